@@ -1,0 +1,2 @@
+//! The `kvrules` command.
+fn main() {}

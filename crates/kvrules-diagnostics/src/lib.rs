@@ -1,0 +1,1 @@
+//! Spans, source map, diagnostics and the formats they are printed in

@@ -1,0 +1,1 @@
+//! Emitters: one target, one folder

@@ -1,0 +1,1 @@
+//! The reference meaning of an elaborated rule

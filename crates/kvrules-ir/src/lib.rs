@@ -1,0 +1,1 @@
+//! Rule sets, rules and elaborated predicates: types only

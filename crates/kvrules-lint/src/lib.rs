@@ -1,0 +1,1 @@
+//! Lints over rules: one lint, one file, one page

@@ -1,0 +1,1 @@
+//! Regular expressions as rules may write them (Go RE2), printed for other engines

@@ -1,0 +1,1 @@
+//! YAML documents and the JSON inside their scalars as one tree with exact positions

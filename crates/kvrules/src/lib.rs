@@ -1,0 +1,1 @@
+//! The pipeline from text to findings and files, in one short file

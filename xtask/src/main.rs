@@ -1,0 +1,2 @@
+//! The house tools.
+fn main() {}
