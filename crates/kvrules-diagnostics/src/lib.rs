@@ -1,1 +1,16 @@
-//! Spans, source map, diagnostics and the formats they are printed in
+//! Where things stand in a source text, and how a finding about them is told.
+//!
+//! Everything else in kvrules depends on this crate and this crate depends on none of it: a [`Span`] says
+//! where, [`Sources`] holds the texts that spans point into, a [`Diagnostic`] is one finding, and each file
+//! under [`render`] shows a list of findings in one format.
+
+mod diagnostic;
+mod origin;
+pub mod render;
+mod source;
+mod span;
+
+pub use diagnostic::{Diagnostic, Label, Level};
+pub use origin::Origin;
+pub use source::{Position, SourceFile, Sources};
+pub use span::{FileId, Span};

@@ -1,1 +1,40 @@
-//! YAML documents and the JSON inside their scalars as one tree with exact positions
+//! YAML documents, and the JSON inside their scalars, as one kind of tree in which every node knows its place.
+//!
+//! Parsing is total: [`parse_stream`] always answers with documents *and* a list of [`Problem`]s, and what could
+//! not be read is a [`Kind::Hole`]. A string that holds JSON is opened with [`parse_embedded`]; the nodes inside
+//! carry positions in the file that the string stands in, through indentation, folding and escapes.
+//!
+//! ```
+//! use kvrules_diagnostics::FileId;
+//! use kvrules_syntax::{parse_embedded, parse_stream};
+//!
+//! let text = "rules: |\n  [{\"min\": 1,}]\n";
+//! let stream = parse_stream(FileId(0), text);
+//! let rules = stream.documents[0].root().unwrap().get("rules").unwrap();
+//! let json = parse_embedded(rules);
+//! let min = json.root().unwrap().items().next().unwrap().get("min").unwrap();
+//! assert_eq!(&text[min.span().range()], "1");
+//! assert_eq!(json.problems().len(), 1); // the comma before `}`
+//! ```
+
+mod builder;
+mod chars;
+mod document;
+mod embedded;
+mod json;
+mod node;
+mod parameters;
+mod problem;
+mod scalar_map;
+mod stream;
+mod yaml;
+
+pub mod markdown;
+
+pub use document::{Document, Kind, Style};
+pub use embedded::{parse_embedded, parse_json};
+pub use node::{Entry, Node};
+pub use parameters::{Parameter, parameters};
+pub use problem::{Problem, ProblemKind};
+pub use stream::{Stream, parse_stream};
+pub use yaml::parse_yaml;

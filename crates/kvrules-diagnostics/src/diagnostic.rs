@@ -1,0 +1,96 @@
+//! One finding, before any format.
+
+use crate::Span;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Worth knowing; nothing is wrong.
+    Info,
+    /// Probably not what the author means; the rule still works.
+    Warning,
+    /// The rule, or the file, does not do what its author thinks.
+    Error,
+}
+
+impl Level {
+    /// The word that users see and write: `error`, `warning`, `info`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A place and what is to be said there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// A few words; empty when the message says it all.
+    pub text: String,
+}
+
+/// One finding: a code, a sentence, the place, and what to do about it.
+///
+/// The message is one sentence in the rule author's words: lower case, no final stop, the author's text in
+/// backticks. The remedy stands apart in `help`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable code, such as `KV102`.
+    pub code: &'static str,
+    /// The lint's name, such as `missing_key`.
+    pub name: &'static str,
+    /// How bad it is.
+    pub level: Level,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub primary: Label,
+    /// Other places that matter.
+    pub secondary: Vec<Label>,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding at `span`.
+    pub fn new(
+        code: &'static str,
+        name: &'static str,
+        level: Level,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Self {
+        let primary = Label { span, text: String::new() };
+        Self { code, name, level, message: message.into(), primary, secondary: Vec::new(), help: None }
+    }
+
+    /// Sets the words at the primary place.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.primary.text = text.into();
+        self
+    }
+
+    /// Adds another place that matters.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// The order in which findings are shown: by file, place, code.
+    pub fn sort_key(&self) -> (Span, &'static str, &str) {
+        (self.primary.span, self.code, &self.message)
+    }
+}

@@ -1,0 +1,134 @@
+//! The texts that spans point into, and the way from an offset to a line and a column.
+
+use std::sync::OnceLock;
+
+use crate::{FileId, Span};
+
+/// A place as people count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Column in Unicode code points, counted from 1.
+    pub column: u32,
+}
+
+/// One source file: its name as shown to the user, and its text.
+#[derive(Debug)]
+pub struct SourceFile {
+    id: FileId,
+    name: String,
+    text: String,
+    /// Offset of the first byte of each line; made when a position is first asked for.
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    /// A file with `id`, which the caller keeps unique.
+    pub fn new(id: FileId, name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { id, name: name.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    /// The file's id.
+    pub fn id(&self) -> FileId {
+        self.id
+    }
+
+    /// The name shown to the user: the path as given, or what `--stdin-filename` says.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text under `span`; empty where the span does not fit the text.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// Line and column of a byte offset; offsets past the end are at the end.
+    ///
+    /// A leading byte-order mark is not counted as a column.
+    pub fn position(&self, offset: u32) -> Position {
+        let lines = self.line_starts();
+        let line = lines.partition_point(|start| *start <= offset).max(1);
+        let start = lines.get(line - 1).copied().unwrap_or(0) as usize;
+        let end = floor_boundary(&self.text, offset as usize);
+        let before = self.text.get(start..end.max(start)).unwrap_or_default();
+        let before = if start == 0 { before.trim_start_matches('\u{feff}') } else { before };
+        Position { line: to_u32(line), column: to_u32(before.chars().count() + 1) }
+    }
+
+    /// The number of lines, at least 1.
+    pub fn line_count(&self) -> usize {
+        self.line_starts().len()
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(offset, _)| to_u32(offset + 1))).collect()
+        })
+    }
+}
+
+/// The source files of one run.
+#[derive(Debug, Default)]
+pub struct Sources {
+    files: Vec<SourceFile>,
+}
+
+impl Sources {
+    /// Adds a text under the name shown to the user and returns its id.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let id = FileId(to_u32(self.files.len()));
+        self.files.push(SourceFile::new(id, name, text));
+        id
+    }
+
+    /// The file with this id.
+    pub fn get(&self, id: FileId) -> Option<&SourceFile> {
+        self.files.get(id.0 as usize)
+    }
+
+    /// All files in the order in which they were added.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+}
+
+/// The greatest character boundary of `text` at or before `offset`.
+fn floor_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+fn to_u32(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_code_points_and_lines_count_from_one() {
+        let file = SourceFile::new(FileId(0), "a", "ab\né: x\n");
+        assert_eq!(file.position(0), Position { line: 1, column: 1 });
+        assert_eq!(file.position(2), Position { line: 1, column: 3 });
+        assert_eq!(file.position(5), Position { line: 2, column: 2 });
+        assert_eq!(file.position(999), Position { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_column() {
+        let file = SourceFile::new(FileId(0), "a", "\u{feff}ab");
+        assert_eq!(file.position(3), Position { line: 1, column: 1 });
+    }
+}

@@ -1,0 +1,165 @@
+//! Puts nodes into a document in the order of the text.
+
+use std::collections::HashMap;
+
+use kvrules_diagnostics::Span;
+
+use crate::{
+    Document, Kind, Problem, ProblemKind, Style,
+    document::{NodeData, Payload, Text},
+};
+
+/// Nearly all maps are small; comparing all keys beats a hash table up to about here.
+const SMALL_MAP: usize = 24;
+
+/// A document under construction.
+pub(crate) struct Builder<'s> {
+    pub document: Document<'s>,
+    /// Indices of the containers that are open.
+    open: Vec<u32>,
+    /// The furthest end of any node so far.
+    pub last_end: u32,
+}
+
+impl<'s> Builder<'s> {
+    pub(crate) fn new(document: Document<'s>) -> Self {
+        Self { document, open: Vec::new(), last_end: 0 }
+    }
+
+    /// The index that the next node will get.
+    pub(crate) fn next_index(&self) -> u32 {
+        index(self.document.nodes.len())
+    }
+
+    pub(crate) fn scalar(&mut self, kind: Kind, style: Style, span: (u32, u32), text: Text) {
+        self.push(kind, style, span, Payload::Text(text));
+    }
+
+    /// A node that stands where something could not be read, or was missing.
+    pub(crate) fn hole(&mut self, span: (u32, u32)) {
+        self.scalar(Kind::Hole, Style::Plain, span, Text::Own { start: 0, len: 0 });
+    }
+
+    pub(crate) fn alias(&mut self, span: (u32, u32), target: u32) {
+        self.push(Kind::Alias, Style::Plain, span, Payload::Target(target));
+    }
+
+    pub(crate) fn begin(&mut self, kind: Kind, start: u32) {
+        self.open.push(self.next_index());
+        let past = self.next_index() + 1;
+        self.push(kind, Style::Plain, (start, start), Payload::Container { past, merges: false });
+    }
+
+    /// Closes the innermost container and returns its index.
+    ///
+    /// With no `end` (a YAML block has no closing bracket) it ends where its last node ends.
+    pub(crate) fn finish(&mut self, end: Option<u32>) -> Option<u32> {
+        let container = self.open.pop()?;
+        let past = self.next_index();
+        let merges = self.check_keys(container);
+        let end = end.unwrap_or(self.last_end);
+        let node = self.document.nodes.get_mut(container as usize)?;
+        node.payload = Payload::Container { past, merges };
+        node.end = end.max(node.start);
+        self.last_end = self.last_end.max(end);
+        Some(container)
+    }
+
+    /// Closes every container that is still open, and gives a key without a value a hole.
+    pub(crate) fn finish_all(&mut self) {
+        while let Some(container) = self.open.last().copied() {
+            if self.dangling_key(container) {
+                self.hole((self.last_end, self.last_end));
+            }
+            self.finish(None);
+        }
+    }
+
+    /// Keeps a text beside the source.
+    pub(crate) fn side_text(&mut self, text: &str) -> Text {
+        let start = index(self.document.side.len());
+        self.document.side.push_str(text);
+        Text::Side { start, len: index(text.len()) }
+    }
+
+    pub(crate) fn problem(&mut self, kind: ProblemKind, span: (u32, u32), detail: impl Into<String>) {
+        self.problem_related(kind, span, None, detail);
+    }
+
+    pub(crate) fn problem_related(
+        &mut self,
+        kind: ProblemKind,
+        span: (u32, u32),
+        related: Option<Span>,
+        detail: impl Into<String>,
+    ) {
+        let span = self.document.span(span.0, span.1);
+        self.document.problems.push(Problem { kind, span, related, detail: detail.into() });
+    }
+
+    fn push(&mut self, kind: Kind, style: Style, (start, end): (u32, u32), payload: Payload) {
+        self.last_end = self.last_end.max(end);
+        self.document.nodes.push(NodeData { kind, style, start, end, payload });
+    }
+
+    /// Indices of the direct children of a container whose nodes end at the end of the list.
+    fn children(&self, container: u32) -> impl Iterator<Item = (u32, &NodeData)> {
+        let mut next = container as usize + 1;
+        std::iter::from_fn(move || {
+            let node = self.document.nodes.get(next)?;
+            let at = index(next);
+            next = match node.payload {
+                Payload::Container { past, .. } => (past as usize).max(next + 1),
+                _ => next + 1,
+            };
+            Some((at, node))
+        })
+    }
+
+    fn dangling_key(&self, container: u32) -> bool {
+        let is_map = self.document.nodes.get(container as usize).is_some_and(|node| node.kind == Kind::Map);
+        is_map && self.children(container).count() % 2 == 1
+    }
+
+    /// Reports keys that stand twice in a map; says whether the map merges others in.
+    fn check_keys(&mut self, container: u32) -> bool {
+        if self.document.nodes.get(container as usize).is_none_or(|node| node.kind != Kind::Map) {
+            return false;
+        }
+        let keys: Vec<NodeData> = self.children(container).step_by(2).map(|(_, node)| *node).collect();
+        let merges = keys.iter().any(|key| self.key_text(key) == Some("<<"));
+        for (first, second) in self.repeated(&keys) {
+            let related = Some(self.document.span(first.start, first.end));
+            let text = self.key_text(&second).unwrap_or_default().to_owned();
+            self.problem_related(ProblemKind::DuplicateKey, (second.start, second.end), related, text);
+        }
+        merges
+    }
+
+    /// Pairs of keys with the same text, the first one first.
+    fn repeated(&self, keys: &[NodeData]) -> Vec<(NodeData, NodeData)> {
+        let texts =
+            keys.iter().filter_map(|key| Some((*key, self.key_text(key).filter(|text| *text != "<<")?)));
+        if keys.len() > SMALL_MAP {
+            let mut firsts = HashMap::new();
+            return texts.filter_map(|(key, text)| Some((firsts.insert(text, key)?, key))).collect();
+        }
+        let mut found = Vec::new();
+        for (at, (second, text)) in texts.clone().enumerate() {
+            let first = texts.clone().take(at).find(|(_, other)| *other == text);
+            found.extend(first.map(|(first, _)| (first, second)));
+        }
+        found
+    }
+
+    fn key_text(&self, key: &NodeData) -> Option<&str> {
+        match key.payload {
+            Payload::Text(text) if key.kind != Kind::Hole => Some(self.document.text_of(text)),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,126 @@
+//! A parsed document: nodes in one flat list, texts in the source or beside it.
+
+use std::borrow::Cow;
+
+use kvrules_diagnostics::{FileId, Span};
+
+use crate::{Node, Problem, scalar_map::ScalarMap};
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `null`, `~`, or nothing at all.
+    Null,
+    /// `true`.
+    True,
+    /// `false`.
+    False,
+    /// A number; its text is kept as written.
+    Number,
+    /// A string.
+    String,
+    /// `${NAME}` or `${{NAME}}` in the place of a value: an OpenShift template parameter.
+    Parameter,
+    /// A YAML sequence or a JSON array.
+    List,
+    /// A YAML mapping or a JSON object.
+    Map,
+    /// Something stood here that could not be read; a problem says what.
+    Hole,
+    /// A YAML alias. Accessors of [`Node`] look through it.
+    Alias,
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Without quotation marks.
+    Plain,
+    /// In single quotation marks.
+    Single,
+    /// In double quotation marks.
+    Double,
+    /// A literal block, `|`.
+    Literal,
+    /// A folded block, `>`.
+    Folded,
+}
+
+/// Where the text of a scalar is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Text {
+    /// In the document's own text.
+    Own { start: u32, len: u32 },
+    /// In the side buffer, because unescaping or folding changed it.
+    Side { start: u32, len: u32 },
+}
+
+/// One node. Nodes stand in the order of the text; the children of a container follow it directly.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeData {
+    pub kind: Kind,
+    pub style: Style,
+    pub start: u32,
+    pub end: u32,
+    pub payload: Payload,
+}
+
+/// What is behind a node's kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Payload {
+    Text(Text),
+    /// Index just past the last node of this container.
+    Container {
+        past: u32,
+        merges: bool,
+    },
+    /// Index of the node that an alias stands for.
+    Target(u32),
+}
+
+/// One document: a YAML document of a stream, a JSON text, or the JSON inside a scalar.
+#[derive(Debug)]
+pub struct Document<'s> {
+    pub(crate) file: FileId,
+    /// The text that nodes refer to.
+    pub(crate) text: Cow<'s, str>,
+    /// From offsets in `text` to offsets in the file.
+    pub(crate) map: ScalarMap,
+    /// Texts that differ from how they are written.
+    pub(crate) side: String,
+    pub(crate) nodes: Vec<NodeData>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl<'s> Document<'s> {
+    pub(crate) fn new(file: FileId, text: Cow<'s, str>, map: ScalarMap) -> Self {
+        Self { file, text, map, side: String::new(), nodes: Vec::new(), problems: Vec::new() }
+    }
+
+    /// The outermost node; none where the document is empty.
+    pub fn root(&self) -> Option<Node<'_>> {
+        self.nodes.first().map(|_| Node::new(self, 0))
+    }
+
+    /// What is wrong with the text, in the order of the text.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// The file that all positions refer to.
+    pub fn file(&self) -> FileId {
+        self.file
+    }
+
+    pub(crate) fn text_of(&self, text: Text) -> &str {
+        let (buffer, start, len): (&str, u32, u32) = match text {
+            Text::Own { start, len } => (&self.text, start, len),
+            Text::Side { start, len } => (&self.side, start, len),
+        };
+        buffer.get(start as usize..(start + len) as usize).unwrap_or_default()
+    }
+
+    pub(crate) fn span(&self, start: u32, end: u32) -> Span {
+        Span::new(self.file, start, end)
+    }
+}

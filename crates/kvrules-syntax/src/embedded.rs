@@ -1,0 +1,54 @@
+//! The JSON inside a string of another document.
+
+use std::borrow::Cow;
+
+use kvrules_diagnostics::FileId;
+
+use crate::{
+    Document, Node, Style,
+    builder::index,
+    document::{Payload, Text},
+    json,
+    scalar_map::{ScalarMap, map_scalar},
+};
+
+/// Reads a JSON text that stands at the start of a file.
+pub fn parse_json(file: FileId, text: &str) -> Document<'_> {
+    json::parse_one(Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(0)))
+}
+
+/// Reads the JSON inside a scalar. The nodes carry their places in the file that the scalar stands in.
+pub fn parse_embedded(node: Node<'_>) -> Document<'_> {
+    let outer = node.document;
+    let map = scalar_position(node);
+    json::parse_one(Document::new(outer.file(), Cow::Borrowed(node.text()), map))
+}
+
+/// How the bytes of a scalar's text lie in the file.
+fn scalar_position(node: Node<'_>) -> ScalarMap {
+    let outer = node.document;
+    let data = node.data();
+    if let Payload::Text(Text::Own { start, .. }) = data.payload {
+        ScalarMap::shifted(outer.map.to_file(start))
+    } else {
+        let base = outer.map.to_file(0);
+        let own = |offset: u32| (offset.saturating_sub(base) as usize).min(outer.text.len());
+        let (start, end) = (own(data.start), own(data.end));
+        let start = match data.style {
+            Style::Literal | Style::Folded => line_start(&outer.text, start),
+            _ => start,
+        };
+        // Behind the last line of a block stands the break that ends it.
+        let end = if start == own(data.start) { end } else { line_end(&outer.text, end) };
+        let source = outer.text.get(start..end).unwrap_or_default();
+        map_scalar(source, base + index(start), data.style, node.text())
+    }
+}
+
+fn line_start(text: &str, offset: usize) -> usize {
+    text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1)
+}
+
+fn line_end(text: &str, offset: usize) -> usize {
+    text.get(offset..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| offset + at + 1)
+}

@@ -1,0 +1,91 @@
+//! Fenced examples in Markdown, read where they stand.
+
+use std::{borrow::Cow, ops::Range};
+
+use kvrules_diagnostics::FileId;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use crate::{Stream, builder::index, stream::parse_part};
+
+/// A fenced block of a Markdown text.
+#[derive(Clone, Debug)]
+pub struct Block<'s> {
+    /// The first word behind the fence, such as `yaml`; empty where there is none.
+    pub language: &'s str,
+    /// The bytes of the content in the file, from the start of its first line.
+    pub range: Range<usize>,
+    /// The content. Where the block is indented or quoted, what stands before its lines is blanked, so that no
+    /// byte moves.
+    text: Cow<'s, str>,
+}
+
+impl Block<'_> {
+    /// Reads the block; all positions are the file's own.
+    pub fn parse(&self, file: FileId) -> Stream<'_> {
+        parse_part(file, &self.text, index(self.range.start))
+    }
+}
+
+/// All fenced blocks of a Markdown text in their order.
+pub fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(&str, Vec<Range<usize>>)> = None;
+    for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+                open = Some((language(text.get(range).unwrap_or_default()), Vec::new()));
+            }
+            Event::Text(_) => {
+                if let Some((_, lines)) = &mut open {
+                    lines.push(range);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                blocks.extend(open.take().and_then(|(language, lines)| block(text, language, &lines)));
+            }
+            _ => {}
+        }
+    }
+    blocks
+}
+
+fn language(fenced: &str) -> &str {
+    let first = fenced.lines().next().unwrap_or_default().trim_start_matches(['`', '~', ' ']);
+    first.split([' ', ',', '{']).next().unwrap_or_default().trim()
+}
+
+fn block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option<Block<'s>> {
+    let (first, last) = (lines.first()?, lines.last()?);
+    let start = text.get(..first.start)?.rfind('\n').map_or(0, |at| at + 1);
+    let range = start..last.end;
+    let source = text.get(range.clone())?;
+    let gaps = gaps(start, lines);
+    let blank = |gap: &Range<usize>| text.get(gap.clone()).is_some_and(|gap| gap.trim().is_empty());
+    let text =
+        if gaps.iter().all(blank) { Cow::Borrowed(source) } else { masked(source, start, &gaps).into() };
+    Some(Block { language, range, text })
+}
+
+/// What lies between the lines of a block: the prefixes of quotations and lists.
+fn gaps(start: usize, lines: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut at = start;
+    let mut gaps = Vec::new();
+    for line in lines {
+        if line.start > at {
+            gaps.push(at..line.start);
+        }
+        at = line.end;
+    }
+    gaps
+}
+
+fn masked(source: &str, start: usize, gaps: &[Range<usize>]) -> String {
+    let mut bytes = source.as_bytes().to_vec();
+    for gap in gaps {
+        let gap = gap.start - start..gap.end - start;
+        for byte in bytes.get_mut(gap).into_iter().flatten().filter(|byte| !byte.is_ascii_whitespace()) {
+            *byte = b' ';
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| source.to_owned())
+}

@@ -1,0 +1,175 @@
+//! Reading a tree: a node is a document and an index, cheap to copy.
+
+use std::ops::Range;
+
+use kvrules_diagnostics::Span;
+
+use crate::{
+    Document, Kind, Style,
+    document::{NodeData, Payload, Text},
+};
+
+/// One node of a [`Document`].
+///
+/// Every accessor but [`Node::span`] looks through YAML aliases. None recurses, so a hostile nesting costs nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'d> {
+    pub(crate) document: &'d Document<'d>,
+    index: u32,
+}
+
+/// A key and its value.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'d> {
+    /// The key.
+    pub key: Node<'d>,
+    /// The value.
+    pub value: Node<'d>,
+}
+
+const NOTHING: NodeData = NodeData {
+    kind: Kind::Hole,
+    style: Style::Plain,
+    start: 0,
+    end: 0,
+    payload: Payload::Text(Text::Own { start: 0, len: 0 }),
+};
+
+impl<'d> Node<'d> {
+    pub(crate) fn new(document: &'d Document<'d>, index: u32) -> Self {
+        Self { document, index }
+    }
+
+    fn raw(self) -> NodeData {
+        self.document.nodes.get(self.index as usize).copied().unwrap_or(NOTHING)
+    }
+
+    /// The node behind an alias, or this one.
+    fn target(self) -> Self {
+        match self.raw().payload {
+            Payload::Target(index) => Self { index, ..self },
+            _ => self,
+        }
+    }
+
+    pub(crate) fn data(self) -> NodeData {
+        self.target().raw()
+    }
+
+    /// What the node is; never [`Kind::Alias`].
+    pub fn kind(self) -> Kind {
+        self.data().kind
+    }
+
+    /// How a scalar is written.
+    pub fn style(self) -> Style {
+        self.data().style
+    }
+
+    /// Where the node stands, quotation marks and brackets included. An alias has its own place.
+    pub fn span(self) -> Span {
+        let data = self.raw();
+        self.document.span(data.start, data.end)
+    }
+
+    /// The text of a scalar (unquoted, unescaped, unfolded); empty for lists and maps.
+    pub fn text(self) -> &'d str {
+        match self.data().payload {
+            Payload::Text(text) => self.document.text_of(text),
+            _ => "",
+        }
+    }
+
+    /// The text of a string; none for anything else.
+    pub fn as_str(self) -> Option<&'d str> {
+        (self.kind() == Kind::String).then(|| self.text())
+    }
+
+    /// The place of a part of the text, given in bytes of [`Node::text`].
+    ///
+    /// Exact unless an escape changed the text; then it is the whole node.
+    pub fn span_of(self, range: Range<usize>) -> Span {
+        let target = self.target();
+        match target.raw().payload {
+            Payload::Text(Text::Own { start, len }) => {
+                let at = |offset: usize| start + u32::try_from(offset).unwrap_or(len).min(len);
+                let map = &self.document.map;
+                self.document.span(map.to_file(at(range.start)), map.end_to_file(at(range.end)))
+            }
+            _ => target.span(),
+        }
+    }
+
+    /// Whether this is a list.
+    pub fn is_list(self) -> bool {
+        self.kind() == Kind::List
+    }
+
+    /// Whether this is a map.
+    pub fn is_map(self) -> bool {
+        self.kind() == Kind::Map
+    }
+
+    /// The items of a list; nothing for anything else.
+    pub fn items(self) -> impl Iterator<Item = Node<'d>> {
+        self.children(Kind::List)
+    }
+
+    /// The entries of a map in their order; nothing for anything else. YAML merge keys are entries like others.
+    pub fn entries(self) -> impl Iterator<Item = Entry<'d>> {
+        let mut nodes = self.children(Kind::Map);
+        std::iter::from_fn(move || Some(Entry { key: nodes.next()?, value: nodes.next()? }))
+    }
+
+    fn children(self, kind: Kind) -> Children<'d> {
+        let target = self.target();
+        match target.raw() {
+            NodeData { kind: found, payload: Payload::Container { past, .. }, .. } if found == kind => {
+                Children { document: self.document, next: target.index + 1, past }
+            }
+            _ => Children { document: self.document, next: 0, past: 0 },
+        }
+    }
+
+    /// The value of a key of a map: the last one that the map itself has, else one that it merges in.
+    pub fn get(self, key: &str) -> Option<Node<'d>> {
+        self.entry(key).map(|entry| entry.value)
+    }
+
+    /// The entry with a key, found as by [`Node::get`].
+    pub fn entry(self, key: &str) -> Option<Entry<'d>> {
+        let own = self.entries().filter(|entry| entry.key.text() == key).last();
+        own.or_else(|| self.merged(key))
+    }
+
+    /// Looks into `<<` one level deep: a mapping, or a list of mappings of which the first wins.
+    fn merged(self, key: &str) -> Option<Entry<'d>> {
+        let Payload::Container { merges: true, .. } = self.data().payload else { return None };
+        let value = self.entries().find(|entry| entry.key.text() == "<<")?.value;
+        let find = |map: Node<'d>| map.entries().filter(|entry| entry.key.text() == key).last();
+        find(value).or_else(|| value.items().find_map(find))
+    }
+}
+
+/// Walks the direct children of a container.
+struct Children<'d> {
+    document: &'d Document<'d>,
+    next: u32,
+    past: u32,
+}
+
+impl<'d> Iterator for Children<'d> {
+    type Item = Node<'d>;
+
+    fn next(&mut self) -> Option<Node<'d>> {
+        if self.next >= self.past {
+            return None;
+        }
+        let node = Node::new(self.document, self.next);
+        self.next = match node.raw().payload {
+            Payload::Container { past, .. } => past.max(self.next + 1),
+            _ => self.next + 1,
+        };
+        Some(node)
+    }
+}

@@ -1,0 +1,65 @@
+//! What a parser found wrong, before anybody words it.
+
+use kvrules_diagnostics::Span;
+
+/// What is wrong with a text, as a fact. The lints give it a code, a sentence and a remedy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProblemKind {
+    /// The YAML parser stopped here; the rest of the document is not read.
+    Yaml,
+    /// A block is indented under a key that already has a value on its line.
+    YamlIndentation,
+    /// A key stands twice in one mapping or object; `related` is its first place.
+    DuplicateKey,
+    /// Lists and mappings nest too deep to be meant.
+    TooDeep,
+    /// Aliases multiply into more nodes than any real document has, or an alias contains itself.
+    AliasExpansion,
+    /// Text where JSON has a value, a key or an end.
+    JsonUnexpected,
+    /// A typographic quotation mark where JSON has `"`.
+    JsonCurlyQuote,
+    /// `'…'` where JSON has `"…"`.
+    JsonSingleQuote,
+    /// A key or a value without quotation marks.
+    JsonUnquoted,
+    /// A quotation mark inside a string that needs a backslash.
+    JsonInnerQuote,
+    /// No comma between two entries.
+    JsonMissingComma,
+    /// A comma with nothing behind or before it.
+    JsonExtraComma,
+    /// No colon between a key and its value.
+    JsonMissingColon,
+    /// A key with no value.
+    JsonMissingValue,
+    /// A comment, which JSON does not have.
+    JsonComment,
+    /// A list, an object or a string is not closed; `related` is where the end was missed.
+    JsonUnclosed,
+    /// A number as other languages write it: `+1`, `.5`, `01`, `0x10`.
+    JsonNumber,
+    /// A word as other languages write it: `True`, `None`, `NaN`.
+    JsonWord,
+    /// A backslash before a character that JSON does not escape.
+    JsonEscape,
+    /// A line break or another control character inside a string.
+    JsonControl,
+    /// More text after the value has ended.
+    JsonTrailing,
+    /// No JSON at all: the text is empty.
+    JsonEmpty,
+}
+
+/// One thing that is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What.
+    pub kind: ProblemKind,
+    /// Where.
+    pub span: Span,
+    /// Another place that matters: the first key of two, the missed end of a bracket.
+    pub related: Option<Span>,
+    /// The text meant, or the parser's own words, where there are any.
+    pub detail: String,
+}

@@ -1,0 +1,215 @@
+//! Lines up a scalar's text with how it is written.
+//!
+//! The YAML parser gives the text and the place of a scalar, but not which byte came from where. Here the source
+//! is cut into pieces, line by line, of which each yields a known bit of text; then the pieces are laid against
+//! the text that the parser gave. Only line breaks and the blanks of folding may lie between them. If anything
+//! else does, the whole scalar becomes one segment: positions are then coarse, never wrong.
+
+use super::{ScalarMap, Segment};
+use crate::{Style, builder::index};
+
+/// A bit of source that yields a bit of text.
+struct Piece<'t> {
+    at: usize,
+    len: usize,
+    text: Yield<'t>,
+}
+
+enum Yield<'t> {
+    Same(&'t str),
+    Char(char),
+}
+
+/// The map of a scalar whose source is `source`, which begins at `base` in the file and yields `text`.
+///
+/// `source` holds the quotation marks of a quoted scalar, and whole lines of a block scalar, without its header.
+pub(crate) fn map_scalar(source: &str, base: u32, style: Style, text: &str) -> ScalarMap {
+    let segments = match style {
+        Style::Literal => align_literal(source, text),
+        Style::Plain => align(lines(source, 0, 0).map(|line| vec![trimmed(line)]), text),
+        Style::Folded => align(lines(source, 0, indentation(source)).map(|line| vec![line]), text),
+        Style::Single => align(lines(inside(source), 1, 0).map(|line| quotes(&trimmed(line))), text),
+        Style::Double => align(double_quoted(inside(source)).into_iter(), text),
+    };
+    let whole = || vec![Segment { text: 0, file: 0, len: index(source.len()) }];
+    let mut segments = segments.unwrap_or_else(whole);
+    for segment in &mut segments {
+        segment.file += base;
+    }
+    ScalarMap::new(segments)
+}
+
+/// Each line of a literal block ends with the line of text that it yields.
+fn align_literal(source: &str, text: &str) -> Option<Vec<Segment>> {
+    let mut segments = Vec::new();
+    let mut source_at = 0;
+    let mut text_at = 0;
+    let mut source_lines = source.split_inclusive('\n');
+    for line in text.split_inclusive('\n') {
+        let written = source_lines.next()?;
+        let (content, bare) = (line.trim_end_matches('\n'), written.trim_end_matches(['\n', '\r']));
+        let skip = bare.strip_suffix(content)?.len();
+        segments.push(Segment {
+            text: index(text_at),
+            file: index(source_at + skip),
+            len: index(written.len() - skip),
+        });
+        source_at += written.len();
+        text_at += line.len();
+    }
+    (!segments.is_empty()).then_some(segments)
+}
+
+/// Lays the pieces of each line against the text.
+fn align<'t>(lines: impl Iterator<Item = Vec<Piece<'t>>>, text: &str) -> Option<Vec<Segment>> {
+    let mut segments = Vec::new();
+    let mut at = 0;
+    for line in lines {
+        let mut line_begins = true;
+        for piece in &line {
+            let mut buffer = [0; 4];
+            let wanted = match piece.text {
+                Yield::Same(same) => same,
+                Yield::Char(c) => c.encode_utf8(&mut buffer),
+            };
+            if wanted.is_empty() {
+                continue;
+            }
+            while line_begins && !text.get(at..)?.starts_with(wanted) {
+                at += text.get(at..)?.starts_with([' ', '\n']).then_some(1)?;
+            }
+            line_begins = false;
+            text.get(at..)?.strip_prefix(wanted)?;
+            segments.push(Segment { text: index(at), file: index(piece.at), len: index(piece.len) });
+            at += wanted.len();
+        }
+    }
+    let rest = text.get(at..)?;
+    (!segments.is_empty() && rest.trim_matches([' ', '\n']).is_empty()).then_some(segments)
+}
+
+/// What stands between the quotation marks.
+fn inside(source: &str) -> &str {
+    source.get(1..source.len().saturating_sub(1)).unwrap_or_default()
+}
+
+/// The lines of a source, the first of which is at `at`, as pieces without their line breaks and indentation.
+fn lines(source: &str, mut at: usize, indent: usize) -> impl Iterator<Item = Piece<'_>> {
+    source.split_inclusive('\n').map(move |line| {
+        let bare = line.trim_end_matches(['\n', '\r']);
+        let skip = leading_blanks(bare).min(indent);
+        let content = bare.get(skip..).unwrap_or_default();
+        let piece = Piece { at: at + skip, len: content.len(), text: Yield::Same(content) };
+        at += line.len();
+        piece
+    })
+}
+
+/// The indentation of a folded block: the least of any line with content.
+fn indentation(source: &str) -> usize {
+    let lines = source.split_inclusive('\n').filter(|line| !line.trim().is_empty());
+    lines.map(leading_blanks).min().unwrap_or(0)
+}
+
+fn leading_blanks(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+fn trimmed(piece: Piece<'_>) -> Piece<'_> {
+    let Yield::Same(text) = piece.text else { return piece };
+    let rest = text.trim_start_matches([' ', '\t']);
+    let at = piece.at + text.len() - rest.len();
+    let rest = rest.trim_end_matches([' ', '\t']);
+    Piece { at, len: rest.len(), text: Yield::Same(rest) }
+}
+
+/// Cuts a line of a single-quoted scalar at each `''`.
+fn quotes<'t>(piece: &Piece<'t>) -> Vec<Piece<'t>> {
+    let Yield::Same(text) = piece.text else { return Vec::new() };
+    let mut pieces = Vec::new();
+    let mut at = piece.at;
+    for (number, part) in text.split("''").enumerate() {
+        if number > 0 {
+            pieces.push(Piece { at, len: 2, text: Yield::Char('\'') });
+            at += 2;
+        }
+        pieces.push(Piece { at, len: part.len(), text: Yield::Same(part) });
+        at += part.len();
+    }
+    pieces
+}
+
+/// Cuts a double-quoted scalar into lines of plain runs and escapes.
+fn double_quoted(source: &str) -> Vec<Vec<Piece<'_>>> {
+    let mut all = Vec::new();
+    let mut at = 1;
+    for line in source.split_inclusive('\n') {
+        all.push(escapes(line.trim_end_matches(['\n', '\r']), at));
+        at += line.len();
+    }
+    all
+}
+
+fn escapes(line: &str, at: usize) -> Vec<Piece<'_>> {
+    let start = line.len() - line.trim_start_matches([' ', '\t']).len();
+    let mut pieces = Vec::new();
+    let mut from = start;
+    let mut next = start;
+    while let Some(found) = line.get(next..).and_then(|rest| rest.find('\\')) {
+        let escape = next + found;
+        let Some((c, len)) = escape_at(line.get(escape + 1..).unwrap_or_default()) else { break };
+        let run = line.get(from..escape).unwrap_or_default();
+        pieces.push(Piece { at: at + from, len: run.len(), text: Yield::Same(run) });
+        pieces.push(Piece { at: at + escape, len: 1 + len, text: Yield::Char(c) });
+        (from, next) = (escape + 1 + len, escape + 1 + len);
+    }
+    // A backslash at the end of the line joins it to the next and yields nothing.
+    let rest = line.get(from..).unwrap_or_default();
+    let rest = rest.strip_suffix('\\').unwrap_or_else(|| rest.trim_end_matches([' ', '\t']));
+    pieces.push(Piece { at: at + from, len: rest.len(), text: Yield::Same(rest) });
+    pieces
+}
+
+/// The character that an escape yields, and how many bytes follow its backslash.
+fn escape_at(rest: &str) -> Option<(char, usize)> {
+    let letter = rest.chars().next()?;
+    let digits = match letter {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        _ => 0,
+    };
+    if digits > 0 {
+        let code = u32::from_str_radix(rest.get(1..=digits)?, 16).ok()?;
+        return match char::from_u32(code) {
+            Some(c) => Some((c, 1 + digits)),
+            None => surrogate_pair(code, rest.get(5..)?),
+        };
+    }
+    let c = match letter {
+        '0' => '\0',
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        't' | '\t' => '\t',
+        'n' => '\n',
+        'v' => '\u{b}',
+        'f' => '\u{c}',
+        'r' => '\r',
+        'e' => '\u{1b}',
+        'N' => '\u{85}',
+        '_' => '\u{a0}',
+        'L' => '\u{2028}',
+        'P' => '\u{2029}',
+        ' ' | '"' | '/' | '\\' => letter,
+        _ => return None,
+    };
+    Some((c, letter.len_utf8()))
+}
+
+/// The character of a UTF-16 pair, as JSON writes those beyond the basic plane.
+fn surrogate_pair(high: u32, rest: &str) -> Option<(char, usize)> {
+    let low = u32::from_str_radix(rest.strip_prefix("\\u")?.get(..4)?, 16).ok()?;
+    let units = [u16::try_from(high).ok()?, u16::try_from(low).ok()?];
+    let c = char::decode_utf16(units).next()?.ok()?;
+    Some((c, 11))
+}

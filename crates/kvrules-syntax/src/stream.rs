@@ -1,0 +1,37 @@
+//! A whole file: YAML or JSON, one document or many.
+
+use kvrules_diagnostics::FileId;
+
+use crate::{Document, json, parse_yaml};
+
+/// The documents of one file. Each has its problems.
+#[derive(Debug)]
+pub struct Stream<'s> {
+    /// The documents in the order of the file.
+    pub documents: Vec<Document<'s>>,
+}
+
+/// Reads a file as JSON where it begins like JSON and is, as YAML otherwise.
+pub fn parse_stream(file: FileId, text: &str) -> Stream<'_> {
+    parse_part(file, text, 0)
+}
+
+/// Reads a text that stands at offset `base` of its file.
+pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> Stream<'_> {
+    let begins_like_json =
+        text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with(['{', '[']);
+    if !begins_like_json {
+        return Stream { documents: parse_yaml(file, text, base) };
+    }
+    let documents = json::parse_documents(file, text, base);
+    if clean(&documents) {
+        return Stream { documents };
+    }
+    let as_yaml = parse_yaml(file, text, base);
+    // Flow style with plain scalars is good YAML; anything else is JSON with mistakes.
+    Stream { documents: if clean(&as_yaml) { as_yaml } else { documents } }
+}
+
+fn clean(documents: &[Document<'_>]) -> bool {
+    documents.iter().all(|document| document.problems().is_empty())
+}

@@ -1,0 +1,288 @@
+//! One YAML event after the other into nodes.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use kvrules_diagnostics::{FileId, Span};
+use saphyr_parser::{Event, ScalarStyle, Tag};
+
+use super::Repair;
+use crate::{
+    Document, Kind, ProblemKind, Style,
+    builder::{Builder, index},
+    chars::CharCursor,
+    document::Text,
+    scalar_map::ScalarMap,
+};
+
+/// More nodes than this, counting what aliases repeat, and a document is an attack and not a document.
+const MAX_EXPANDED: u64 = 4_000_000;
+
+/// Turns events into documents.
+pub(super) struct Reader<'s, 'r> {
+    file: FileId,
+    text: &'s str,
+    base: u32,
+    cursor: CharCursor<'s>,
+    builder: Builder<'s>,
+    repairs: &'r [Repair],
+    /// What each open mapping or sequence is.
+    frames: Vec<Frame>,
+    anchors: HashMap<usize, Anchor>,
+    /// Nodes so far, counting what aliases repeat.
+    expanded: u64,
+    /// Offset of the first byte of the current document.
+    pub(super) begin: usize,
+    /// Offset just past the last event.
+    pub(super) reached: usize,
+}
+
+/// Deeper than this no document of ours nests, and whatever walks a tree may recurse.
+const MAX_DEPTH: usize = 200;
+
+struct Frame {
+    /// No node of its own: a mapping whose entries belong to the mapping around it (see [`Repair`]), or one that
+    /// is too deep to be read.
+    spliced: bool,
+    anchor: usize,
+    expanded_before: u64,
+}
+
+struct Anchor {
+    node: u32,
+    /// Nodes behind the anchor; none while it is still open.
+    size: Option<u64>,
+}
+
+impl<'s, 'r> Reader<'s, 'r> {
+    pub(super) fn new(file: FileId, text: &'s str, base: u32, repairs: &'r [Repair]) -> Self {
+        Self {
+            file,
+            text,
+            base,
+            cursor: CharCursor::new(text),
+            builder: Self::builder(file, text, base),
+            repairs,
+            frames: Vec::new(),
+            anchors: HashMap::new(),
+            expanded: 0,
+            begin: 0,
+            reached: 0,
+        }
+    }
+
+    fn builder(file: FileId, text: &'s str, base: u32) -> Builder<'s> {
+        Builder::new(Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(base)))
+    }
+
+    /// The byte offset, in the text, of the YAML parser's character index.
+    pub(super) fn offset(&mut self, chars: usize) -> usize {
+        self.cursor.byte(chars)
+    }
+
+    /// Takes one event; returns the document that it ends.
+    pub(super) fn event(&mut self, event: Event<'_>, span: saphyr_parser::Span) -> Option<Document<'s>> {
+        let start = self.offset(span.start.index());
+        let end = self.offset(span.end.index()).max(start);
+        let bracket = end > start;
+        if self.frames.len() > MAX_DEPTH
+            && !matches!(
+                event,
+                Event::SequenceStart(..) | Event::MappingStart(..) | Event::SequenceEnd | Event::MappingEnd
+            )
+        {
+            return None;
+        }
+        match event {
+            Event::DocumentStart(_) => self.begin = start,
+            Event::DocumentEnd => {
+                self.reached = end;
+                return Some(self.take());
+            }
+            Event::Alias(id) => self.alias(id, start, end),
+            Event::Scalar(value, style, anchor, tag) => {
+                self.scalar(&value, style, anchor, tag.as_deref(), start, end);
+            }
+            Event::SequenceStart(anchor, _) => self.begin_container(Kind::List, anchor, start),
+            Event::MappingStart(anchor, _) => self.begin_container(Kind::Map, anchor, start),
+            Event::SequenceEnd | Event::MappingEnd => self.end_container(bracket.then(|| self.place(end))),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd => {}
+        }
+        self.reached = end;
+        None
+    }
+
+    /// Ends the current document where the parser could not go on.
+    pub(super) fn give_up(mut self, kind: ProblemKind, at: usize, info: &str) -> Document<'s> {
+        let end = at + self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        self.builder.problem(kind, (self.place(at), self.place(end)), info);
+        self.take()
+    }
+
+    fn take(&mut self) -> Document<'s> {
+        self.builder.finish_all();
+        self.frames.clear();
+        self.anchors.clear();
+        self.expanded = 0;
+        let fresh = Self::builder(self.file, self.text, self.base);
+        std::mem::replace(&mut self.builder, fresh).document
+    }
+
+    fn place(&self, offset: usize) -> u32 {
+        self.base.saturating_add(index(offset))
+    }
+
+    fn begin_container(&mut self, kind: Kind, anchor: usize, start: usize) {
+        let too_deep = self.frames.len() >= MAX_DEPTH;
+        if too_deep && self.frames.len() == MAX_DEPTH {
+            self.builder.problem(ProblemKind::TooDeep, (self.place(start), self.place(start)), "");
+            self.builder.hole((self.place(start), self.place(start)));
+        }
+        let spliced = !too_deep && kind == Kind::Map && self.put_back_value(start);
+        self.remember(anchor, None);
+        self.frames.push(Frame { spliced: spliced || too_deep, anchor, expanded_before: self.expanded });
+        if !spliced && !too_deep {
+            self.expanded += 1;
+            self.builder.begin(kind, self.place(start));
+        }
+    }
+
+    fn end_container(&mut self, end: Option<u32>) {
+        let Some(frame) = self.frames.pop() else { return };
+        if !frame.spliced {
+            self.builder.finish(end);
+        }
+        let size = self.expanded - frame.expanded_before;
+        if let Some(anchor) = self.anchors.get_mut(&frame.anchor) {
+            anchor.size = Some(size);
+        }
+    }
+
+    /// If a repair blanked the value in front of the mapping that begins here, puts the value into the tree.
+    fn put_back_value(&mut self, start: usize) -> bool {
+        let Some(last) = self.builder.last_end.checked_sub(self.base) else { return false };
+        let between = last as usize..=start;
+        let Some(repair) = self.repairs.iter().find(|repair| between.contains(&repair.value.start)) else {
+            return false;
+        };
+        let text = self.builder.side_text(&repair.text);
+        let value = (self.place(repair.value.start), self.place(repair.value.end));
+        self.builder.scalar(Kind::String, Style::Plain, value, text);
+        let related = Span::new(self.file, value.0, value.1);
+        let key = (self.place(repair.key.start), self.place(repair.key.end));
+        let detail = self.text.get(repair.key.clone()).unwrap_or_default().to_owned();
+        self.builder.problem_related(ProblemKind::YamlIndentation, key, Some(related), detail);
+        true
+    }
+
+    fn alias(&mut self, id: usize, start: usize, end: usize) {
+        let span = (self.place(start), self.place(end));
+        match self.anchors.get(&id) {
+            Some(Anchor { node, size: Some(size) }) if self.expanded + size <= MAX_EXPANDED => {
+                self.expanded += size;
+                self.builder.alias(span, *node);
+            }
+            _ => {
+                let name = self.text.get(start..end).unwrap_or_default().to_owned();
+                self.builder.problem(ProblemKind::AliasExpansion, span, name);
+                self.builder.hole(span);
+            }
+        }
+    }
+
+    fn remember(&mut self, anchor: usize, size: Option<u64>) {
+        if anchor > 0 {
+            self.anchors.insert(anchor, Anchor { node: self.builder.next_index(), size });
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        value: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        start: usize,
+        end: usize,
+    ) {
+        let style = style_of(style);
+        let (start, end) = self.written(style, start, end);
+        let text = self.keep(value, style, start);
+        let kind = kind_of(value, style, tag);
+        self.expanded += 1;
+        self.remember(anchor, Some(1));
+        self.builder.scalar(kind, style, (self.place(start), self.place(end)), text);
+    }
+
+    /// Cuts what the parser's span holds beside the scalar: tags in front, and blanks and breaks behind.
+    fn written(&self, style: Style, start: usize, end: usize) -> (usize, usize) {
+        let source = self.text.get(start..end).unwrap_or_default();
+        let start = if source.starts_with('!') && style != Style::Literal && style != Style::Folded {
+            let blanks = source.find([' ', '\t', '\n']).unwrap_or(0);
+            let rest = source.get(blanks..).unwrap_or_default();
+            start + source.len() - rest.trim_start().len()
+        } else {
+            start
+        };
+        let source = self.text.get(start..end).unwrap_or_default();
+        (start, start + source.trim_end_matches([' ', '\t', '\n', '\r']).len())
+    }
+
+    /// Refers to the source where the text stands there as it is; else keeps a copy.
+    fn keep(&mut self, value: &str, style: Style, start: usize) -> Text {
+        let quote = usize::from(matches!(style, Style::Single | Style::Double));
+        let start = start + quote;
+        if self.text.get(start..start + value.len()) == Some(value) {
+            return Text::Own { start: index(start), len: index(value.len()) };
+        }
+        self.builder.side_text(value)
+    }
+}
+
+fn style_of(style: ScalarStyle) -> Style {
+    match style {
+        ScalarStyle::Plain => Style::Plain,
+        ScalarStyle::SingleQuoted => Style::Single,
+        ScalarStyle::DoubleQuoted => Style::Double,
+        ScalarStyle::Literal => Style::Literal,
+        ScalarStyle::Folded => Style::Folded,
+    }
+}
+
+/// Resolves a scalar by the YAML 1.2 core schema, as the Kubernetes tools do for all that matters here.
+fn kind_of(value: &str, style: Style, tag: Option<&Tag>) -> Kind {
+    if style != Style::Plain || tag.is_some_and(|tag| tag.suffix == "str") {
+        return Kind::String;
+    }
+    match value {
+        "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
+        "true" | "True" | "TRUE" => Kind::True,
+        "false" | "False" | "FALSE" => Kind::False,
+        _ if is_number(value) => Kind::Number,
+        _ if is_parameter(value) => Kind::Parameter,
+        _ => Kind::String,
+    }
+}
+
+/// `${{NAME}}` as a whole value; `${NAME}` always stands for a string.
+fn is_parameter(value: &str) -> bool {
+    crate::parameters::parameter_at(value, 0)
+        .is_some_and(|found| found.unquoted && found.range.end == value.len())
+}
+
+fn is_number(value: &str) -> bool {
+    let unsigned = value.strip_prefix(['-', '+']).unwrap_or(value);
+    if let Some(hex) = value.strip_prefix("0x") {
+        return !hex.is_empty() && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    }
+    if let Some(octal) = value.strip_prefix("0o") {
+        return !octal.is_empty() && octal.bytes().all(|byte| matches!(byte, b'0'..=b'7'));
+    }
+    if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(value, ".nan" | ".NaN" | ".NAN") {
+        return true;
+    }
+    let starts = unsigned.strip_prefix('.').unwrap_or(unsigned).bytes().next();
+    let digits = starts.is_some_and(|byte| byte.is_ascii_digit());
+    digits
+        && unsigned.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'-' | b'+'))
+        && unsigned.parse::<f64>().is_ok()
+}
