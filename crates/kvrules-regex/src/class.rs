@@ -1,0 +1,80 @@
+//! Sets of characters, and which characters are the same but for case.
+//!
+//! The set arithmetic and the case tables are `regex-syntax`'s: Unicode's simple case folding, which is also Go's.
+
+use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
+/// A set of characters as ascending ranges that neither overlap nor touch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Class {
+    ranges: Vec<(char, char)>,
+}
+
+impl Class {
+    /// The set of these ranges, both ends included, in any order.
+    pub fn new(ranges: impl IntoIterator<Item = (char, char)>) -> Self {
+        Self::from_set(&to_set(ranges))
+    }
+
+    /// The ranges, both ends included.
+    pub fn ranges(&self) -> &[(char, char)] {
+        &self.ranges
+    }
+
+    /// Whether the character is in the set.
+    pub fn contains(&self, char: char) -> bool {
+        self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&char))
+    }
+
+    /// Whether no character is in the set, so that nothing matches.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// The characters that are not in the set.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        let mut set = to_set(self.ranges.iter().copied());
+        set.negate();
+        Self::from_set(&set)
+    }
+
+    /// The number of characters in the set.
+    pub fn len(&self) -> usize {
+        self.ranges.iter().map(|(low, high)| (*low..=*high).count()).sum()
+    }
+
+    pub(crate) fn from_set(set: &ClassUnicode) -> Self {
+        Self { ranges: set.iter().map(|range| (range.start(), range.end())).collect() }
+    }
+}
+
+/// The characters that equal this one but for case, itself included, ascending.
+///
+/// ```
+/// assert_eq!(kvrules_regex::fold_orbit('k'), ['K', 'k', '\u{212A}']);
+/// ```
+pub fn fold_orbit(char: char) -> Vec<char> {
+    let set = folded(to_set([(char, char)]));
+    set.iter().flat_map(|range| range.start()..=range.end()).collect()
+}
+
+/// The set of these ranges.
+pub(crate) fn to_set(ranges: impl IntoIterator<Item = (char, char)>) -> ClassUnicode {
+    ClassUnicode::new(ranges.into_iter().map(|(low, high)| ClassUnicodeRange::new(low, high)))
+}
+
+/// The set with every case variant of its members.
+pub(crate) fn folded(mut set: ClassUnicode) -> ClassUnicode {
+    // It fails only when the crate was built without case tables; ours are on by default.
+    let _ = set.try_case_fold_simple();
+    set
+}
+
+/// The characters between two code points. Surrogates are code points in Go and never characters of a text,
+/// so a range of nothing else is no range.
+pub(crate) fn char_range(low: u32, high: u32) -> Option<(char, char)> {
+    let low = char::from_u32(low).unwrap_or('\u{E000}');
+    let high = char::from_u32(high).unwrap_or('\u{D7FF}');
+    (low <= high).then_some((low, high))
+}

@@ -1,0 +1,49 @@
+//! Text for ECMA-262 engines with the `u` flag: no inline flags, no names, only the escapes legal there.
+//!
+//! Everything RE2 has can be said. With `u` and without `i` or `m`, ECMAScript's `^`, `$`, `\b` and `\B` mean what
+//! Go's mean without flags; a line anchor becomes a look-around over one character.
+
+use super::Dialect;
+use super::escape::Alphabet;
+use crate::ast::{Anchor, Node};
+use crate::class::Class;
+
+const ALPHABET: Alphabet = Alphabet { special_in_class: r"\[]^-", open_code: r"\u{", never: "[]" };
+
+/// Spells a tree.
+pub(crate) fn print(node: &Node) -> String {
+    super::print(&Ecma, node)
+}
+
+struct Ecma;
+
+impl Dialect for Ecma {
+    fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
+        for char in chars {
+            if fold { ALPHABET.any_case(out, *char) } else { ALPHABET.literal(out, *char) }
+        }
+    }
+
+    fn class(&self, out: &mut String, class: &Class) {
+        ALPHABET.class(out, class);
+    }
+
+    fn any(&self, newline: bool) -> &'static str {
+        if newline { r"[\s\S]" } else { r"[^\n]" }
+    }
+
+    fn anchor(&self, anchor: Anchor) -> &'static str {
+        match anchor {
+            Anchor::TextStart => "^",
+            Anchor::TextEnd => "$",
+            Anchor::LineStart => r"(?<![^\n])",
+            Anchor::LineEnd => r"(?![^\n])",
+            Anchor::WordBoundary => r"\b",
+            Anchor::NotWordBoundary => r"\B",
+        }
+    }
+
+    fn open_group(&self, out: &mut String, _name: Option<&str>) {
+        out.push('(');
+    }
+}

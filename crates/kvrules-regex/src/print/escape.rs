@@ -1,0 +1,69 @@
+//! Characters and classes as most engines spell them; what differs is given by an [`Alphabet`].
+
+use crate::class::{Class, fold_orbit};
+
+/// How an engine spells characters.
+pub(super) struct Alphabet {
+    /// What needs a backslash inside of a class.
+    pub(super) special_in_class: &'static str,
+    /// What opens a code point in braces: `\x{` or `\u{`.
+    pub(super) open_code: &'static str,
+    /// A class without members.
+    pub(super) never: &'static str,
+}
+
+/// What needs a backslash outside of a class, the same everywhere.
+const SPECIAL: &str = r"\.+*?()|[]{}^$";
+
+impl Alphabet {
+    /// Spells a character outside of a class.
+    pub(super) fn literal(&self, out: &mut String, char: char) {
+        self.char(out, char, SPECIAL);
+    }
+
+    /// Spells a character in any case, as a class of its variants.
+    pub(super) fn any_case(&self, out: &mut String, char: char) {
+        self.ranges(out, "[", &fold_orbit(char).into_iter().map(|char| (char, char)).collect::<Vec<_>>());
+    }
+
+    /// Spells a class, negated where that is how a person would put it: when it reaches the last code point.
+    pub(super) fn class(&self, out: &mut String, class: &Class) {
+        let negated = class.negated();
+        if class.is_empty() {
+            out.push_str(self.never);
+        } else if class.contains(char::MAX) && !negated.is_empty() {
+            self.ranges(out, "[^", negated.ranges());
+        } else {
+            self.ranges(out, "[", class.ranges());
+        }
+    }
+
+    fn ranges(&self, out: &mut String, open: &str, ranges: &[(char, char)]) {
+        out.push_str(open);
+        for (low, high) in ranges {
+            self.char(out, *low, self.special_in_class);
+            if high > low {
+                // Two neighbours read better side by side than as a range.
+                out.push_str(if u32::from(*high) - u32::from(*low) > 1 { "-" } else { "" });
+                self.char(out, *high, self.special_in_class);
+            }
+        }
+        out.push(']');
+    }
+
+    fn char(&self, out: &mut String, char: char, special: &str) {
+        match char {
+            '\t' => out.push_str(r"\t"),
+            '\n' => out.push_str(r"\n"),
+            '\r' => out.push_str(r"\r"),
+            '\x0B' => out.push_str(r"\v"),
+            '\x0C' => out.push_str(r"\f"),
+            _ if special.contains(char) => out.extend(['\\', char]),
+            ' '..='~' => out.push(char),
+            '\0'..='\x7F' => out.extend([r"\x", &format!("{:02X}", u32::from(char))]),
+            // Letters are read as themselves, except the Kelvin and long s that look like others.
+            _ if char.is_alphanumeric() && !matches!(char, '\u{212A}' | '\u{17F}') => out.push(char),
+            _ => out.extend([self.open_code, &format!("{:X}", u32::from(char)), "}"]),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! RE2 text, as Go and RE2 itself read it: the canonical form of an expression.
+
+use std::sync::OnceLock;
+
+use super::Dialect;
+use super::escape::Alphabet;
+use crate::ast::{Anchor, Node};
+use crate::class::Class;
+use crate::unicode;
+
+const ALPHABET: Alphabet =
+    Alphabet { special_in_class: r"\[]^-", open_code: r"\x{", never: r"[^\x00-\x{10FFFF}]" };
+
+/// Fewer ranges than this are clearer than a name.
+const NAME_FROM: usize = 8;
+
+/// Spells a tree; reading the text again gives an equal one.
+pub(crate) fn print(node: &Node) -> String {
+    super::print(&Re2, node)
+}
+
+struct Re2;
+
+impl Dialect for Re2 {
+    fn literals(&self, out: &mut String, chars: &[char], fold: bool) {
+        out.push_str(if fold { "(?i:" } else { "" });
+        for char in chars {
+            ALPHABET.literal(out, *char);
+        }
+        out.push_str(if fold { ")" } else { "" });
+    }
+
+    fn class(&self, out: &mut String, class: &Class) {
+        match name_of(class) {
+            Some(name) => out.push_str(&name),
+            None => ALPHABET.class(out, class),
+        }
+    }
+
+    fn any(&self, newline: bool) -> &'static str {
+        if newline { "(?s:.)" } else { "." }
+    }
+
+    fn anchor(&self, anchor: Anchor) -> &'static str {
+        match anchor {
+            Anchor::TextStart => "^",
+            Anchor::TextEnd => "$",
+            Anchor::LineStart => "(?m:^)",
+            Anchor::LineEnd => "(?m:$)",
+            Anchor::WordBoundary => r"\b",
+            Anchor::NotWordBoundary => r"\B",
+        }
+    }
+
+    fn open_group(&self, out: &mut String, name: Option<&str>) {
+        match name {
+            Some(name) => out.extend(["(?P<", name, ">"]),
+            None => out.push('('),
+        }
+    }
+}
+
+/// The escape that stands for exactly this class.
+fn name_of(class: &Class) -> Option<String> {
+    for letter in ['d', 's', 'w'] {
+        let known = Class::new(unicode::perl(letter)?.iter().copied());
+        if *class == known {
+            return Some(format!(r"\{letter}"));
+        }
+        if *class == known.negated() {
+            return Some(format!(r"\{}", letter.to_ascii_uppercase()));
+        }
+    }
+    if class.ranges().len() < NAME_FROM {
+        return None;
+    }
+    let name =
+        |wanted: &Class| properties().iter().find(|(_, known)| known == wanted).map(|(name, _)| braced(name));
+    name(class)
+        .map(|name| format!(r"\p{name}"))
+        .or_else(|| name(&class.negated()).map(|name| format!(r"\P{name}")))
+}
+
+fn braced(name: &str) -> String {
+    if name.len() == 1 { name.to_owned() } else { format!("{{{name}}}") }
+}
+
+/// Every Unicode class by name; built when the first large class is printed.
+fn properties() -> &'static [(&'static str, Class)] {
+    static PROPERTIES: OnceLock<Vec<(&'static str, Class)>> = OnceLock::new();
+    PROPERTIES.get_or_init(|| {
+        unicode::names()
+            .filter_map(|name| unicode::property(name).map(|set| (name, Class::from_set(&set))))
+            .filter(|(_, class)| class.ranges().len() >= NAME_FROM / 2)
+            .collect()
+    })
+}

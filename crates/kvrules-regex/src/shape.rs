@@ -1,0 +1,132 @@
+//! Questions about the shape of an expression: is it tied to the ends of the text, is it a plain list of texts?
+
+use std::collections::BTreeSet;
+
+use crate::ast::{Anchor, Node};
+use crate::class::fold_orbit;
+
+/// More texts than this are no list that a person or an `enum` keyword wants.
+const MAX_TEXTS: usize = 256;
+/// Bounds the work: the characters of all texts together.
+const MAX_SYMBOLS: usize = 1 << 16;
+
+/// Whether every match passes through the given place. A part that must hold at the start of the text forces all
+/// that stands before it to be empty, so one such part anywhere in a sequence is enough.
+pub(crate) fn requires(node: &Node, anchor: Anchor) -> bool {
+    match node {
+        Node::Anchor(found) => *found == anchor,
+        Node::Group { node, .. } => requires(node, anchor),
+        Node::Repeat { node, min, .. } => *min > 0 && requires(node, anchor),
+        Node::Concat(parts) => parts.iter().any(|part| requires(part, anchor)),
+        Node::Alternate(parts) => parts.iter().all(|part| requires(part, anchor)),
+        Node::Empty | Node::Literal { .. } | Node::Any { .. } | Node::Class(_) => false,
+    }
+}
+
+/// The texts an anchored expression matches, when they are few.
+pub(crate) fn literal_alternatives(node: &Node) -> Option<BTreeSet<String>> {
+    let mut texts = BTreeSet::new();
+    for run in runs(node)? {
+        match whole_text(&run) {
+            Reading::Text(text) => texts.insert(text),
+            Reading::Never => continue,
+            Reading::Loose => return None,
+        };
+    }
+    Some(texts)
+}
+
+/// What a run through the expression meets, in order.
+#[derive(Clone, Copy, PartialEq)]
+enum Symbol {
+    Start,
+    End,
+    Char(char),
+}
+
+type Run = Vec<Symbol>;
+
+enum Reading {
+    Text(String),
+    Never,
+    Loose,
+}
+
+/// The one text that a run accepts. A start after a character, or a character after an end, accepts none.
+fn whole_text(run: &[Symbol]) -> Reading {
+    let mut text = String::new();
+    let (mut started, mut ended) = (false, false);
+    for symbol in run {
+        match symbol {
+            Symbol::Start if !text.is_empty() => return Reading::Never,
+            Symbol::Start => started = true,
+            Symbol::End => ended = true,
+            Symbol::Char(_) if ended => return Reading::Never,
+            Symbol::Char(char) => text.push(*char),
+        }
+    }
+    if started && ended { Reading::Text(text) } else { Reading::Loose }
+}
+
+/// Every run through the expression, or none when there are too many or one cannot be told.
+fn runs(node: &Node) -> Option<Vec<Run>> {
+    match node {
+        Node::Empty => Some(vec![Vec::new()]),
+        Node::Literal { char, fold: false } => Some(vec![vec![Symbol::Char(*char)]]),
+        Node::Literal { char, fold: true } => Some(one_of(fold_orbit(*char))),
+        Node::Class(class) if class.len() <= MAX_TEXTS => {
+            Some(one_of(class.ranges().iter().flat_map(|(low, high)| *low..=*high)))
+        }
+        Node::Anchor(Anchor::TextStart) => Some(vec![vec![Symbol::Start]]),
+        Node::Anchor(Anchor::TextEnd) => Some(vec![vec![Symbol::End]]),
+        Node::Group { node, .. } => runs(node),
+        Node::Repeat { node, min, max: Some(max), .. } => repeated(&runs(node)?, *min, *max),
+        Node::Concat(parts) => {
+            parts.iter().try_fold(vec![Vec::new()], |so_far, part| joined(&so_far, &runs(part)?))
+        }
+        Node::Alternate(parts) => {
+            let mut all = Vec::new();
+            for part in parts {
+                all.extend(runs(part)?);
+                bounded(&all)?;
+            }
+            Some(all)
+        }
+        Node::Any { .. } | Node::Class(_) | Node::Anchor(_) | Node::Repeat { .. } => None,
+    }
+}
+
+fn one_of(chars: impl IntoIterator<Item = char>) -> Vec<Run> {
+    chars.into_iter().map(|char| vec![Symbol::Char(char)]).collect()
+}
+
+fn repeated(once: &[Run], min: u32, max: u32) -> Option<Vec<Run>> {
+    let mut all = Vec::new();
+    let mut times = vec![Vec::new()];
+    for count in 0..=max {
+        if count >= min {
+            all.extend(times.iter().cloned());
+            bounded(&all)?;
+        }
+        if count < max {
+            times = joined(&times, once)?;
+        }
+    }
+    Some(all)
+}
+
+/// Each left run followed by each right one.
+fn joined(left: &[Run], right: &[Run]) -> Option<Vec<Run>> {
+    if left.len().saturating_mul(right.len()) > MAX_TEXTS {
+        return None;
+    }
+    let pairs = left.iter().flat_map(|head| right.iter().map(move |tail| (head, tail)));
+    let all: Vec<Run> = pairs.map(|(head, tail)| head.iter().chain(tail).copied().collect()).collect();
+    bounded(&all)?;
+    Some(all)
+}
+
+fn bounded(runs: &[Run]) -> Option<()> {
+    let symbols: usize = runs.iter().map(Vec::len).sum();
+    (runs.len() <= MAX_TEXTS && symbols <= MAX_SYMBOLS).then_some(())
+}
