@@ -1,0 +1,69 @@
+//! `github`: workflow commands, which GitHub Actions shows beside the changed lines.
+//!
+//! A command is one line, `::level key=value,…::message`; the documentation of the workflow commands gives the
+//! escapes. Columns are left out where a finding spans lines: the runner refuses them there.
+
+use std::fmt::Write as _;
+
+use super::place::Place;
+use crate::{Diagnostic, Level, Sources};
+
+pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    diagnostics.iter().fold(String::new(), |mut out, diagnostic| {
+        command(&mut out, diagnostic, Place::of(diagnostic.primary.span, sources));
+        out
+    })
+}
+
+fn command(out: &mut String, diagnostic: &Diagnostic, place: Option<Place<'_>>) {
+    let word = match diagnostic.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "notice",
+    };
+    let _ = write!(out, "::{word} ");
+    if let Some(Place { file, start, end }) = place {
+        let (start, end) = (start.position, end.position);
+        let _ = write!(out, "file={},line={},endLine={},", property(file), start.line, end.line);
+        if start.line == end.line {
+            let _ = write!(out, "col={},endColumn={},", start.column, end.column);
+        }
+    }
+    let _ = write!(out, "title={}::{}", property(diagnostic.code), data(&diagnostic.message));
+    if let Some(help) = &diagnostic.help {
+        let _ = write!(out, "%0Ahelp: {}", data(help));
+    }
+    out.push('\n');
+}
+
+/// The text after the second `::`.
+fn data(text: &str) -> String {
+    // The percent sign goes first, or the escapes themselves would be escaped.
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property, where a colon or a comma would end it.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_keeps_colons_and_commas_but_no_line_break() {
+        assert_eq!(data("50 %: a, b\r\nc"), "50 %25: a, b%0D%0Ac");
+    }
+
+    #[test]
+    fn a_property_has_no_colon_and_no_comma() {
+        assert_eq!(property("C:\\a,b\n100%"), "C%3A\\a%2Cb%0A100%25");
+    }
+
+    #[test]
+    fn an_escape_in_the_text_is_escaped_once() {
+        assert_eq!(data("%0A"), "%250A");
+        assert_eq!(property("%3A"), "%253A");
+    }
+}

@@ -1,0 +1,86 @@
+//! `human`: the source quoted, with carets under the place, as compilers for people do it.
+//!
+//! Drawing is the work of `annotate-snippets`. It is given a few short lines and not the file, so it cannot know
+//! the true line and column once a long line is cut; it draws a stand-in for each file name, and the stand-ins
+//! are replaced afterwards.
+
+use std::fmt::Write as _;
+
+use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet};
+
+use super::excerpt::{Excerpt, Mark, excerpts};
+use super::{Options, escape};
+use crate::{Diagnostic, Level, Sources};
+
+/// Columns of quoted source unless the caller says otherwise.
+const WIDTH: usize = 140;
+/// Room for the line number and the bars left of the source.
+const GUTTER: usize = 10;
+/// Narrower than this, a quotation says nothing.
+const NARROW: usize = 30;
+/// Lines come to the renderer already cut, so its own limit is out of reach.
+const UNLIMITED: usize = 1 << 20;
+/// Encloses a stand-in. Not a character that texts may use, and taken out of those that do.
+const SENTINEL: char = '\u{fdd0}';
+
+pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+    let renderer = if options.color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.term_width(UNLIMITED);
+    let width = options.width.unwrap_or(WIDTH).saturating_sub(GUTTER).max(NARROW);
+    let shown: Vec<_> =
+        diagnostics.iter().map(|diagnostic| one(&renderer, diagnostic, sources, width)).collect();
+    shown.join("\n")
+}
+
+/// One finding, ending with a line break.
+fn one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: usize) -> String {
+    let excerpts = excerpts(diagnostic, sources, width);
+    let title = level(diagnostic.level).primary_title(clean(&escape::line(&diagnostic.message)));
+    let snippets = excerpts.iter().enumerate().map(|(index, excerpt)| snippet(index, excerpt));
+    let help = diagnostic.help.as_deref().map(|help| Shown::HELP.message(clean(&escape::lines(help))));
+    let group = Group::with_title(title.id(diagnostic.code)).elements(snippets).elements(help);
+    let mut text = name_files(&renderer.render(&[group]), &excerpts);
+    text.push('\n');
+    text
+}
+
+fn level(level: Level) -> Shown<'static> {
+    match level {
+        Level::Error => Shown::ERROR,
+        Level::Warning => Shown::WARNING,
+        Level::Info => Shown::INFO,
+    }
+}
+
+fn snippet<'a>(index: usize, excerpt: &'a Excerpt<'_>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    Snippet::source(clean(&excerpt.text))
+        .line_start(excerpt.first_line)
+        .path(format!("{SENTINEL}{index}{SENTINEL}"))
+        .annotations(excerpt.marks.iter().map(annotation))
+}
+
+fn annotation<'a>(mark: &Mark<'_>) -> annotate_snippets::Annotation<'a> {
+    let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+    let annotation = kind.span(mark.range.clone());
+    if mark.label.is_empty() { annotation } else { annotation.label(clean(&escape::line(mark.label))) }
+}
+
+/// `text` without sentinels; as long as before, so that offsets stay true.
+fn clean(text: &str) -> String {
+    text.replace(SENTINEL, "\u{fffd}")
+}
+
+/// `drawn` with each stand-in, and the position drawn after it, replaced by the file's name and true position.
+fn name_files(drawn: &str, excerpts: &[Excerpt<'_>]) -> String {
+    let mut parts = drawn.split(SENTINEL);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    while let (Some(index), Some(rest)) = (parts.next(), parts.next()) {
+        if let Some(excerpt) = index.parse().ok().and_then(|index: usize| excerpts.get(index)) {
+            let (file, at) = (escape::line(excerpt.file), excerpt.position);
+            let _ = write!(text, "{file}:{}:{}", at.line, at.column);
+        }
+        let rest = rest.trim_start_matches(|character: char| character == ':' || character.is_ascii_digit());
+        text.push_str(rest);
+    }
+    text
+}

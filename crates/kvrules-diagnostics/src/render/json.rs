@@ -1,0 +1,71 @@
+//! `json`: one array of findings, for scripts.
+//!
+//! Every member is always there, `null` where there is nothing to say, and in one order, so that readers need
+//! no special cases and outputs can be compared as text.
+
+use serde::Serialize;
+
+use super::place::{Place, Point};
+use super::pretty;
+use crate::{Diagnostic, Label, Sources};
+
+/// One finding.
+#[derive(Serialize)]
+struct Finding<'a> {
+    code: &'a str,
+    name: &'a str,
+    level: &'a str,
+    message: &'a str,
+    help: Option<&'a str>,
+    #[serde(flatten)]
+    primary: Spot<'a>,
+    secondary: Vec<Spot<'a>>,
+}
+
+/// A place and the words said there.
+#[derive(Serialize)]
+struct Spot<'a> {
+    label: Option<&'a str>,
+    file: Option<&'a str>,
+    start: Option<End>,
+    end: Option<End>,
+}
+
+/// One end of a place: line and column count from 1, the offset counts bytes from 0.
+#[derive(Serialize)]
+struct End {
+    line: u32,
+    column: u32,
+    offset: usize,
+}
+
+pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
+    let findings: Vec<_> = diagnostics.iter().map(|diagnostic| finding(diagnostic, sources)).collect();
+    pretty(&findings)
+}
+
+fn finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Finding<'a> {
+    Finding {
+        code: diagnostic.code,
+        name: diagnostic.name,
+        level: diagnostic.level.as_str(),
+        message: &diagnostic.message,
+        help: diagnostic.help.as_deref(),
+        primary: spot(&diagnostic.primary, sources),
+        secondary: diagnostic.secondary.iter().map(|label| spot(label, sources)).collect(),
+    }
+}
+
+fn spot<'a>(label: &'a Label, sources: &'a Sources) -> Spot<'a> {
+    let place = Place::of(label.span, sources);
+    Spot {
+        label: Some(label.text.as_str()).filter(|text| !text.is_empty()),
+        file: place.map(|place| place.file),
+        start: place.map(|place| end(place.start)),
+        end: place.map(|place| end(place.end)),
+    }
+}
+
+fn end(point: Point) -> End {
+    End { line: point.position.line, column: point.position.column, offset: point.offset }
+}

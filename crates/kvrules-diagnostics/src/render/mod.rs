@@ -1,0 +1,105 @@
+//! The formats in which findings are shown, one file each.
+//!
+//! A format is a function from findings and the texts they point into to one string; nothing here prints. What
+//! several formats need stands beneath them: where a span is as people count it (`place`), how text that may
+//! hold anything becomes one harmless line (`escape`), and which lines to quote (`excerpt`, `cut`).
+//!
+//! ```
+//! use kvrules_diagnostics::render::{Format, Options, render};
+//! use kvrules_diagnostics::{Diagnostic, Level, Sources, Span};
+//!
+//! let mut sources = Sources::default();
+//! let file = sources.add("vm.yaml", "a: 1\nb: two\n");
+//! let finding = Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, 8, 11), "no number");
+//! let text = render(Format::Concise, &[finding], &sources, &Options::default());
+//! assert_eq!(text, "vm.yaml:2:4: error[KV102] no number\n");
+//! ```
+
+mod concise;
+mod cut;
+mod escape;
+mod excerpt;
+mod github;
+mod human;
+mod json;
+mod place;
+mod sarif;
+
+use crate::{Diagnostic, Sources};
+
+/// A way to show findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// For a person at a terminal: the source quoted, with carets under the place.
+    #[default]
+    Human,
+    /// One line a finding, as editors and `grep` like it.
+    Concise,
+    /// One JSON array.
+    Json,
+    /// A SARIF 2.1.0 log, which code-scanning services read.
+    Sarif,
+    /// Workflow commands, which GitHub Actions turns into annotations.
+    Github,
+}
+
+impl Format {
+    /// Every format, in the order in which help texts list them.
+    pub const ALL: [Self; 5] = [Self::Human, Self::Concise, Self::Json, Self::Sarif, Self::Github];
+
+    /// The word users write for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Concise => "concise",
+            Self::Json => "json",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+        }
+    }
+
+    /// The format with this name.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::render::Format;
+    /// assert_eq!(Format::from_name("sarif"), Some(Format::Sarif));
+    /// assert_eq!(Format::from_name("SARIF"), None);
+    /// ```
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// What a caller may choose about the output; each format takes what concerns it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether the human format uses terminal colours.
+    pub color: bool,
+    /// The version that SARIF names beside the tool; left out when empty.
+    pub tool_version: String,
+    /// Columns that quoted source may take; 140 unless set.
+    pub width: Option<usize>,
+}
+
+/// Shows `diagnostics`, in the order given, in one format.
+///
+/// The same input gives the same bytes, and anything but the empty string ends with a line break. Spans that fit
+/// no text are no reason to fail: one past the end stands at the end, and a finding in a file that `sources`
+/// lacks is told without its place.
+pub fn render(format: Format, diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+    match format {
+        Format::Human => human::render(diagnostics, sources, options),
+        Format::Concise => concise::render(diagnostics, sources),
+        Format::Json => json::render(diagnostics, sources),
+        Format::Sarif => sarif::render(diagnostics, sources, options),
+        Format::Github => github::render(diagnostics, sources),
+    }
+}
+
+/// A JSON document as people read it, ending with a line break.
+fn pretty(document: &impl serde::Serialize) -> String {
+    // Our documents have string keys and no foreign serialisers, so writing them cannot fail.
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,246 @@
+//! `sarif`: a SARIF 2.1.0 log with one run, which code-scanning services read.
+//!
+//! The structs below are the part of the standard that we use, in its words. Braces and brackets in messages
+//! stand as they are: without arguments, readers of SARIF take the text literally.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::place::Place;
+use super::{Options, pretty};
+use crate::{Diagnostic, Label, Level, Sources};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'a str,
+    version: &'a str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool<'a>,
+    /// How our columns count, which SARIF otherwise takes to be UTF-16 units.
+    column_kind: &'a str,
+    results: Vec<Outcome<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    driver: Driver<'a>,
+}
+
+#[derive(Serialize)]
+struct Driver<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    version: &'a str,
+    rules: Vec<Rule<'a>>,
+}
+
+/// What SARIF calls a reporting descriptor: one of our codes.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule<'a> {
+    id: &'a str,
+    name: String,
+    short_description: Message,
+    default_configuration: Configuration,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(PartialEq, Serialize)]
+struct Message {
+    text: String,
+}
+
+/// What SARIF calls a result: one finding.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome<'a> {
+    rule_id: &'a str,
+    rule_index: usize,
+    level: &'static str,
+    message: Message,
+    locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+}
+
+#[derive(PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Message>,
+}
+
+#[derive(PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(PartialEq, Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+/// A range; its end is the column just past the last character, as in our spans.
+#[derive(PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u32,
+    start_column: u32,
+    end_line: u32,
+    end_column: u32,
+}
+
+pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+    let codes = codes(diagnostics);
+    let results = diagnostics.iter().map(|diagnostic| outcome(diagnostic, &codes, sources)).collect();
+    let rules = codes.into_values().map(|code| rule(code.first, code.level)).collect();
+    let driver = Driver { name: "kvrules", version: &options.tool_version, rules };
+    let run = Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results };
+    pretty(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
+}
+
+/// A code that occurs.
+struct Code<'a> {
+    /// Its place in the list of rules.
+    index: usize,
+    /// The first finding with it.
+    first: &'a Diagnostic,
+    /// The worst level it occurs with.
+    level: Level,
+}
+
+/// The codes that occur, in order.
+fn codes(diagnostics: &[Diagnostic]) -> BTreeMap<&str, Code<'_>> {
+    let mut codes = BTreeMap::new();
+    for first in diagnostics {
+        let code = codes.entry(first.code).or_insert(Code { index: 0, first, level: first.level });
+        code.level = code.level.max(first.level);
+    }
+    for (index, code) in codes.values_mut().enumerate() {
+        code.index = index;
+    }
+    codes
+}
+
+fn rule(first: &Diagnostic, level: Level) -> Rule<'_> {
+    Rule {
+        id: first.code,
+        name: pascal_case(first.name),
+        short_description: Message { text: first.name.replace('_', " ") },
+        default_configuration: Configuration { level: level_word(level) },
+    }
+}
+
+fn outcome<'a>(
+    diagnostic: &'a Diagnostic,
+    codes: &BTreeMap<&str, Code<'_>>,
+    sources: &Sources,
+) -> Outcome<'a> {
+    let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}"));
+    Outcome {
+        rule_id: diagnostic.code,
+        rule_index: codes.get(diagnostic.code).map_or(0, |code| code.index),
+        level: level_word(diagnostic.level),
+        message: Message { text: std::iter::once(diagnostic.message.clone()).chain(help).collect() },
+        locations: location(&diagnostic.primary, sources).into_iter().collect(),
+        related_locations: related_locations(diagnostic, sources),
+    }
+}
+
+/// The secondary places, each once: the standard has them unique.
+fn related_locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Location> {
+    let places = diagnostic.secondary.iter().filter_map(|label| location(label, sources));
+    places.fold(Vec::new(), |mut unique, place| {
+        if !unique.contains(&place) {
+            unique.push(place);
+        }
+        unique
+    })
+}
+
+fn location(label: &Label, sources: &Sources) -> Option<Location> {
+    let Place { file, start, end } = Place::of(label.span, sources)?;
+    let region = Region {
+        start_line: start.position.line,
+        start_column: start.position.column,
+        end_line: end.position.line,
+        end_column: end.position.column,
+    };
+    let artifact_location = ArtifactLocation { uri: uri(file) };
+    let message = (!label.text.is_empty()).then(|| Message { text: label.text.clone() });
+    Some(Location { physical_location: PhysicalLocation { artifact_location, region }, message })
+}
+
+fn level_word(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
+}
+
+/// `missing_key` as `MissingKey`.
+fn pascal_case(name: &str) -> String {
+    let words = name.split('_').map(|word| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
+    });
+    words.flatten().collect()
+}
+
+/// A file name as a URI reference: relative for a relative path, `file:` for an absolute one.
+fn uri(name: &str) -> String {
+    // Elsewhere a backslash is an ordinary character of a file name.
+    let name = if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() };
+    let encoded: String = name.strip_prefix("./").unwrap_or(&name).bytes().map(percent).collect();
+    match encoded.strip_prefix('/') {
+        Some(path) => format!("file:///{path}"),
+        None => encoded,
+    }
+}
+
+/// A byte as it stands in the path of a URI. Colons are encoded too: before the first slash one would end a scheme.
+fn percent(byte: u8) -> String {
+    match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_become_uri_references() {
+        assert_eq!(uri("./rules/größe 1.yaml"), "rules/gr%C3%B6%C3%9Fe%201.yaml");
+        assert_eq!(uri("a:b#c?d%e"), "a%3Ab%23c%3Fd%25e");
+        assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
+        assert_eq!(uri("/etc/x.yaml"), "file:///etc/x.yaml");
+    }
+
+    #[test]
+    fn rule_names_are_in_pascal_case() {
+        assert_eq!(pascal_case("missing_key"), "MissingKey");
+        assert_eq!(pascal_case(""), "");
+    }
+}
