@@ -1,2 +1,95 @@
-//! The house tools.
-fn main() {}
+//! The house's own tools, run as `cargo xtask <command>`: one file a command. It stands on the standard library
+//! alone, so that the first `cargo xtask test` in a fresh clone starts at once.
+
+mod bench;
+mod check;
+mod codegen;
+mod scan;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use workspace::Workspace;
+
+/// Why a command did not end well.
+enum Failure {
+    /// The command line was not understood; ends with status 2.
+    Usage(String),
+    /// The command ran and says no; ends with status 1.
+    Failed(String),
+}
+
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Self::Failed(text)
+    }
+}
+
+const HELP: &str = "\
+The house's own tools.
+
+usage: cargo xtask <command> [options]
+
+  codegen [--check]  write the registries of lints and emitters and the lists of lint pages;
+                     with --check, write nothing and fail if one of them is stale
+  check              the house's tidy: crate arrows, module cycles, stale generated files, sizes, openings,
+                     leftovers, machine paths, lint pages
+  test [--quick]     everything CI runs, in order, up to the first failure; --quick leaves out doc and deny
+  bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
+  help               this text
+
+Environment:
+  CI                   when set, no progress bars and no questions
+  KVRULES_ADVISORIES   when 1, `test` also checks dependencies against the advisory database (needs the network)
+
+Exit status: 0 all is well, 1 findings or a failed step, 2 the command line was not understood.
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Failed(text)) => {
+            eprintln!("{text}");
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(text)) => {
+            eprintln!("error: {text}\n\n{HELP}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Result<(), Failure> {
+    let Some((command, rest)) = args.split_first() else {
+        return Err(Failure::Usage("no command given".into()));
+    };
+    let wants_help = command != "bench" && rest.iter().any(|arg| arg == "--help" || arg == "-h");
+    if wants_help || matches!(command.as_str(), "help" | "--help" | "-h") {
+        print!("{HELP}");
+        return Ok(());
+    }
+    match command.as_str() {
+        "codegen" => codegen::run(&Workspace::find()?, flag(rest, "--check")?),
+        "check" => no_arguments(rest).and_then(|()| check::run(&Workspace::find()?)),
+        "test" => test::run(&Workspace::find()?, flag(rest, "--quick")?),
+        "bench" => bench::run(&Workspace::find()?, rest),
+        _ => Err(Failure::Usage(format!("there is no command `{command}`"))),
+    }
+}
+
+/// Whether the one option a command knows is given; anything else is refused.
+fn flag(args: &[String], name: &str) -> Result<bool, Failure> {
+    match args.iter().find(|arg| *arg != name) {
+        Some(other) => Err(Failure::Usage(format!("`{other}` is not understood here"))),
+        None => Ok(!args.is_empty()),
+    }
+}
+
+fn no_arguments(args: &[String]) -> Result<(), Failure> {
+    match args.first() {
+        Some(other) => Err(Failure::Usage(format!("`{other}` is not understood here"))),
+        None => Ok(()),
+    }
+}
