@@ -1,1 +1,20 @@
-//! Rule sets, rules and elaborated predicates: types only
+//! Rule sets as they are read and rules as they are elaborated: types, and the constructors that keep them in
+//! normal form.
+//!
+//! Two trees stand here. A [`Rule`] is what its author wrote, free of its notation. An [`ElaboratedRule`] is what
+//! it means: a [`Predicate`] over an object, in which every question of absence, default and type is decided. The
+//! evaluator interprets the second, every emitter lowers it, and neither knows the first.
+
+mod elaborated;
+mod path;
+mod place;
+mod predicate;
+mod rule;
+
+pub mod quantity;
+
+pub use elaborated::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Requirement, Selector};
+pub use path::{Comparison, Filter, Path, Segment, Slice, Step, Term};
+pub use place::{Base, Place, PlaceStep, Presence, Scalar, ValueType};
+pub use predicate::{Interval, Operand, Pattern, Predicate, Relation, Test};
+pub use rule::{Bound, Constraint, Dialect, EnumValue, Rule, RuleSet, Severity};

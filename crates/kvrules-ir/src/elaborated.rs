@@ -1,0 +1,83 @@
+//! A rule with its meaning decided.
+
+use kvrules_diagnostics::Origin;
+
+use crate::{Dialect, Place, Predicate, Severity, Test};
+
+/// A rule set with its meaning decided, and all who use it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElaboratedSet {
+    /// The name of the set: that of the first template that uses it.
+    pub name: String,
+    /// Who uses these rules, in the order of the sources.
+    pub used_by: Vec<Audience>,
+    /// The rules, in their order.
+    pub rules: Vec<ElaboratedRule>,
+    /// The rules that cannot be said as predicates. No target has them.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A rule whose meaning is no predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The rule's name.
+    pub name: String,
+    /// Why, in one sentence.
+    pub cause: String,
+    /// The rule.
+    pub origin: Origin,
+}
+
+/// A template (or a bare VM, or a bare annotation) that uses a rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audience {
+    /// Its name.
+    pub name: String,
+    /// The notation of its rules.
+    pub dialect: Dialect,
+    /// The annotation.
+    pub origin: Origin,
+}
+
+/// A rule with its meaning decided.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ElaboratedRule {
+    /// Its name.
+    pub name: String,
+    /// What the user is told who breaks it.
+    pub message: String,
+    /// Whether breaking it rejects.
+    pub severity: Severity,
+    /// Where the rule is not skipped.
+    pub applies: Predicate,
+    /// Where the rule is skipped or satisfied. This is what enforcement means.
+    pub predicate: Predicate,
+    /// The values it judges and what each must pass, for those who explain.
+    pub requirement: Requirement,
+    /// The rule.
+    pub origin: Origin,
+}
+
+/// The values that a rule judges, and what each must pass.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Requirement {
+    /// Which values.
+    pub subject: Selector,
+    /// Which values must be there for the rule to apply.
+    pub guard: Option<Selector>,
+    /// What each must pass: all of these, where bounds that are paths are further comparisons.
+    pub tests: Vec<Test>,
+    /// Paths in the object that take part in the comparison, as their author wrote them.
+    pub compared_with: Vec<String>,
+}
+
+/// A resolved path: where it goes, list by list.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Selector {
+    /// The path as its author wrote it, without prefix.
+    pub text: String,
+    /// Each list that the path runs through (`[*]`), the first seen from the root, each next from an element.
+    pub lists: Vec<Place>,
+    /// The values, seen from the root or from the innermost element.
+    pub leaf: Place,
+}

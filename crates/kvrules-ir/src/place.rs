@@ -1,0 +1,155 @@
+//! Places in an object: a path with every name resolved and nothing left to choose.
+
+use num_bigint::BigInt;
+
+/// One place in an object, seen from the object's root or from a list element.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Where the steps start.
+    pub base: Base,
+    /// Down from there.
+    pub steps: Vec<PlaceStep>,
+    /// What the catalog says is there.
+    pub value_type: ValueType,
+    /// The value that is there when the object does not spell it out (see [`Presence::Defaulted`]).
+    pub default: Option<Scalar>,
+}
+
+/// Where a place starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Base {
+    /// The subject's root; for a VirtualMachine the object itself.
+    Root,
+    /// The element that a quantifier stands at: 0 is the innermost one around.
+    Element(u32),
+}
+
+/// One step of a place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PlaceStep {
+    /// A field of an object.
+    Field {
+        /// Its name in JSON.
+        name: String,
+        /// When it exists.
+        presence: Presence,
+    },
+    /// A key of a map; exists where the map has it.
+    Key(String),
+    /// One item of a list, from the end where negative; exists where the list is long enough.
+    Item(i64),
+}
+
+impl PlaceStep {
+    /// When the step's target exists, given that its parent does.
+    pub fn presence(&self) -> Presence {
+        match self {
+            Self::Field { presence, .. } => *presence,
+            Self::Key(_) | Self::Item(_) => Presence::Optional,
+        }
+    }
+}
+
+/// When a field exists, given that its parent does. `null` is absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Presence {
+    /// Always, and every valid object spells it out.
+    Required,
+    /// Always: where the object does not spell it out, it has its default or zero value.
+    Defaulted,
+    /// Only where the object has it.
+    Optional,
+}
+
+/// The type of a value, as the catalog knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ValueType {
+    /// A whole number.
+    Integer,
+    /// A resource quantity: a string such as `1.5Gi`, or a number.
+    Quantity,
+    /// A string.
+    String,
+    /// A boolean.
+    Boolean,
+    /// An integer or a string.
+    IntOrString,
+    /// A number.
+    Number,
+    /// A time, written as a string.
+    Time,
+    /// An object with known fields.
+    Object,
+    /// A map from strings.
+    Map,
+    /// A list.
+    List,
+    /// Anything.
+    Any,
+}
+
+impl ValueType {
+    /// What users call it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Quantity => "quantity",
+            Self::String => "string",
+            Self::Boolean => "boolean",
+            Self::IntOrString => "integer or string",
+            Self::Number => "number",
+            Self::Time => "time",
+            Self::Object => "object",
+            Self::Map => "map",
+            Self::List => "list",
+            Self::Any => "any",
+        }
+    }
+
+    /// Whether values of this type are neither objects nor lists.
+    pub fn is_scalar(self) -> bool {
+        !matches!(self, Self::Object | Self::Map | Self::List)
+    }
+}
+
+/// A constant value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scalar {
+    /// A whole number.
+    Integer(BigInt),
+    /// A text; also a quantity, as written.
+    Text(String),
+    /// A truth value.
+    Boolean(bool),
+}
+
+impl Place {
+    /// The value that is there when the place exists and the object does not spell it out: the default, else the
+    /// zero value of the type. Objects, lists and values of any type have none that is a scalar.
+    pub fn unspelled(&self) -> Option<Scalar> {
+        self.default.clone().or_else(|| match self.value_type {
+            ValueType::Integer | ValueType::Number | ValueType::IntOrString => {
+                Some(Scalar::Integer(BigInt::ZERO))
+            }
+            ValueType::Quantity => Some(Scalar::Text("0".to_owned())),
+            ValueType::String | ValueType::Time => Some(Scalar::Text(String::new())),
+            ValueType::Boolean => Some(Scalar::Boolean(false)),
+            ValueType::Object | ValueType::Map | ValueType::List | ValueType::Any => None,
+        })
+    }
+
+    /// Whether the place exists in every object (or element) at all.
+    pub fn always_exists(&self) -> bool {
+        self.steps.iter().all(|step| step.presence() != Presence::Optional)
+    }
+
+    /// Whether existence of this place implies existence of `other`.
+    pub fn implies(&self, other: &Self) -> bool {
+        self.base == other.base && {
+            // What is behind the last optional step of `other` exists with it.
+            let needed = other.steps.iter().rposition(|step| step.presence() == Presence::Optional);
+            let needed = needed.map_or(0, |last| last + 1);
+            self.steps.get(..needed).is_some_and(|own| other.steps.get(..needed) == Some(own))
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What a rule means: a predicate over an object, in normal form.
+//!
+//! Its constructors simplify, so that equal meanings tend to be equal trees. Atoms are total: a [`Test`] on a
+//! place that does not exist is false, never an error.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+
+use crate::{Base, Place};
+
+/// A predicate over an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Predicate {
+    /// Holds always.
+    True,
+    /// Holds never.
+    False,
+    /// All of these hold.
+    All(Vec<Predicate>),
+    /// At least one of these holds.
+    Any(Vec<Predicate>),
+    /// This does not hold.
+    Not(Box<Predicate>),
+    /// Holds for each element of a list; of an absent or empty list always.
+    Each {
+        /// The list.
+        list: Place,
+        /// What must hold, with the element as [`Base::Element`] 0.
+        holds: Box<Predicate>,
+    },
+    /// Holds for at least one element of a list; of an absent or empty list never.
+    Some {
+        /// The list.
+        list: Place,
+        /// What must hold, with the element as [`Base::Element`] 0.
+        holds: Box<Predicate>,
+    },
+    /// The place exists.
+    Present(Place),
+    /// The place exists, and its value passes.
+    Test {
+        /// The place.
+        place: Place,
+        /// What its value must pass.
+        test: Test,
+    },
+    /// Both operands have a value, and the values stand in the relation.
+    Compare {
+        /// Left operand.
+        left: Operand,
+        /// The relation.
+        relation: Relation,
+        /// Right operand.
+        right: Operand,
+    },
+}
+
+/// What a value must pass.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Test {
+    /// It is an integer, or a quantity of whole base units, in the interval.
+    Integer(Interval),
+    /// As text it has so many code points.
+    Length(Interval),
+    /// As text it is one of these.
+    OneOf(BTreeSet<String>),
+    /// As text it contains a match.
+    Matches(Pattern),
+}
+
+/// Whole numbers between bounds that are included.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Interval {
+    /// Not less than this.
+    pub min: Option<BigInt>,
+    /// Not more than this.
+    pub max: Option<BigInt>,
+}
+
+impl Interval {
+    /// Whether a number lies in the interval.
+    pub fn contains(&self, number: &BigInt) -> bool {
+        self.min.as_ref().is_none_or(|min| min <= number) && self.max.as_ref().is_none_or(|max| number <= max)
+    }
+
+    /// Whether no number lies in the interval.
+    pub fn is_empty(&self) -> bool {
+        matches!((&self.min, &self.max), (Some(min), Some(max)) if min > max)
+    }
+}
+
+/// A regular expression in the RE2 dialect, known to compile.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pattern(pub String);
+
+/// What is compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operand {
+    /// The integer (or the quantity of whole base units) at a place.
+    Integer(Place),
+    /// The number of code points of the text at a place.
+    Length(Place),
+    /// The text at a place.
+    Text(Place),
+}
+
+/// How two values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    /// Left is not less than right.
+    AtLeast,
+    /// Left is not more than right.
+    AtMost,
+    /// They are equal.
+    Equal,
+}
+
+impl Predicate {
+    /// All of `parts`, flattened; parts that other parts imply are left out.
+    pub fn all(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept: Vec<Self> = Vec::new();
+        for part in
+            parts.into_iter().flat_map(|part| if let Self::All(inner) = part { inner } else { vec![part] })
+        {
+            match part {
+                Self::False => return Self::False,
+                part if kept.iter().any(|other| other.implies(&part)) => {}
+                part => {
+                    kept.retain(|other| !part.implies(other));
+                    kept.push(part);
+                }
+            }
+        }
+        Self::joined(kept, Self::True, Self::All)
+    }
+
+    /// At least one of `parts`, flattened; parts that imply other parts are left out.
+    pub fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept: Vec<Self> = Vec::new();
+        for part in
+            parts.into_iter().flat_map(|part| if let Self::Any(inner) = part { inner } else { vec![part] })
+        {
+            match part {
+                Self::True => return Self::True,
+                part if kept.iter().any(|other| part.implies(other)) => {}
+                part => {
+                    kept.retain(|other| !other.implies(&part));
+                    kept.push(part);
+                }
+            }
+        }
+        Self::joined(kept, Self::False, Self::Any)
+    }
+
+    fn joined(mut parts: Vec<Self>, empty: Self, join: fn(Vec<Self>) -> Self) -> Self {
+        match parts.len() {
+            0 => empty,
+            1 => parts.pop().unwrap_or(empty),
+            _ => join(parts),
+        }
+    }
+
+    /// The opposite.
+    #[expect(clippy::should_implement_trait, reason = "a constructor in a row of constructors")]
+    pub fn not(inner: Self) -> Self {
+        match inner {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::Not(inner) => *inner,
+            inner => Self::Not(Box::new(inner)),
+        }
+    }
+
+    /// `condition` implies `consequence`. What the condition grants is taken for granted in the consequence.
+    pub fn implication(condition: Self, consequence: Self) -> Self {
+        let consequence = match consequence {
+            Self::All(parts) => Self::all(parts.into_iter().filter(|part| !condition.implies(part))),
+            part if condition.implies(&part) => Self::True,
+            part => part,
+        };
+        if consequence.holds_without(&condition) {
+            return consequence;
+        }
+        Self::any([Self::not(condition), consequence])
+    }
+
+    /// Each element of a list.
+    pub fn each(list: Place, holds: Self) -> Self {
+        if holds == Self::True { Self::True } else { Self::Each { list, holds: Box::new(holds) } }
+    }
+
+    /// At least one element of a list.
+    pub fn some(list: Place, holds: Self) -> Self {
+        if holds == Self::False { Self::False } else { Self::Some { list, holds: Box::new(holds) } }
+    }
+
+    /// The place exists.
+    pub fn present(place: Place) -> Self {
+        if place.always_exists() { Self::True } else { Self::Present(place) }
+    }
+
+    /// Whether this holding means that `other` holds. False where it is not plain to see.
+    pub fn implies(&self, other: &Self) -> bool {
+        match (self, other) {
+            (_, Self::True) | (Self::False, _) => true,
+            (own, other) if own == other => true,
+            (Self::Present(own) | Self::Test { place: own, .. }, Self::Present(other)) => own.implies(other),
+            // An element exists only in a list that exists.
+            (Self::Some { list, .. }, Self::Present(other)) if list.implies(other) => true,
+            (Self::Some { list, holds }, Self::Some { list: other, holds: needed })
+            | (Self::Each { list, holds }, Self::Each { list: other, holds: needed }) => {
+                list == other && holds.implies(needed)
+            }
+            (Self::All(parts), other) => parts.iter().any(|part| part.implies(other)),
+            _ => false,
+        }
+    }
+
+    /// Whether this holds wherever `condition` does not: a demand on the elements of a list makes none where the
+    /// condition's elements are missing.
+    fn holds_without(&self, condition: &Self) -> bool {
+        match (self, condition) {
+            (Self::Each { list, holds }, Self::Some { list: other, holds: needed }) => {
+                list == other && holds.holds_without(needed)
+            }
+            (Self::Each { list, .. }, Self::Present(place)) => list.implies(place),
+            (Self::Any(parts), needed) => parts.contains(&Self::not(needed.clone())),
+            (_, Self::True) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a predicate speaks of the element of the quantifier `depth` levels out.
+    pub fn mentions(&self, depth: u32) -> bool {
+        let place = |place: &Place| place.base == Base::Element(depth);
+        let operand = |operand: &Operand| place(operand.place());
+        match self {
+            Self::True | Self::False => false,
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.mentions(depth)),
+            Self::Not(inner) => inner.mentions(depth),
+            Self::Each { list, holds } | Self::Some { list, holds } => {
+                place(list) || holds.mentions(depth + 1)
+            }
+            Self::Present(found) | Self::Test { place: found, .. } => place(found),
+            Self::Compare { left, right, .. } => operand(left) || operand(right),
+        }
+    }
+}
+
+impl Operand {
+    /// The place that the operand reads.
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Integer(place) | Self::Length(place) | Self::Text(place) => place,
+        }
+    }
+}

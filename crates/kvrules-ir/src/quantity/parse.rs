@@ -1,0 +1,99 @@
+//! Which texts are quantities: sign, decimal number, suffix.
+
+use std::fmt;
+
+use super::Quantity;
+
+/// Why a text is no quantity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QuantityError {
+    /// The text is empty.
+    Empty,
+    /// What follows the number is none of the suffixes.
+    Suffix(String),
+    /// There is no digit, and the suffix is too large or too small for the API server to read zero into that.
+    NoDigit,
+}
+
+impl fmt::Display for QuantityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the quantity is empty"),
+            Self::Suffix(suffix) => write!(f, "`{suffix}` is not a suffix of a quantity"),
+            Self::NoDigit => f.write_str("the quantity has no digit"),
+        }
+    }
+}
+
+impl std::error::Error for QuantityError {}
+
+/// What a suffix multiplies the number by.
+#[derive(Clone, Copy)]
+enum Unit {
+    PowerOfTen(i64),
+    PowerOfTwo(u32),
+}
+
+pub(super) fn quantity(text: &str) -> Result<Quantity, QuantityError> {
+    if text.is_empty() {
+        return Err(QuantityError::Empty);
+    }
+    let (negative, unsigned) = take_sign(text);
+    let (whole, rest) = take_digits(unsigned);
+    let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), take_digits);
+    let unit = unit(suffix).ok_or_else(|| QuantityError::Suffix(suffix.to_owned()))?;
+    let digits = [whole, fraction].concat();
+    if digits.is_empty() && !zero_without_digits(unit) {
+        return Err(QuantityError::NoDigit);
+    }
+    let places = i128::try_from(fraction.len()).unwrap_or(i128::MAX);
+    Ok(match unit {
+        Unit::PowerOfTen(exponent) => Quantity::new(negative, &digits, i128::from(exponent) - places, 0),
+        Unit::PowerOfTwo(exponent) => Quantity::new(negative, &digits, -places, exponent),
+    })
+}
+
+fn take_sign(text: &str) -> (bool, &str) {
+    match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+fn take_digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+fn unit(suffix: &str) -> Option<Unit> {
+    Some(match suffix {
+        "n" => Unit::PowerOfTen(-9),
+        "u" => Unit::PowerOfTen(-6),
+        "m" => Unit::PowerOfTen(-3),
+        "" => Unit::PowerOfTen(0),
+        "k" => Unit::PowerOfTen(3),
+        "M" => Unit::PowerOfTen(6),
+        "G" => Unit::PowerOfTen(9),
+        "T" => Unit::PowerOfTen(12),
+        "P" => Unit::PowerOfTen(15),
+        "E" => Unit::PowerOfTen(18),
+        "Ki" => Unit::PowerOfTwo(10),
+        "Mi" => Unit::PowerOfTwo(20),
+        "Gi" => Unit::PowerOfTwo(30),
+        "Ti" => Unit::PowerOfTwo(40),
+        "Pi" => Unit::PowerOfTwo(50),
+        "Ei" => Unit::PowerOfTwo(60),
+        // The API server reads the exponent into 64 bits, and so do we: what does not fit is no quantity.
+        _ => Unit::PowerOfTen(suffix.strip_prefix(['e', 'E'])?.parse().ok()?),
+    })
+}
+
+/// The API server has a fast way and a general way to read numbers; only the fast one takes no digit for zero.
+/// It is open to exponents from −9 on (of which it looks at the lower 32 bits) and to binary suffixes up to `Ti`.
+fn zero_without_digits(unit: Unit) -> bool {
+    match unit {
+        #[expect(clippy::cast_possible_truncation, reason = "the API server truncates too")]
+        Unit::PowerOfTen(exponent) => exponent as i32 >= -9,
+        Unit::PowerOfTwo(exponent) => exponent <= 40,
+    }
+}

@@ -1,0 +1,119 @@
+//! What a rule's author wrote, free of the notation it was written in.
+
+use kvrules_diagnostics::Origin;
+
+use crate::{LeftOut, Path, quantity::Quantity};
+
+/// The notation that a rule set was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// KubeVirt template annotation 201901: `validations` on the template, bare paths, `included`.
+    Annotation201901,
+    /// The form between the two: `validations` on the template, with `jsonpath::` before each path.
+    AnnotationTransitional,
+    /// KubeVirt template annotation 201902: `vm.kubevirt.io/validations` on the VM, with `jsonpath::`.
+    Annotation201902,
+}
+
+impl Dialect {
+    /// What users call it: `201901`, `transitional`, `201902`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Annotation201901 => "201901",
+            Self::AnnotationTransitional => "transitional",
+            Self::Annotation201902 => "201902",
+        }
+    }
+}
+
+/// The rules of one annotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSet {
+    /// The template that the rules belong to, else the VM, else the file's stem.
+    pub name: String,
+    /// The notation.
+    pub dialect: Dialect,
+    /// The rules that could be read, in their order.
+    pub rules: Vec<Rule>,
+    /// The rules that could not be read, with the cause.
+    pub unread: Vec<LeftOut>,
+    /// The annotation.
+    pub origin: Origin,
+}
+
+/// One rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Its name, unique in its set.
+    pub name: String,
+    /// What the user is told who breaks it.
+    pub message: String,
+    /// The values that it judges.
+    pub path: Path,
+    /// The rule is skipped on objects where this yields nothing.
+    pub guard: Option<Path>,
+    /// What each value must be.
+    pub constraint: Constraint,
+    /// Whether breaking it rejects.
+    pub severity: Severity,
+    /// The whole rule.
+    pub origin: Origin,
+}
+
+/// Whether breaking a rule rejects the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// It does.
+    Error,
+    /// It is only reported (`justWarning`).
+    Warning,
+}
+
+/// What each value must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Constraint {
+    /// An integer, or a quantity of whole base units, within bounds that are included.
+    Integer {
+        /// Not less than this.
+        min: Option<Bound>,
+        /// Not more than this.
+        max: Option<Bound>,
+    },
+    /// A text with so many code points, bounds included.
+    String {
+        /// Not fewer than this.
+        min_length: Option<Bound>,
+        /// Not more than this.
+        max_length: Option<Bound>,
+    },
+    /// One of these, compared as text.
+    Enum {
+        /// The texts, in the author's order.
+        values: Vec<EnumValue>,
+    },
+    /// A text in which the expression is found.
+    Regex {
+        /// The expression, in the RE2 dialect.
+        pattern: String,
+        /// Where it is written.
+        origin: Origin,
+    },
+}
+
+/// A bound: a number, or a path to one in the object itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// A number, exact, as its text was written.
+    Number(Quantity),
+    /// A path that must yield exactly one number.
+    Path(Path),
+}
+
+/// A value that an enumeration allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EnumValue {
+    /// A text.
+    Text(String),
+    /// A path that must yield exactly one value.
+    Path(Path),
+}
