@@ -1,1 +1,12 @@
-//! Readers of every dialect, field catalogs, and the one place where meaning is fixed
+//! Readers of every dialect, catalogs of fields, and the one place where meaning is fixed.
+
+pub mod annotation;
+pub mod catalog;
+mod normal_form;
+pub mod path;
+mod resolve;
+mod unite;
+
+pub use normal_form::{Elaboration, elaborate};
+pub use resolve::{Unresolved, resolve};
+pub use unite::unite;

@@ -1,0 +1,28 @@
+//! KubeVirt template annotations, in their three forms.
+//!
+//! [`find`] looks for annotations in a document and opens the JSON inside them; [`Annotation::form`] tells the forms
+//! apart by their evidence; [`read`] turns what is understood into a [`RuleSet`](kvrules_ir::RuleSet). What is not
+//! understood stays in the tree, where the lints look at it.
+
+mod find;
+mod form;
+mod key;
+mod operand;
+mod parameters;
+mod read;
+
+pub use find::{Annotation, Holder, find};
+pub use form::{Form, Mixture};
+pub use key::{ALL_KEYS, Key, RuleKind};
+pub use operand::{has_prefix, path_text};
+pub use parameters::Parameters;
+pub use read::read;
+
+/// What stands before a path in the 201902 form.
+pub const PREFIX: &str = "jsonpath::";
+
+/// The annotation of the 201902 form, on the VM.
+pub const VM_ANNOTATION: &str = "vm.kubevirt.io/validations";
+
+/// The annotations of the older forms, on the template. The text of 201901 uses both names.
+pub const TEMPLATE_ANNOTATIONS: [&str; 2] = ["validations", "validation"];

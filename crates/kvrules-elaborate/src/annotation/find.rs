@@ -1,0 +1,191 @@
+//! Where annotations are: on templates, on the VMs in them, on bare VMs, in lists, or all by themselves.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
+
+use super::{Parameters, TEMPLATE_ANNOTATIONS, VM_ANNOTATION, form::Form, key::Key};
+
+/// Lists within lists of objects; more is not looked into.
+const MAX_LISTS: usize = 8;
+
+/// One annotation with rules.
+#[derive(Debug)]
+pub struct Annotation<'d> {
+    /// What carries it.
+    pub holder: Holder,
+    /// The name of its rule set: the template's, else the VM's, else none.
+    pub name: Option<String>,
+    /// The annotation's key; none where a file holds the value alone.
+    pub key: Option<Node<'d>>,
+    /// The annotation's value.
+    pub value: Node<'d>,
+    /// The parameters of the template around it.
+    pub parameters: Parameters<'d>,
+    /// The JSON in the value; none where the value is not a string, or is a list of rules already.
+    json: Option<Document<'d>>,
+    form: Form,
+}
+
+/// What carries an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Holder {
+    /// The metadata of a template.
+    Template {
+        /// Names the template among those of its document.
+        id: Span,
+    },
+    /// The metadata of a VM.
+    VirtualMachine {
+        /// Names the template that the VM is in, if it is in one.
+        template: Option<Span>,
+    },
+    /// The metadata inside a VM's own `.spec.template`, which nothing reads.
+    Instance,
+    /// Nothing: the annotation stands by itself.
+    Fragment,
+}
+
+impl<'d> Annotation<'d> {
+    fn new(holder: Holder, name: Option<&str>, entry: Entry<'d>, parameters: Parameters<'d>) -> Self {
+        let json = (entry.value.kind() == Kind::String).then(|| parse_embedded(entry.value));
+        Self::with_json(holder, name, Some(entry.key), entry.value, parameters, json)
+    }
+
+    fn with_json(
+        holder: Holder,
+        name: Option<&str>,
+        key: Option<Node<'d>>,
+        value: Node<'d>,
+        parameters: Parameters<'d>,
+        json: Option<Document<'d>>,
+    ) -> Self {
+        let name = name.map(str::to_owned);
+        let mut annotation = Self { holder, name, key, value, parameters, json, form: Form::default() };
+        annotation.form = Form::of(&annotation);
+        annotation
+    }
+
+    /// The JSON inside the value, with what is wrong in it.
+    pub fn json(&self) -> Option<&Document<'d>> {
+        self.json.as_ref()
+    }
+
+    /// The value that holds the rules: what the JSON says, or the value itself.
+    pub fn root(&self) -> Option<Node<'_>> {
+        match &self.json {
+            Some(json) => json.root(),
+            None => self.value.is_list().then_some(self.value),
+        }
+    }
+
+    /// The rules that are objects, in their order.
+    pub fn rules(&self) -> impl Iterator<Item = Node<'_>> {
+        self.root().into_iter().flat_map(Node::items).filter(|rule| rule.is_map())
+    }
+
+    /// Which of the three forms it is, and on what evidence.
+    pub fn form(&self) -> &Form {
+        &self.form
+    }
+
+    /// The text of the annotation's key.
+    pub fn key_text(&self) -> &'d str {
+        self.key.map_or("", Node::text)
+    }
+}
+
+/// Finds all annotations of a document. `${…}` is known by the parameters of the template around it.
+pub fn find<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
+    let mut found = Vec::new();
+    if let Some(root) = document.root() {
+        look_into(root, 0, &mut found);
+    }
+    found
+}
+
+fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<Annotation<'d>>) {
+    match node.get("kind").and_then(Node::as_str) {
+        Some("Template") => template(node, found),
+        Some("VirtualMachine") => virtual_machine(node, None, found),
+        Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
+            for item in node.get("items").into_iter().flat_map(Node::items) {
+                look_into(item, depth + 1, found);
+            }
+        }
+        Some(_) => {}
+        None => fragment(node, found),
+    }
+}
+
+/// The template that something is in.
+#[derive(Clone, Copy)]
+struct Around<'d> {
+    id: Span,
+    name: Option<&'d str>,
+    parameters: Parameters<'d>,
+}
+
+fn template<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
+    let around =
+        Around { id: node.span(), name: name_of(node), parameters: Parameters::new(node.get("parameters")) };
+    for entry in annotations(node) {
+        found.push(Annotation::new(
+            Holder::Template { id: around.id },
+            around.name,
+            entry,
+            around.parameters,
+        ));
+    }
+    let machines = node.get("objects").into_iter().flat_map(Node::items);
+    for machine in
+        machines.filter(|object| object.get("kind").and_then(Node::as_str) == Some("VirtualMachine"))
+    {
+        virtual_machine(machine, Some(around), found);
+    }
+}
+
+fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut Vec<Annotation<'d>>) {
+    let template = around.map(|around| around.id);
+    let name = around.map_or_else(|| name_of(node), |around| around.name);
+    let parameters = around.map_or_else(|| Parameters::new(None), |around| around.parameters);
+    for entry in annotations(node) {
+        found.push(Annotation::new(Holder::VirtualMachine { template }, name, entry, parameters));
+    }
+    let instance = node.get("spec").and_then(|spec| spec.get("template"));
+    for entry in instance.into_iter().flat_map(annotations) {
+        found.push(Annotation::new(Holder::Instance, name, entry, parameters));
+    }
+}
+
+/// A file with the annotation alone: as an entry, or as the list of rules itself.
+fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
+    let parameters = Parameters::new(None);
+    if node.items().any(|item| ALIKE.iter().any(|key| item.get(key.as_str()).is_some())) {
+        found.push(Annotation::with_json(Holder::Fragment, None, None, node, parameters, None));
+        return;
+    }
+    let annotations_of = |node: Node<'d>| node.get("annotations");
+    let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
+    for entry in places.into_iter().flatten().flat_map(known) {
+        found.push(Annotation::new(Holder::Fragment, None, entry, parameters));
+    }
+}
+
+/// Keys by which a list of maps is known to be a list of rules.
+const ALIKE: [Key; 3] = [Key::Rule, Key::Path, Key::Message];
+
+fn annotations(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+    node.get("metadata").and_then(|metadata| metadata.get("annotations")).into_iter().flat_map(known)
+}
+
+/// The entries with the name of some form of the annotation.
+fn known(annotations: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+    annotations.entries().filter(|entry| {
+        let key = entry.key.text();
+        key == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&key)
+    })
+}
+
+fn name_of(node: Node<'_>) -> Option<&str> {
+    node.get("metadata")?.get("name")?.as_str().filter(|name| !name.is_empty())
+}

@@ -1,0 +1,88 @@
+//! Which form an annotation has, on what evidence.
+
+use kvrules_diagnostics::Span;
+use kvrules_ir::Dialect;
+use kvrules_syntax::Node;
+
+use super::{Annotation, Holder, Key, VM_ANNOTATION, operand::has_prefix};
+
+/// The form of an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The form that most evidence speaks for.
+    pub dialect: Dialect,
+    /// Evidence for two forms at once, in an annotation of which nothing else says what it is.
+    pub mixture: Option<Mixture>,
+}
+
+/// Two paths of one annotation that belong to different forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mixture {
+    /// A path with `jsonpath::`.
+    pub prefixed: Span,
+    /// A path without.
+    pub bare: Span,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self { dialect: Dialect::Annotation201902, mixture: None }
+    }
+}
+
+impl Form {
+    /// The place decides where it can: the VM's own annotation is 201902 and nothing else. On a template, and for an
+    /// annotation by itself, the paths and the keys decide.
+    pub(super) fn of(annotation: &Annotation<'_>) -> Self {
+        if annotation.key_text() == VM_ANNOTATION || is_on_vm(annotation.holder) {
+            return Self::default();
+        }
+        let evidence = Evidence::of(annotation);
+        let old_key = evidence.included || annotation.key_text() == "validation";
+        match (evidence.prefixed, evidence.bare) {
+            (Some(prefixed), Some(bare)) => Self {
+                dialect: if old_key { Dialect::Annotation201901 } else { Dialect::AnnotationTransitional },
+                mixture: Some(Mixture { prefixed, bare }),
+            },
+            (Some(_), None) if old_key => Self { dialect: Dialect::Annotation201901, mixture: None },
+            (Some(_), None) if annotation.holder == Holder::Fragment && annotation.key.is_none() => {
+                Self::default()
+            }
+            (Some(_), None) => Self { dialect: Dialect::AnnotationTransitional, mixture: None },
+            (None, _) => Self { dialect: Dialect::Annotation201901, mixture: None },
+        }
+    }
+}
+
+fn is_on_vm(holder: Holder) -> bool {
+    matches!(holder, Holder::VirtualMachine { .. } | Holder::Instance)
+}
+
+/// What the paths and keys of an annotation say.
+#[derive(Default)]
+struct Evidence {
+    prefixed: Option<Span>,
+    bare: Option<Span>,
+    included: bool,
+}
+
+impl Evidence {
+    fn of(annotation: &Annotation<'_>) -> Self {
+        let mut evidence = Self::default();
+        for rule in annotation.rules() {
+            evidence.included |= rule.get(Key::Included.as_str()).is_some();
+            let paths = [Key::Path, Key::Valid].map(|key| rule.get(key.as_str()));
+            for path in
+                paths.into_iter().flatten().filter(|path| path.as_str().is_some_and(|text| !text.is_empty()))
+            {
+                evidence.path(path);
+            }
+        }
+        evidence
+    }
+
+    fn path(&mut self, path: Node<'_>) {
+        let place = if has_prefix(path.text()) { &mut self.prefixed } else { &mut self.bare };
+        place.get_or_insert(path.span());
+    }
+}

@@ -1,0 +1,202 @@
+//! From an annotation's tree to rules. What cannot be read is left out here; the lints say so.
+
+use std::borrow::Cow;
+
+use kvrules_diagnostics::{Origin, Span};
+use kvrules_ir::{
+    Bound, Constraint, Dialect, EnumValue, LeftOut, Path, Rule, RuleSet, Severity, quantity::Quantity,
+};
+use kvrules_syntax::{Kind, Node};
+
+use super::{
+    Annotation, Key, Parameters, RuleKind,
+    operand::{optional_path, path_text},
+};
+use crate::path;
+
+/// Why a rule cannot be read, in one sentence.
+type Cause = String;
+
+/// Reads the rules of an annotation; `fallback` names the set where nothing in the document does.
+pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
+    let reader = Reader { dialect: annotation.form().dialect, parameters: annotation.parameters };
+    let mut set = RuleSet {
+        name: annotation.name.clone().unwrap_or_else(|| fallback.to_owned()),
+        dialect: reader.dialect,
+        rules: Vec::new(),
+        unread: Vec::new(),
+        origin: Origin::from(annotation.key.unwrap_or(annotation.value).span()),
+    };
+    for node in annotation.rules() {
+        match reader.rule(node) {
+            Ok(rule) => set.rules.push(rule),
+            Err(cause) => set.unread.push(LeftOut { name: name(node), cause, origin: node.span().into() }),
+        }
+    }
+    set
+}
+
+fn name(rule: Node<'_>) -> String {
+    rule.get(Key::Name.as_str()).and_then(Node::as_str).unwrap_or_default().to_owned()
+}
+
+/// How texts are to be understood.
+struct Reader<'d> {
+    dialect: Dialect,
+    parameters: Parameters<'d>,
+}
+
+impl Reader<'_> {
+    fn rule(&self, node: Node<'_>) -> Result<Rule, Cause> {
+        Ok(Rule {
+            name: self.optional_text(node, Key::Name)?.unwrap_or_default(),
+            message: self.optional_text(node, Key::Message)?.unwrap_or_default(),
+            path: self.path(mandatory(node, Key::Path)?, Key::Path)?,
+            guard: present(node, Key::Valid).map(|guard| self.path(guard, Key::Valid)).transpose()?,
+            constraint: self.constraint(self.kind(node)?, node)?,
+            severity: severity(node)?,
+            origin: Origin::from(node.span()),
+        })
+    }
+
+    fn kind(&self, rule: Node<'_>) -> Result<RuleKind, Cause> {
+        let text = self.text(mandatory(rule, Key::Rule)?, Key::Rule)?;
+        RuleKind::from_text(&text).ok_or_else(|| format!("`{text}` is no kind of rule"))
+    }
+
+    /// The text of a string, with the template's parameters put in.
+    fn text<'t>(&self, node: Node<'t>, key: Key) -> Result<Cow<'t, str>, Cause> {
+        let written = node.as_str().ok_or_else(|| wrong_type(key))?;
+        self.parameters.fill(written).map_err(no_value)
+    }
+
+    fn optional_text(&self, rule: Node<'_>, key: Key) -> Result<Option<String>, Cause> {
+        present(rule, key).map(|node| self.text(node, key).map(Cow::into_owned)).transpose()
+    }
+
+    fn path(&self, node: Node<'_>, key: Key) -> Result<Path, Cause> {
+        let written = self.text(node, key)?;
+        let (text, before) = path_text(&written, self.dialect);
+        parse(node, &text, before)
+    }
+
+    fn constraint(&self, kind: RuleKind, rule: Node<'_>) -> Result<Constraint, Cause> {
+        Ok(match kind {
+            RuleKind::Integer => {
+                Constraint::Integer { min: self.bound(rule, Key::Min)?, max: self.bound(rule, Key::Max)? }
+            }
+            RuleKind::String => Constraint::String {
+                min_length: self.bound(rule, Key::MinLength)?,
+                max_length: self.bound(rule, Key::MaxLength)?,
+            },
+            RuleKind::Enum => Constraint::Enum { values: self.values(rule)? },
+            RuleKind::Regex => {
+                // No pattern is found everywhere.
+                let node = present(rule, Key::Regex);
+                let pattern =
+                    node.map_or(Ok(Cow::Borrowed("")), |node| self.text(node, Key::Regex))?.into_owned();
+                kvrules_regex::parse(&pattern).map_err(|error| error.to_string())?;
+                Constraint::Regex {
+                    pattern,
+                    origin: node.map_or_else(Origin::default, |node| node.span().into()),
+                }
+            }
+        })
+    }
+
+    fn bound(&self, rule: Node<'_>, key: Key) -> Result<Option<Bound>, Cause> {
+        let Some(node) = present(rule, key) else { return Ok(None) };
+        Ok(Some(match node.kind() {
+            Kind::Number => Bound::Number(Quantity::parse(node.text()).map_err(|error| error.to_string())?),
+            Kind::Parameter => Bound::Number(self.parameter(node, key)?),
+            _ => {
+                let written = self.text(node, key)?;
+                let (text, before) = optional_path(&written, self.dialect).ok_or_else(|| wrong_type(key))?;
+                Bound::Path(parse(node, &text, before)?)
+            }
+        }))
+    }
+
+    /// `${NAME}` without quotation marks, where it stands for a number.
+    fn parameter(&self, node: Node<'_>, key: Key) -> Result<Quantity, Cause> {
+        let parameter = kvrules_syntax::parameters(node.text()).next().ok_or_else(|| wrong_type(key))?;
+        let value = self.parameters.default_value(parameter.name).ok_or_else(|| no_value(parameter.name))?;
+        let is_number =
+            value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
+        let number = is_number.then(|| Quantity::parse(value).ok()).flatten();
+        number.ok_or_else(|| {
+            format!("the parameter `{}` has the value `{value}`, which is no number", parameter.name)
+        })
+    }
+
+    fn values(&self, rule: Node<'_>) -> Result<Vec<EnumValue>, Cause> {
+        let list = present(rule, Key::Values).or_else(|| present(rule, Key::Included));
+        let Some(list) = list else { return Ok(Vec::new()) };
+        if !list.is_list() {
+            return Err(wrong_type(Key::Values));
+        }
+        list.items().map(|item| self.value(item)).collect()
+    }
+
+    fn value(&self, node: Node<'_>) -> Result<EnumValue, Cause> {
+        let text = match node.kind() {
+            Kind::String => {
+                let written = self.text(node, Key::Values)?;
+                if let Some((text, before)) = optional_path(&written, self.dialect) {
+                    return Ok(EnumValue::Path(parse(node, &text, before)?));
+                }
+                written.into_owned()
+            }
+            Kind::True => "true".to_owned(),
+            Kind::False => "false".to_owned(),
+            Kind::Number => rendered(node.text()).ok_or_else(|| wrong_type(Key::Values))?,
+            Kind::Parameter => self.parameters.fill(node.text()).map_err(no_value)?.into_owned(),
+            _ => return Err(wrong_type(Key::Values)),
+        };
+        Ok(EnumValue::Text(text))
+    }
+}
+
+/// Whether breaking the rule rejects.
+fn severity(rule: Node<'_>) -> Result<Severity, Cause> {
+    match present(rule, Key::JustWarning).map(Node::kind) {
+        None | Some(Kind::False) => Ok(Severity::Error),
+        Some(Kind::True) => Ok(Severity::Warning),
+        Some(_) => Err(wrong_type(Key::JustWarning)),
+    }
+}
+
+fn mandatory(rule: Node<'_>, key: Key) -> Result<Node<'_>, Cause> {
+    present(rule, key).ok_or_else(|| format!("the key `{}` is missing", key.as_str()))
+}
+
+fn wrong_type(key: Key) -> Cause {
+    format!("the value of `{}` has the wrong type", key.as_str())
+}
+
+fn no_value(parameter: &str) -> Cause {
+    format!("the template parameter `{parameter}` has no value")
+}
+
+/// The value of a key, unless it is null.
+fn present(rule: Node<'_>, key: Key) -> Option<Node<'_>> {
+    rule.get(key.as_str()).filter(|node| node.kind() != Kind::Null)
+}
+
+fn parse(node: Node<'_>, text: &str, before: usize) -> Result<Path, Cause> {
+    let origin = Origin::from(path_span(node, before));
+    path::parse(text, origin).map_err(|error| format!("the path `{text}` does not parse: {error}"))
+}
+
+/// The place of the path in a string, behind its prefix.
+fn path_span(node: Node<'_>, before: usize) -> Span {
+    node.span_of(before.min(node.text().len())..node.text().len())
+}
+
+/// A JSON number as text: whole numbers in full, others in the shortest decimal form.
+fn rendered(number: &str) -> Option<String> {
+    if let Some(integer) = Quantity::parse(number).ok()?.to_integer() {
+        return Some(integer.to_string());
+    }
+    number.parse::<f64>().ok().map(|number| number.to_string())
+}

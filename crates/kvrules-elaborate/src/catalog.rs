@@ -1,0 +1,122 @@
+//! Which fields a subject has, of which type, and when they exist.
+
+mod read;
+
+use std::sync::LazyLock;
+
+use kvrules_ir::{Presence, Scalar, ValueType};
+
+/// The fields of one kind of object.
+#[derive(Debug)]
+pub struct Catalog {
+    /// In the order of the file; the children of a field follow it directly.
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug)]
+struct Node {
+    name: String,
+    value_type: ValueType,
+    presence: Presence,
+    default: Option<Scalar>,
+    /// Index just past the last field below this one.
+    past: usize,
+}
+
+/// One field of a catalog.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'c> {
+    catalog: &'c Catalog,
+    index: usize,
+}
+
+impl Catalog {
+    /// The fields below `.spec.template` of a KubeVirt VirtualMachine.
+    pub fn kubevirt_vm() -> &'static Self {
+        static CATALOG: LazyLock<Catalog> =
+            LazyLock::new(|| read::catalog(include_str!("catalog/kubevirt-vm.txt")));
+        &CATALOG
+    }
+
+    /// The object that all fields are below.
+    pub fn root(&self) -> Field<'_> {
+        Field { catalog: self, index: 0 }
+    }
+}
+
+impl<'c> Field<'c> {
+    fn node(self) -> Option<&'c Node> {
+        self.catalog.nodes.get(self.index)
+    }
+
+    /// The name; `*` for the items of a list and the values of a map.
+    pub fn name(self) -> &'c str {
+        self.node().map_or("", |node| &node.name)
+    }
+
+    /// The type of the value.
+    pub fn value_type(self) -> ValueType {
+        self.node().map_or(ValueType::Any, |node| node.value_type)
+    }
+
+    /// When the field exists.
+    pub fn presence(self) -> Presence {
+        self.node().map_or(Presence::Optional, |node| node.presence)
+    }
+
+    /// The value where the object does not spell it out, if it is not the type's zero value.
+    pub fn default(self) -> Option<&'c Scalar> {
+        self.node().and_then(|node| node.default.as_ref())
+    }
+
+    /// The fields directly below.
+    pub fn fields(self) -> impl Iterator<Item = Field<'c>> {
+        let past = self.node().map_or(0, |node| node.past);
+        let mut next = self.index + 1;
+        std::iter::from_fn(move || {
+            let found = Field { catalog: self.catalog, index: next };
+            next = found.node().filter(|_| next < past)?.past;
+            Some(found)
+        })
+    }
+
+    /// The field of an object with this name.
+    pub fn field(self, name: &str) -> Option<Field<'c>> {
+        if self.value_type() != ValueType::Object {
+            return None;
+        }
+        self.fields().find(|field| field.name() == name)
+    }
+
+    /// The items of a list, or the values of a map.
+    pub fn item(self) -> Option<Field<'c>> {
+        if !matches!(self.value_type(), ValueType::List | ValueType::Map) {
+            return None;
+        }
+        self.fields().next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(path: &str) -> Field<'static> {
+        path.split('.').fold(Catalog::kubevirt_vm().root(), |field, name| match name {
+            "*" => field.item().unwrap(),
+            name => field.field(name).unwrap_or_else(|| panic!("{path}: {name}")),
+        })
+    }
+
+    #[test]
+    fn fields_are_found_with_type_presence_and_default() {
+        let cores = at("spec.domain.cpu.cores");
+        assert_eq!((cores.value_type(), cores.presence()), (ValueType::Integer, Presence::Defaulted));
+        assert_eq!(cores.default(), Some(&Scalar::Integer(1.into())));
+        assert_eq!(at("spec.domain.cpu").presence(), Presence::Optional);
+        assert_eq!(at("spec.domain").presence(), Presence::Required);
+        assert_eq!(at("spec.domain.devices.disks.*.disk.bus").value_type(), ValueType::String);
+        assert_eq!(at("spec.domain.resources.requests.*").value_type(), ValueType::Quantity);
+        assert!(at("spec.domain").field("unknown").is_none());
+    }
+}

@@ -1,0 +1,234 @@
+//! What a rule means, decided once: guards, absence, defaults, bounds, and what is compared with what.
+//!
+//! The text that this implements is `docs/internals/meaning.md`.
+
+use std::collections::BTreeSet;
+
+use kvrules_ir::{
+    Bound, Constraint, ElaboratedRule, EnumValue, Interval, LeftOut, Operand, Path, Pattern, Place,
+    Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test,
+};
+
+use crate::{Unresolved, catalog::Catalog, resolve};
+
+/// What became of the rules of a set.
+#[derive(Debug, Default)]
+pub struct Elaboration {
+    /// The rules whose meaning is decided.
+    pub rules: Vec<ElaboratedRule>,
+    /// The rules that cannot be said as predicates, with the cause.
+    pub left_out: Vec<LeftOut>,
+    /// Each path that does not resolve, with its place and why.
+    pub unresolved: Vec<(Path, Unresolved)>,
+}
+
+/// Decides the meaning of each rule of a set, for objects with the catalog's fields.
+pub fn elaborate(set: &RuleSet, catalog: &Catalog) -> Elaboration {
+    let mut elaboration = Elaboration { left_out: set.unread.clone(), ..Elaboration::default() };
+    for rule in &set.rules {
+        let mut context = Context { catalog, unresolved: Vec::new() };
+        match context.rule(rule) {
+            Ok(rule) => elaboration.rules.push(rule),
+            Err(cause) => {
+                elaboration.left_out.push(LeftOut { name: rule.name.clone(), cause, origin: rule.origin });
+            }
+        }
+        elaboration.unresolved.append(&mut context.unresolved);
+    }
+    elaboration
+}
+
+/// One rule being elaborated.
+struct Context<'c> {
+    catalog: &'c Catalog,
+    unresolved: Vec<(Path, Unresolved)>,
+}
+
+/// Why a rule is left out, in one sentence.
+type Cause = String;
+
+/// What each value must pass: a demand on its place, and what must hold beside it whatever the values are.
+#[derive(Default)]
+struct Demand {
+    tests: Vec<Test>,
+    comparisons: Vec<(Operand, Relation, Operand)>,
+    /// Alternatives to the tests: texts of the object itself that an enumeration allows.
+    alternatives: Vec<(Operand, Relation, Operand)>,
+    /// What arguments that are paths must be, whatever the values are.
+    arguments: Vec<Predicate>,
+    compared_with: Vec<String>,
+}
+
+impl Context<'_> {
+    fn rule(&mut self, rule: &Rule) -> Result<ElaboratedRule, Cause> {
+        let subject = self.selector(&rule.path);
+        let guard = rule.guard.as_ref().map(|guard| self.selector(guard)).transpose();
+        let (subject, guard) = (subject?, guard?);
+        let demand = self.demand(rule, &subject)?;
+        let applies = guard.as_ref().map_or(Predicate::True, exists);
+        let holds = Predicate::all(demand.arguments.iter().cloned().chain([every_value(&subject, &demand)]));
+        Ok(ElaboratedRule {
+            name: rule.name.clone(),
+            message: rule.message.clone(),
+            severity: rule.severity,
+            predicate: Predicate::implication(applies.clone(), holds),
+            applies,
+            requirement: Requirement {
+                subject,
+                guard,
+                tests: demand.tests,
+                compared_with: demand.compared_with,
+            },
+            origin: rule.origin,
+        })
+    }
+
+    fn selector(&mut self, path: &Path) -> Result<Selector, Cause> {
+        resolve(path, self.catalog).map_err(|unresolved| {
+            let cause = cause(path, &unresolved);
+            self.unresolved.push((path.clone(), unresolved));
+            cause
+        })
+    }
+
+    fn demand(&mut self, rule: &Rule, subject: &Selector) -> Result<Demand, Cause> {
+        let mut demand = Demand::default();
+        let leaf = || subject.leaf.clone();
+        match &rule.constraint {
+            Constraint::Integer { min, max } => {
+                let interval =
+                    self.interval(&mut demand, min.as_ref(), max.as_ref(), &Operand::Integer(leaf()))?;
+                demand.tests.push(Test::Integer(interval));
+            }
+            Constraint::String { min_length, max_length } => {
+                let length = Operand::Length(leaf());
+                let interval =
+                    self.interval(&mut demand, min_length.as_ref(), max_length.as_ref(), &length)?;
+                demand.tests.push(Test::Length(interval));
+            }
+            Constraint::Enum { values } => self.values(&mut demand, values, &leaf())?,
+            Constraint::Regex { pattern, .. } => demand.tests.push(Test::Matches(Pattern(pattern.clone()))),
+        }
+        Ok(demand)
+    }
+
+    /// Bounds that are numbers become an interval; bounds that are paths become comparisons.
+    fn interval(
+        &mut self,
+        demand: &mut Demand,
+        min: Option<&Bound>,
+        max: Option<&Bound>,
+        value: &Operand,
+    ) -> Result<Interval, Cause> {
+        let mut interval = Interval::default();
+        match min {
+            Some(Bound::Number(number)) => interval.min = Some(number.ceil().ok_or_else(too_large)?),
+            Some(Bound::Path(path)) => self.compare(demand, value, Relation::AtLeast, path)?,
+            None => {}
+        }
+        match max {
+            Some(Bound::Number(number)) => interval.max = Some(number.floor().ok_or_else(too_large)?),
+            Some(Bound::Path(path)) => self.compare(demand, value, Relation::AtMost, path)?,
+            None => {}
+        }
+        Ok(interval)
+    }
+
+    fn compare(
+        &mut self,
+        demand: &mut Demand,
+        value: &Operand,
+        relation: Relation,
+        path: &Path,
+    ) -> Result<(), Cause> {
+        let place = self.one_place(path)?;
+        demand.arguments.push(tested(&place, Test::Integer(Interval::default())));
+        demand.compared_with.push(path.text.clone());
+        demand.comparisons.push((value.clone(), relation, Operand::Integer(place)));
+        Ok(())
+    }
+
+    fn values(&mut self, demand: &mut Demand, values: &[EnumValue], leaf: &Place) -> Result<(), Cause> {
+        let mut texts = BTreeSet::new();
+        for value in values {
+            match value {
+                EnumValue::Text(text) => {
+                    texts.insert(text.clone());
+                }
+                EnumValue::Path(path) => {
+                    let place = self.one_place(path)?;
+                    demand.arguments.push(tested(&place, Test::Length(Interval::default())));
+                    demand.compared_with.push(path.text.clone());
+                    let (own, other) = (Operand::Text(leaf.clone()), Operand::Text(place));
+                    demand.alternatives.push((own, Relation::Equal, other));
+                }
+            }
+        }
+        demand.tests.push(Test::OneOf(texts));
+        Ok(())
+    }
+
+    /// The place of an argument: it must be one and not many.
+    fn one_place(&mut self, path: &Path) -> Result<Place, Cause> {
+        let selector = self.selector(path)?;
+        if selector.lists.is_empty() {
+            return Ok(selector.leaf);
+        }
+        Err(format!("the argument `{}` can yield more than one value", path.text))
+    }
+}
+
+fn too_large() -> Cause {
+    "a bound has more than ten thousand digits".to_owned()
+}
+
+fn cause(path: &Path, unresolved: &Unresolved) -> Cause {
+    match unresolved {
+        Unresolved::UnknownField { name, .. } => format!("`{}` names the unknown field `{name}`", path.text),
+        Unresolved::NotAList { parent, .. } => format!("`{parent}` in `{}` is no list", path.text),
+        Unresolved::Unsupported { construct, .. } => format!("`{}` uses {construct}", path.text),
+    }
+}
+
+/// There is at least one value.
+fn exists(selector: &Selector) -> Predicate {
+    quantify(selector, Predicate::present(selector.leaf.clone()), Predicate::some)
+}
+
+/// There is a value, and every value meets the demand.
+fn every_value(selector: &Selector, demand: &Demand) -> Predicate {
+    let met = met(&selector.leaf, demand);
+    if selector.lists.is_empty() {
+        // A test fails where there is no value, so it says both.
+        return met;
+    }
+    let each = Predicate::implication(Predicate::present(selector.leaf.clone()), met);
+    Predicate::all([exists(selector), quantify(selector, each, Predicate::each)])
+}
+
+/// The value at `leaf` meets the demand. Arguments start at the root, which no quantifier moves.
+fn met(leaf: &Place, demand: &Demand) -> Predicate {
+    let compared = |(left, relation, right): &(Operand, Relation, Operand)| Predicate::Compare {
+        left: left.clone(),
+        relation: *relation,
+        right: right.clone(),
+    };
+    let tests = Predicate::all(demand.tests.iter().map(|test| tested(leaf, test.clone())));
+    let tests = Predicate::any(std::iter::once(tests).chain(demand.alternatives.iter().map(compared)));
+    Predicate::all(std::iter::once(tests).chain(demand.comparisons.iter().map(compared)))
+}
+
+fn tested(place: &Place, test: Test) -> Predicate {
+    match &test {
+        // Nothing has no text, and objects and lists have none either.
+        _ if !place.value_type.is_scalar() => Predicate::False,
+        Test::OneOf(values) if values.is_empty() => Predicate::False,
+        Test::Integer(interval) | Test::Length(interval) if interval.is_empty() => Predicate::False,
+        _ => Predicate::Test { place: place.clone(), test },
+    }
+}
+
+/// Wraps what is said of one value in the lists that lead to it.
+fn quantify(selector: &Selector, inner: Predicate, wrap: fn(Place, Predicate) -> Predicate) -> Predicate {
+    selector.lists.iter().rev().fold(inner, |inner, list| wrap(list.clone(), inner))
+}

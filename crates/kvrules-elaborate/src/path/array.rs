@@ -1,0 +1,116 @@
+//! What stands in brackets: indices, slices, names, unions and filters.
+
+use std::ops::Range;
+
+use kvrules_ir::{Comparison, Filter, Slice, Step};
+
+use super::{PathError, cursor::Cursor, template::parse_query};
+
+/// Parses `[…]` behind its opening bracket.
+pub(super) fn array(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<(), PathError> {
+    loop {
+        match cursor.next() {
+            None | Some('\n') => return Err(PathError::unterminated_array(cursor.token())),
+            Some(']') => break,
+            Some(_) => {}
+        }
+    }
+    let range = cursor.token();
+    let text = cursor.take();
+    let inner = text.get(1..text.len() - 1).unwrap_or_default();
+    let inner = if inner == "*" { ":" } else { inner };
+    if inner.contains(',') {
+        let branches = inner.split(',').map(|part| branch(part.trim_matches(' '), depth));
+        let branches: Result<Vec<_>, _> = branches.collect();
+        steps.push(Step::Union(branches.map_err(|error| error.within(&range))?));
+    } else if let Some(name) = quoted_name(inner) {
+        steps.extend(parse_query(&format!(".{name}"), depth).map_err(|error| error.within(&range))?);
+    } else {
+        steps.push(Step::Slice(slice(inner, &range)?));
+    }
+    Ok(())
+}
+
+/// One side of a union, as if it stood in brackets of its own.
+fn branch(part: &str, depth: usize) -> Result<Vec<Step>, PathError> {
+    parse_query(&format!("[{part}]"), depth)
+}
+
+fn quoted_name(inner: &str) -> Option<&str> {
+    inner.strip_prefix('\'')?.strip_suffix('\'').filter(|name| !name.contains('\''))
+}
+
+/// `n`, `a:b` or `a:b:c`, each part optional.
+fn slice(inner: &str, range: &Range<usize>) -> Result<Slice, PathError> {
+    let mut parts = inner.split(':');
+    let (start, end, step, more) = (parts.next(), parts.next(), parts.next(), parts.next());
+    let shaped =
+        |part: &str| part.strip_prefix('-').unwrap_or(part).bytes().all(|byte| byte.is_ascii_digit());
+    if more.is_some() || ![start, end, step].into_iter().flatten().all(shaped) {
+        return Err(PathError::invalid_index(inner, range.clone()));
+    }
+    let number = |part: Option<&str>| match part {
+        None | Some("") => Ok(None),
+        Some(part) => part.parse().map(Some).map_err(|_| PathError::index_not_a_number(part, range.clone())),
+    };
+    Ok(Slice { start: number(start)?, end: number(end)?, step: number(step)?, single: end.is_none() })
+}
+
+/// Parses `[?(…)]`.
+pub(super) fn filter(cursor: &mut Cursor<'_>, depth: usize) -> Result<Step, PathError> {
+    cursor.skip(3);
+    let opening = cursor.token();
+    cursor.take();
+    let (mut quote, mut closed) = (None, false);
+    loop {
+        match cursor.next() {
+            None | Some('\n') => {
+                return Err(PathError::unterminated_filter(opening.start..cursor.token().end));
+            }
+            // The dialect knows one quoted text in a filter; a second one is not looked for.
+            Some(c @ ('"' | '\'')) if quote.is_none() => quote = Some(c),
+            Some(c @ ('"' | '\'')) if quote == Some(c) && !cursor.escaped() => closed = true,
+            Some(')') if quote.is_some() == closed => break,
+            Some(_) => {}
+        }
+    }
+    let end = cursor.token().end;
+    if cursor.next() != Some(']') {
+        return Err(PathError::unclosed_filter(opening.start..end));
+    }
+    let range = opening.start..cursor.token().end;
+    let text = cursor.take();
+    let inner = text.strip_suffix(")]").unwrap_or(text);
+    comparison(inner, depth).map(Step::Filter).map_err(|error| error.within(&range))
+}
+
+fn comparison(inner: &str, depth: usize) -> Result<Filter, PathError> {
+    let is_operator = |c: char| matches!(c, '!' | '<' | '>' | '=');
+    if let Some(at) = inner.find(is_operator).filter(|at| *at > 0) {
+        let (left, rest) = inner.split_at_checked(at).unwrap_or((inner, ""));
+        let right = rest.trim_start_matches(is_operator);
+        // An operator with nothing behind it gives its last character to the right side.
+        let right = if right.is_empty() { rest.get(rest.len() - 1..).unwrap_or_default() } else { right };
+        let operator = rest.strip_suffix(right).unwrap_or_default();
+        if !operator.is_empty() {
+            let left = parse_query(left, depth)?;
+            return Ok(Filter {
+                left,
+                comparison: Some((operator_of(operator), parse_query(right, depth)?)),
+            });
+        }
+    }
+    Ok(Filter { left: parse_query(inner, depth)?, comparison: None })
+}
+
+fn operator_of(text: &str) -> Comparison {
+    match text {
+        "==" => Comparison::Equal,
+        "!=" => Comparison::NotEqual,
+        "<" => Comparison::Less,
+        "<=" => Comparison::LessOrEqual,
+        ">" => Comparison::Greater,
+        ">=" => Comparison::GreaterOrEqual,
+        _ => Comparison::Unknown,
+    }
+}

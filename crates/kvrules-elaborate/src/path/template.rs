@@ -1,0 +1,201 @@
+//! Templates: text and queries in braces.
+
+use kvrules_ir::{Segment, Step, Term};
+
+use super::{PathError, array, cursor::Cursor};
+
+/// Brackets within brackets, each of which is parsed on its own.
+const MAX_DEPTH: usize = 32;
+
+/// Parses a text in the Kubernetes JSONPath template language.
+pub fn parse_template(text: &str) -> Result<Vec<Segment>, PathError> {
+    parse_at(text, 0)
+}
+
+/// Parses what stands between braces as a query of its own; the first segment of its result counts.
+pub(super) fn parse_query(inner: &str, depth: usize) -> Result<Vec<Step>, PathError> {
+    let segments = parse_at(&format!("{{{inner}}}"), depth + 1)?;
+    Ok(match segments.into_iter().next() {
+        Some(Segment::Query(steps)) => steps,
+        _ => Vec::new(),
+    })
+}
+
+fn parse_at(text: &str, depth: usize) -> Result<Vec<Segment>, PathError> {
+    if depth > MAX_DEPTH {
+        return Err(PathError::too_deep(0..text.len()));
+    }
+    let mut cursor = Cursor::new(text);
+    let mut segments = Vec::new();
+    loop {
+        let literal = cursor.rest().find('{').unwrap_or(cursor.rest().len());
+        cursor.skip(literal);
+        let literal = cursor.take();
+        if !literal.is_empty() {
+            segments.push(Segment::Literal(literal.to_owned()));
+        }
+        if cursor.peek().is_none() {
+            return Ok(segments);
+        }
+        cursor.skip(1);
+        cursor.take();
+        segments.push(Segment::Query(query(&mut cursor, depth)?));
+    }
+}
+
+/// Parses steps up to and with the closing brace.
+fn query(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Step>, PathError> {
+    let mut steps = Vec::new();
+    loop {
+        let rest = cursor.rest();
+        if rest.starts_with('}') {
+            cursor.skip(1);
+            cursor.take();
+            return Ok(steps);
+        } else if rest.starts_with("[?(") {
+            steps.push(array::filter(cursor, depth)?);
+        } else if rest.starts_with("..") {
+            descend(cursor, &mut steps)?;
+        } else {
+            step(cursor, &mut steps, depth)?;
+        }
+    }
+}
+
+fn step(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<(), PathError> {
+    match cursor.next() {
+        None | Some('\r' | '\n') => return Err(PathError::unclosed_action(cursor.token())),
+        // `$` and `@` name the current object, which is where a query stands anyway.
+        Some(' ' | '@' | '$') => {
+            cursor.take();
+        }
+        Some('[') => array::array(cursor, steps, depth)?,
+        Some(quote @ ('"' | '\'')) => steps.push(Step::Constant(Term::Text(quoted(cursor, quote)?))),
+        Some('.') => steps.push(field(cursor)),
+        Some(c) if matches!(c, '+' | '-') || is_digit(c) => {
+            cursor.back();
+            steps.push(Step::Constant(number(cursor)?));
+        }
+        Some(c) if is_word(c) => {
+            cursor.back();
+            steps.push(identifier(cursor));
+        }
+        Some(c) => return Err(PathError::unrecognized(c, cursor.token())),
+    }
+    Ok(())
+}
+
+fn descend(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>) -> Result<(), PathError> {
+    cursor.skip(2);
+    if steps.last() == Some(&Step::Descend) {
+        return Err(PathError::multiple_descent(cursor.token()));
+    }
+    cursor.take();
+    steps.push(Step::Descend);
+    if cursor.peek().is_some_and(is_word) {
+        steps.push(field(cursor));
+    }
+    Ok(())
+}
+
+/// A name up to its terminator; a backslash takes the next character as it is.
+fn field(cursor: &mut Cursor<'_>) -> Step {
+    cursor.take();
+    loop {
+        match cursor.next() {
+            Some('\\') => {
+                cursor.next();
+            }
+            None | Some(' ' | '\t' | '\r' | '\n' | '.' | ',' | '[' | ']' | '$' | '@' | '{' | '}') => {
+                cursor.back();
+                break;
+            }
+            Some(_) => {}
+        }
+    }
+    match cursor.take() {
+        "*" => Step::Wildcard,
+        name => Step::Field(name.replace('\\', "")),
+    }
+}
+
+fn identifier(cursor: &mut Cursor<'_>) -> Step {
+    while cursor.peek().is_some_and(is_word) {
+        cursor.next();
+    }
+    match cursor.take() {
+        "true" => Step::Constant(Term::Boolean(true)),
+        "false" => Step::Constant(Term::Boolean(false)),
+        word => Step::Identifier(word.to_owned()),
+    }
+}
+
+fn number(cursor: &mut Cursor<'_>) -> Result<Term, PathError> {
+    if cursor.peek().is_some_and(|c| matches!(c, '+' | '-')) {
+        cursor.next();
+    }
+    while cursor.peek().is_some_and(|c| c == '.' || is_digit(c)) {
+        cursor.next();
+    }
+    let range = cursor.token();
+    let text = cursor.take();
+    if let Ok(integer) = text.parse() {
+        return Ok(Term::Integer(integer));
+    }
+    text.parse::<f64>().map(|_| Term::Float(text.to_owned())).map_err(|_| PathError::number(text, range))
+}
+
+fn quoted(cursor: &mut Cursor<'_>, quote: char) -> Result<String, PathError> {
+    loop {
+        match cursor.next() {
+            None | Some('\n') => return Err(PathError::unterminated_quote(cursor.token())),
+            Some(c) if c == quote && !cursor.escaped() => break,
+            Some(_) => {}
+        }
+    }
+    let range = cursor.token();
+    let text = cursor.take();
+    unquote(text).ok_or_else(|| PathError::unquote(text, range))
+}
+
+/// Undoes the quoting of a Go string literal, in either kind of quotation marks.
+fn unquote(text: &str) -> Option<String> {
+    let quote = text.chars().next()?;
+    let inner = text.get(1..text.len().checked_sub(1)?)?;
+    let mut out = String::new();
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next()? {
+            'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'r' => out.push('\r'),
+            'a' => out.push('\u{7}'),
+            'b' => out.push('\u{8}'),
+            'f' => out.push('\u{c}'),
+            'v' => out.push('\u{b}'),
+            '\\' => out.push('\\'),
+            same if same == quote => out.push(same),
+            'x' => out.push(char::from(u8::try_from(hex(&mut chars, 2)?).ok()?)),
+            'u' => out.push(char::from_u32(hex(&mut chars, 4)?)?),
+            'U' => out.push(char::from_u32(hex(&mut chars, 8)?)?),
+            _ => return None,
+        }
+    }
+    Some(out)
+}
+
+fn hex(chars: &mut std::str::Chars<'_>, digits: usize) -> Option<u32> {
+    (0..digits).try_fold(0, |code, _| Some(code * 16 + chars.next()?.to_digit(16)?))
+}
+
+pub(super) fn is_digit(c: char) -> bool {
+    c.is_numeric() && (c.is_ascii_digit() || !c.is_ascii())
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}

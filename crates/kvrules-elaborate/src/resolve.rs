@@ -1,0 +1,178 @@
+//! From a path to places: every step finds its field in the catalog.
+
+use std::fmt::Write;
+
+use kvrules_ir::{Base, Path, Place, PlaceStep, Presence, Selector, Slice, Step, ValueType};
+
+use crate::catalog::{Catalog, Field};
+
+/// Why a path cannot be resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unresolved {
+    /// A step names a field that its object does not have.
+    UnknownField {
+        /// How many steps of the path are good.
+        step: usize,
+        /// The name that is not known.
+        name: String,
+        /// The path to the object, such as `.spec.domain`.
+        parent: String,
+        /// The type of what stands there.
+        parent_type: ValueType,
+        /// The names that are known there.
+        known: Vec<String>,
+    },
+    /// A step is a list's, and what stands there is no list.
+    NotAList {
+        /// How many steps of the path are good.
+        step: usize,
+        /// The path to what stands there.
+        parent: String,
+        /// Its type.
+        parent_type: ValueType,
+    },
+    /// The dialect accepts the step, and it cannot be said as a predicate.
+    Unsupported {
+        /// How many steps of the path are good.
+        step: usize,
+        /// The construct, in words.
+        construct: &'static str,
+    },
+}
+
+/// Resolves a path of a VirtualMachine, which starts at its `.spec.template`.
+pub fn resolve(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolved> {
+    if !path.rest.is_empty() {
+        return Err(Unresolved::Unsupported { step: path.steps.len(), construct: "text behind `}`" });
+    }
+    let mut walk = Walk::new(catalog);
+    for (step, written) in path.steps.iter().enumerate() {
+        walk.step(step, written)?;
+    }
+    Ok(Selector { text: path.text.clone(), leaf: walk.place(), lists: walk.lists })
+}
+
+/// Where a resolution stands.
+struct Walk<'c> {
+    field: Option<Field<'c>>,
+    base: Base,
+    steps: Vec<PlaceStep>,
+    lists: Vec<Place>,
+    /// The path so far, for messages.
+    text: String,
+}
+
+impl<'c> Walk<'c> {
+    fn new(catalog: &'c Catalog) -> Self {
+        let required = |name: &str| PlaceStep::Field { name: name.to_owned(), presence: Presence::Required };
+        Self {
+            field: Some(catalog.root()),
+            base: Base::Root,
+            steps: vec![required("spec"), required("template")],
+            lists: Vec::new(),
+            text: String::new(),
+        }
+    }
+
+    fn value_type(&self) -> ValueType {
+        self.field.map_or(ValueType::Any, Field::value_type)
+    }
+
+    fn place(&self) -> Place {
+        Place {
+            base: self.base,
+            steps: self.steps.clone(),
+            value_type: self.value_type(),
+            default: self.field.and_then(Field::default).cloned(),
+        }
+    }
+
+    fn step(&mut self, step: usize, written: &Step) -> Result<(), Unresolved> {
+        match written {
+            Step::Field(name) => self.name(step, name),
+            Step::Slice(slice) if *slice == Slice::ALL => self.each(step),
+            Step::Wildcard if self.value_type() == ValueType::List => self.each(step),
+            Step::Slice(Slice { single: true, start, .. }) => self.item(step, start.unwrap_or(0)),
+            other => Err(Unresolved::Unsupported { step, construct: construct(other) }),
+        }
+    }
+
+    fn name(&mut self, step: usize, name: &str) -> Result<(), Unresolved> {
+        let below = match self.value_type() {
+            ValueType::Map => {
+                self.steps.push(PlaceStep::Key(name.to_owned()));
+                self.field.and_then(Field::item)
+            }
+            ValueType::Any => {
+                self.steps.push(PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional });
+                None
+            }
+            _ => {
+                let field = self.field.and_then(|field| field.field(name));
+                let field = field.ok_or_else(|| self.unknown(step, name))?;
+                self.steps.push(PlaceStep::Field { name: name.to_owned(), presence: field.presence() });
+                Some(field)
+            }
+        };
+        self.field = below;
+        self.text.push('.');
+        self.text.push_str(name);
+        Ok(())
+    }
+
+    fn each(&mut self, step: usize) -> Result<(), Unresolved> {
+        let element = self.list(step)?;
+        self.lists.push(self.place());
+        self.base = Base::Element(0);
+        self.steps.clear();
+        self.field = element;
+        self.text.push_str("[*]");
+        Ok(())
+    }
+
+    fn item(&mut self, step: usize, index: i64) -> Result<(), Unresolved> {
+        let element = self.list(step)?;
+        self.steps.push(PlaceStep::Item(index));
+        self.field = element;
+        // Writing into a string cannot fail.
+        let _ = write!(self.text, "[{index}]");
+        Ok(())
+    }
+
+    /// The elements of the list that the walk stands at.
+    fn list(&self, step: usize) -> Result<Option<Field<'c>>, Unresolved> {
+        match self.value_type() {
+            ValueType::List => Ok(self.field.and_then(Field::item)),
+            ValueType::Any => Ok(None),
+            parent_type => Err(Unresolved::NotAList { step, parent: self.text.clone(), parent_type }),
+        }
+    }
+
+    fn unknown(&self, step: usize, name: &str) -> Unresolved {
+        let known = match self.value_type() {
+            ValueType::Object => {
+                self.field.into_iter().flat_map(Field::fields).map(|field| field.name().to_owned()).collect()
+            }
+            _ => Vec::new(),
+        };
+        Unresolved::UnknownField {
+            step,
+            name: name.to_owned(),
+            parent: self.text.clone(),
+            parent_type: self.value_type(),
+            known,
+        }
+    }
+}
+
+fn construct(step: &Step) -> &'static str {
+    match step {
+        Step::Wildcard => "`.*` over the fields of an object",
+        Step::Slice(_) => "a slice `[a:b]`",
+        Step::Union(_) => "a union `[a,b]`",
+        Step::Filter(_) => "a filter `[?(…)]`",
+        Step::Descend => "recursive descent `..`",
+        Step::Constant(_) => "a constant",
+        Step::Field(_) | Step::Identifier(_) => "a bare word",
+    }
+}
