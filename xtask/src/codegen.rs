@@ -1,6 +1,7 @@
 //! `cargo xtask codegen`: writes what can be read off the sources, so that a lint is one file and one page, and
 //! an emitter one folder. With `--check` it compares instead.
 
+mod catalog;
 mod emitters;
 mod fields;
 mod lints;
@@ -71,6 +72,7 @@ fn generate(workspace: &Workspace) -> Result<(Vec<Generated>, Vec<Finding>), Str
         let text = rustfmt(workspace, &emitters::registry(&emitters))?;
         files.push(Generated { path: emitters::REGISTRY, text });
     }
+    files.extend(catalog::generate(workspace));
     Ok((files, problems))
 }
 

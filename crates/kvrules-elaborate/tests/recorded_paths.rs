@@ -58,14 +58,14 @@ fn paths_parse_and_fail_as_recorded() {
             .map(|error| error.go_text())
             .filter(|text| text != "invalid JSONPath")
             .collect();
-        let agrees = match expected {
+        let as_recorded = match expected {
             Some(text) if MESSAGES.iter().any(|message| text.starts_with(message)) => {
                 errors.iter().any(|e| e == text)
             }
             Some(_) => continue,
             None => errors.is_empty(),
         };
-        if agrees {
+        if as_recorded {
             agreed += 1;
         } else {
             differing.push(format!("{}: expected {expected:?}, found {errors:?}", case["id"]));

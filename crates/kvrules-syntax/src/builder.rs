@@ -7,6 +7,7 @@ use kvrules_diagnostics::Span;
 use crate::{
     Document, Kind, Problem, ProblemKind, Style,
     document::{NodeData, Payload, Text},
+    offset::index,
 };
 
 /// Nearly all maps are small; comparing all keys beats a hash table up to about here.
@@ -158,8 +159,4 @@ impl<'s> Builder<'s> {
             _ => None,
         }
     }
-}
-
-pub(crate) fn index(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

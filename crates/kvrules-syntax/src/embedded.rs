@@ -6,9 +6,9 @@ use kvrules_diagnostics::FileId;
 
 use crate::{
     Document, Node, Style,
-    builder::index,
     document::{Payload, Text},
     json,
+    offset::index,
     scalar_map::{ScalarMap, map_scalar},
 };
 
@@ -35,7 +35,7 @@ fn scalar_position(node: Node<'_>) -> ScalarMap {
         let own = |offset: u32| (offset.saturating_sub(base) as usize).min(outer.text.len());
         let (start, end) = (own(data.start), own(data.end));
         let start = match data.style {
-            Style::Literal | Style::Folded => line_start(&outer.text, start),
+            Style::Literal | Style::Folded => block_start(&outer.text, start, node.text()),
             _ => start,
         };
         // Behind the last line of a block stands the break that ends it.
@@ -45,8 +45,21 @@ fn scalar_position(node: Node<'_>) -> ScalarMap {
     }
 }
 
+/// The start of the first line of a block whose content begins at `offset`: empty lines before it are content too.
+fn block_start(text: &str, offset: usize, content: &str) -> usize {
+    let empty_lines = content.len() - content.trim_start_matches('\n').len();
+    (0..empty_lines).fold(line_start(text, offset), |start, _| previous_line(text, start))
+}
+
+/// The start of the line before the one that starts at `start`.
+fn previous_line(text: &str, start: usize) -> usize {
+    let before = text.get(..start).unwrap_or_default();
+    let before = before.strip_suffix("\r\n").or_else(|| before.strip_suffix(['\n', '\r'])).unwrap_or(before);
+    line_start(text, before.len())
+}
+
 fn line_start(text: &str, offset: usize) -> usize {
-    text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1)
+    text.get(..offset).and_then(|before| before.rfind(['\n', '\r'])).map_or(0, |at| at + 1)
 }
 
 fn line_end(text: &str, offset: usize) -> usize {

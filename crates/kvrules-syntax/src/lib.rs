@@ -23,6 +23,7 @@ mod document;
 mod embedded;
 mod json;
 mod node;
+mod offset;
 mod parameters;
 mod problem;
 mod scalar_map;

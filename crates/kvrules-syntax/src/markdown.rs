@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use kvrules_diagnostics::FileId;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::{Stream, builder::index, stream::parse_part};
+use crate::{Stream, offset::index, stream::parse_part};
 
 /// A fenced block of a Markdown text.
 #[derive(Clone, Debug)]

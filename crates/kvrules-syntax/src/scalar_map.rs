@@ -15,40 +15,47 @@ pub(crate) struct Segment {
     pub len: u32,
 }
 
-/// A map from text to file, made of segments that ascend in both.
+/// A map from text to file.
 #[derive(Clone, Debug)]
-pub(crate) struct ScalarMap {
-    segments: Vec<Segment>,
+pub(crate) enum ScalarMap {
+    /// Segments that ascend in text and file.
+    Exact(Vec<Segment>),
+    /// Where no closer is known: the whole scalar, from its start to its end in the file.
+    Coarse(u32, u32),
 }
 
 impl ScalarMap {
     /// The map of a text that stands in the file as it is, from offset `base`.
     pub(crate) fn shifted(base: u32) -> Self {
-        Self { segments: vec![Segment { text: 0, file: base, len: u32::MAX }] }
-    }
-
-    pub(crate) fn new(segments: Vec<Segment>) -> Self {
-        Self { segments }
+        Self::Exact(vec![Segment { text: 0, file: base, len: u32::MAX }])
     }
 
     /// The file offset of the character at `offset`.
     pub(crate) fn to_file(&self, offset: u32) -> u32 {
-        let at = self.segments.partition_point(|segment| segment.text <= offset);
-        self.place(at, offset)
+        match self {
+            Self::Exact(segments) => {
+                place(segments, segments.partition_point(|segment| segment.text <= offset), offset)
+            }
+            Self::Coarse(start, _) => *start,
+        }
     }
 
     /// The file offset just past the character that ends at `offset`.
     pub(crate) fn end_to_file(&self, offset: u32) -> u32 {
-        let at = self.segments.partition_point(|segment| segment.text < offset);
-        if at > 0 && self.segments.get(at).is_some_and(|next| next.text == offset) {
-            return self.segments.get(at - 1).map_or(0, |segment| segment.file + segment.len);
+        match self {
+            Self::Exact(segments) => {
+                let at = segments.partition_point(|segment| segment.text < offset);
+                let next_begins = segments.get(at).is_some_and(|next| next.text == offset);
+                let before = at.checked_sub(1).and_then(|at| segments.get(at)).filter(|_| next_begins);
+                before.map_or_else(|| place(segments, at, offset), |segment| segment.file + segment.len)
+            }
+            Self::Coarse(_, end) => *end,
         }
-        self.place(at, offset)
     }
+}
 
-    /// Places an offset by the segment before index `at`.
-    fn place(&self, at: usize, offset: u32) -> u32 {
-        let Some(segment) = self.segments.get(at.saturating_sub(1)) else { return 0 };
-        segment.file.saturating_add(offset.saturating_sub(segment.text).min(segment.len))
-    }
+/// Places an offset by the segment before index `at`.
+fn place(segments: &[Segment], at: usize, offset: u32) -> u32 {
+    let Some(segment) = segments.get(at.saturating_sub(1)) else { return 0 };
+    segment.file.saturating_add(offset.saturating_sub(segment.text).min(segment.len))
 }

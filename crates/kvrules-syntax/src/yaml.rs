@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use kvrules_diagnostics::FileId;
 use saphyr_parser::Parser;
 
-use crate::{Document, ProblemKind, builder::index};
+use crate::{Document, ProblemKind, offset::index};
 use reader::Reader;
 use repair::Repair;
 

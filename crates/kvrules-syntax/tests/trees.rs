@@ -150,7 +150,8 @@ fn aliases_are_followed_and_bounded() {
     assert_eq!(root.get("c").unwrap().get("k").unwrap().text(), "1");
     let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
     for i in 1..30 {
-        bomb += &format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 10].join(","));
+        let aliases = vec![format!("*a{}", i - 1); 10].join(",");
+        bomb = format!("{bomb}a{i}: &a{i} [{aliases}]\n");
     }
     let document = yaml(&bomb);
     assert!(document.problems().iter().any(|p| p.kind == ProblemKind::AliasExpansion));

@@ -4,10 +4,17 @@ use std::ops::Range;
 
 use kvrules_ir::{Comparison, Filter, Slice, Step};
 
-use super::{PathError, cursor::Cursor, template::parse_query};
+use super::{PathError, cursor::Cursor};
+
+/// Parses what stands in brackets as a query of its own.
+pub(super) type Inner<'i> = &'i dyn Fn(&str) -> Result<Vec<Step>, PathError>;
 
 /// Parses `[…]` behind its opening bracket.
-pub(super) fn array(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<(), PathError> {
+pub(super) fn array(
+    cursor: &mut Cursor<'_>,
+    steps: &mut Vec<Step>,
+    inner_query: Inner<'_>,
+) -> Result<(), PathError> {
     loop {
         match cursor.next() {
             None | Some('\n') => return Err(PathError::unterminated_array(cursor.token())),
@@ -20,11 +27,11 @@ pub(super) fn array(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize
     let inner = text.get(1..text.len() - 1).unwrap_or_default();
     let inner = if inner == "*" { ":" } else { inner };
     if inner.contains(',') {
-        let branches = inner.split(',').map(|part| branch(part.trim_matches(' '), depth));
+        let branches = inner.split(',').map(|part| branch(part.trim_matches(' '), inner_query));
         let branches: Result<Vec<_>, _> = branches.collect();
         steps.push(Step::Union(branches.map_err(|error| error.within(&range))?));
     } else if let Some(name) = quoted_name(inner) {
-        steps.extend(parse_query(&format!(".{name}"), depth).map_err(|error| error.within(&range))?);
+        steps.extend(inner_query(&format!(".{name}")).map_err(|error| error.within(&range))?);
     } else {
         steps.push(Step::Slice(slice(inner, &range)?));
     }
@@ -32,8 +39,8 @@ pub(super) fn array(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize
 }
 
 /// One side of a union, as if it stood in brackets of its own.
-fn branch(part: &str, depth: usize) -> Result<Vec<Step>, PathError> {
-    parse_query(&format!("[{part}]"), depth)
+fn branch(part: &str, inner_query: Inner<'_>) -> Result<Vec<Step>, PathError> {
+    inner_query(&format!("[{part}]"))
 }
 
 fn quoted_name(inner: &str) -> Option<&str> {
@@ -57,7 +64,7 @@ fn slice(inner: &str, range: &Range<usize>) -> Result<Slice, PathError> {
 }
 
 /// Parses `[?(…)]`.
-pub(super) fn filter(cursor: &mut Cursor<'_>, depth: usize) -> Result<Step, PathError> {
+pub(super) fn filter(cursor: &mut Cursor<'_>, inner_query: Inner<'_>) -> Result<Step, PathError> {
     cursor.skip(3);
     let opening = cursor.token();
     cursor.take();
@@ -81,10 +88,10 @@ pub(super) fn filter(cursor: &mut Cursor<'_>, depth: usize) -> Result<Step, Path
     let range = opening.start..cursor.token().end;
     let text = cursor.take();
     let inner = text.strip_suffix(")]").unwrap_or(text);
-    comparison(inner, depth).map(Step::Filter).map_err(|error| error.within(&range))
+    comparison(inner, inner_query).map(Step::Filter).map_err(|error| error.within(&range))
 }
 
-fn comparison(inner: &str, depth: usize) -> Result<Filter, PathError> {
+fn comparison(inner: &str, inner_query: Inner<'_>) -> Result<Filter, PathError> {
     let is_operator = |c: char| matches!(c, '!' | '<' | '>' | '=');
     if let Some(at) = inner.find(is_operator).filter(|at| *at > 0) {
         let (left, rest) = inner.split_at_checked(at).unwrap_or((inner, ""));
@@ -93,14 +100,11 @@ fn comparison(inner: &str, depth: usize) -> Result<Filter, PathError> {
         let right = if right.is_empty() { rest.get(rest.len() - 1..).unwrap_or_default() } else { right };
         let operator = rest.strip_suffix(right).unwrap_or_default();
         if !operator.is_empty() {
-            let left = parse_query(left, depth)?;
-            return Ok(Filter {
-                left,
-                comparison: Some((operator_of(operator), parse_query(right, depth)?)),
-            });
+            let left = inner_query(left)?;
+            return Ok(Filter { left, comparison: Some((operator_of(operator), inner_query(right)?)) });
         }
     }
-    Ok(Filter { left: parse_query(inner, depth)?, comparison: None })
+    Ok(Filter { left: inner_query(inner)?, comparison: None })
 }
 
 fn operator_of(text: &str) -> Comparison {

@@ -13,7 +13,7 @@ pub fn parse_template(text: &str) -> Result<Vec<Segment>, PathError> {
 }
 
 /// Parses what stands between braces as a query of its own; the first segment of its result counts.
-pub(super) fn parse_query(inner: &str, depth: usize) -> Result<Vec<Step>, PathError> {
+fn parse_query(inner: &str, depth: usize) -> Result<Vec<Step>, PathError> {
     let segments = parse_at(&format!("{{{inner}}}"), depth + 1)?;
     Ok(match segments.into_iter().next() {
         Some(Segment::Query(steps)) => steps,
@@ -53,7 +53,7 @@ fn query(cursor: &mut Cursor<'_>, depth: usize) -> Result<Vec<Step>, PathError> 
             cursor.take();
             return Ok(steps);
         } else if rest.starts_with("[?(") {
-            steps.push(array::filter(cursor, depth)?);
+            steps.push(array::filter(cursor, &|inner| parse_query(inner, depth))?);
         } else if rest.starts_with("..") {
             descend(cursor, &mut steps)?;
         } else {
@@ -69,7 +69,7 @@ fn step(cursor: &mut Cursor<'_>, steps: &mut Vec<Step>, depth: usize) -> Result<
         Some(' ' | '@' | '$') => {
             cursor.take();
         }
-        Some('[') => array::array(cursor, steps, depth)?,
+        Some('[') => array::array(cursor, steps, &|inner| parse_query(inner, depth))?,
         Some(quote @ ('"' | '\'')) => steps.push(Step::Constant(Term::Text(quoted(cursor, quote)?))),
         Some('.') => steps.push(field(cursor)),
         Some(c) if matches!(c, '+' | '-') || is_digit(c) => {
@@ -192,7 +192,7 @@ fn hex(chars: &mut std::str::Chars<'_>, digits: usize) -> Option<u32> {
     (0..digits).try_fold(0, |code, _| Some(code * 16 + chars.next()?.to_digit(16)?))
 }
 
-pub(super) fn is_digit(c: char) -> bool {
+fn is_digit(c: char) -> bool {
     c.is_numeric() && (c.is_ascii_digit() || !c.is_ascii())
 }
 

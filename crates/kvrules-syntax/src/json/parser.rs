@@ -2,11 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{
-    Document, Kind, ProblemKind, Style,
-    builder::{Builder, index},
-    document::Text,
-};
+use crate::{Document, Kind, ProblemKind, Style, builder::Builder, document::Text, offset::index};
 
 /// Deeper than this no rule nests; hostile input does.
 pub(super) const MAX_DEPTH: usize = 128;

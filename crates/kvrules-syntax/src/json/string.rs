@@ -82,7 +82,7 @@ impl Parser<'_> {
         }
         match in_line {
             Some(close) => self.inner_quote(start, close, line_end),
-            None => self.unclosed_string(start, line_end),
+            None => self.unclosed_string(start, first, line_end),
         }
     }
 
@@ -107,8 +107,7 @@ impl Parser<'_> {
     }
 
     /// No closing mark on the line: the string ends with the line, before a comma.
-    fn unclosed_string(&self, start: usize, line_end: usize) -> Extent {
-        let first = start + 1;
+    fn unclosed_string(&self, start: usize, first: usize, line_end: usize) -> Extent {
         let line = self.text().get(first..line_end).unwrap_or_default().trim_end();
         let line = without_closers(line.strip_suffix(',').unwrap_or(line));
         let key = line.find(':').filter(|at| line.get(..*at).is_some_and(is_word));
@@ -127,7 +126,7 @@ impl Parser<'_> {
                 let problem = Some((ProblemKind::JsonSingleQuote, start..close + 1));
                 Extent { inner: first..close, end: close + 1, problem }
             }
-            None => self.unclosed_string(start, first + line.len()),
+            None => self.unclosed_string(start, first, first + line.len()),
         }
     }
 
@@ -143,7 +142,7 @@ impl Parser<'_> {
             let problem = Some((ProblemKind::JsonCurlyQuote, start..mark.end));
             Extent { inner: first..mark.start, end: mark.end, problem }
         } else {
-            let extent = self.unclosed_string(start, line_end);
+            let extent = self.unclosed_string(start, first, line_end);
             Extent { inner: first.min(extent.inner.end)..extent.inner.end, ..extent }
         }
     }

@@ -3,10 +3,10 @@
 //! The YAML parser gives the text and the place of a scalar, but not which byte came from where. Here the source
 //! is cut into pieces, line by line, of which each yields a known bit of text; then the pieces are laid against
 //! the text that the parser gave. Only line breaks and the blanks of folding may lie between them. If anything
-//! else does, the whole scalar becomes one segment: positions are then coarse, never wrong.
+//! else does, the map is coarse: every place inside is then the whole scalar, and none is wrong.
 
 use super::{ScalarMap, Segment};
-use crate::{Style, builder::index};
+use crate::{Style, offset::index};
 
 /// A bit of source that yields a bit of text.
 struct Piece<'t> {
@@ -31,12 +31,11 @@ pub(crate) fn map_scalar(source: &str, base: u32, style: Style, text: &str) -> S
         Style::Single => align(lines(inside(source), 1, 0).map(|line| quotes(&trimmed(line))), text),
         Style::Double => align(double_quoted(inside(source)).into_iter(), text),
     };
-    let whole = || vec![Segment { text: 0, file: 0, len: index(source.len()) }];
-    let mut segments = segments.unwrap_or_else(whole);
+    let Some(mut segments) = segments else { return ScalarMap::Coarse(base, base + index(source.len())) };
     for segment in &mut segments {
         segment.file += base;
     }
-    ScalarMap::new(segments)
+    ScalarMap::Exact(segments)
 }
 
 /// Each line of a literal block ends with the line of text that it yields.
@@ -44,7 +43,7 @@ fn align_literal(source: &str, text: &str) -> Option<Vec<Segment>> {
     let mut segments = Vec::new();
     let mut source_at = 0;
     let mut text_at = 0;
-    let mut source_lines = source.split_inclusive('\n');
+    let mut source_lines = split_lines(source);
     for line in text.split_inclusive('\n') {
         let written = source_lines.next()?;
         let (content, bare) = (line.trim_end_matches('\n'), written.trim_end_matches(['\n', '\r']));
@@ -88,6 +87,18 @@ fn align<'t>(lines: impl Iterator<Item = Vec<Piece<'t>>>, text: &str) -> Option<
     (!segments.is_empty() && rest.trim_matches([' ', '\n']).is_empty()).then_some(segments)
 }
 
+/// Lines with their breaks, which in YAML are LF, CR LF, and CR.
+fn split_lines(source: &str) -> impl Iterator<Item = &str> {
+    let mut rest = source;
+    std::iter::from_fn(move || {
+        let at = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let breaks = if rest.get(at..)?.starts_with("\r\n") { 2 } else { 1 };
+        let (line, after) = rest.split_at_checked((at + breaks).min(rest.len()))?;
+        rest = after;
+        (!line.is_empty()).then_some(line)
+    })
+}
+
 /// What stands between the quotation marks.
 fn inside(source: &str) -> &str {
     source.get(1..source.len().saturating_sub(1)).unwrap_or_default()
@@ -95,7 +106,7 @@ fn inside(source: &str) -> &str {
 
 /// The lines of a source, the first of which is at `at`, as pieces without their line breaks and indentation.
 fn lines(source: &str, mut at: usize, indent: usize) -> impl Iterator<Item = Piece<'_>> {
-    source.split_inclusive('\n').map(move |line| {
+    split_lines(source).map(move |line| {
         let bare = line.trim_end_matches(['\n', '\r']);
         let skip = leading_blanks(bare).min(indent);
         let content = bare.get(skip..).unwrap_or_default();
@@ -107,7 +118,7 @@ fn lines(source: &str, mut at: usize, indent: usize) -> impl Iterator<Item = Pie
 
 /// The indentation of a folded block: the least of any line with content.
 fn indentation(source: &str) -> usize {
-    let lines = source.split_inclusive('\n').filter(|line| !line.trim().is_empty());
+    let lines = split_lines(source).filter(|line| !line.trim().is_empty());
     lines.map(leading_blanks).min().unwrap_or(0)
 }
 
@@ -143,7 +154,7 @@ fn quotes<'t>(piece: &Piece<'t>) -> Vec<Piece<'t>> {
 fn double_quoted(source: &str) -> Vec<Vec<Piece<'_>>> {
     let mut all = Vec::new();
     let mut at = 1;
-    for line in source.split_inclusive('\n') {
+    for line in split_lines(source) {
         all.push(escapes(line.trim_end_matches(['\n', '\r']), at));
         at += line.len();
     }

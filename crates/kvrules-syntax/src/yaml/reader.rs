@@ -7,10 +7,7 @@ use saphyr_parser::{Event, ScalarStyle, Tag};
 
 use super::Repair;
 use crate::{
-    Document, Kind, ProblemKind, Style,
-    builder::{Builder, index},
-    chars::CharCursor,
-    document::Text,
+    Document, Kind, ProblemKind, Style, builder::Builder, chars::CharCursor, document::Text, offset::index,
     scalar_map::ScalarMap,
 };
 
