@@ -1,1 +1,38 @@
-//! The reference meaning of an elaborated rule
+//! The reference meaning of a rule: an interpreter of [`kvrules_ir::Predicate`] over JSON objects.
+//!
+//! Whatever another engine is told about a rule is held to what this crate answers, so it is plain enough to be
+//! read in one sitting: `scope` finds the value at a place, `value` says what text and what integer that
+//! value is, `interpret` puts predicates together from tests, `program` turns that into the verdict of a rule, and
+//! `explain` tells a person how the verdict came about.
+//!
+//! ```
+//! use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+//! use serde_json::json;
+//!
+//! let machine = Place {
+//!     base: Base::Root,
+//!     steps: vec![PlaceStep::Field { name: "machine".to_owned(), presence: Presence::Optional }],
+//!     value_type: ValueType::String,
+//!     default: None,
+//! };
+//! let rule = Predicate::Test { place: machine, test: Test::OneOf(["q35".to_owned()].into()) };
+//! assert!(kvrules_eval::holds(&rule, &json!({"machine": "q35"})));
+//! assert!(!kvrules_eval::holds(&rule, &json!({"machine": "pc"})));
+//! assert!(!kvrules_eval::holds(&rule, &json!({})));
+//! ```
+
+mod scope;
+
+mod value;
+
+mod interpret;
+mod patterns;
+
+mod program;
+
+mod explain;
+
+pub use explain::{Explanation, Finding, Judged, ValueOrigin, explain};
+pub use interpret::holds;
+pub use patterns::PatternError;
+pub use program::{Outcome, Program, Verdict};

@@ -138,6 +138,21 @@ impl Place {
         })
     }
 
+    /// The nearest place at or above this one that an object may lack; none where all of them always exist.
+    pub fn last_optional(mut self) -> Option<Self> {
+        let last = self.steps.iter().rposition(|step| step.presence() == Presence::Optional)?;
+        if let Some(below) = self.steps.get(last + 1) {
+            self.value_type = match below {
+                PlaceStep::Field { .. } => ValueType::Object,
+                PlaceStep::Key(_) => ValueType::Map,
+                PlaceStep::Item(_) => ValueType::List,
+            };
+            self.default = None;
+            self.steps.truncate(last + 1);
+        }
+        Some(self)
+    }
+
     /// Whether the place exists in every object (or element) at all.
     pub fn always_exists(&self) -> bool {
         self.steps.iter().all(|step| step.presence() != Presence::Optional)

@@ -195,9 +195,9 @@ impl Predicate {
         if holds == Self::False { Self::False } else { Self::Some { list, holds: Box::new(holds) } }
     }
 
-    /// The place exists.
+    /// The place exists. What always exists with its parent is asked of the parent.
     pub fn present(place: Place) -> Self {
-        if place.always_exists() { Self::True } else { Self::Present(place) }
+        place.last_optional().map_or(Self::True, Self::Present)
     }
 
     /// Whether this holding means that `other` holds. False where it is not plain to see.

@@ -1,0 +1,118 @@
+//! How a verdict came about, for people.
+
+mod find;
+mod reason;
+
+use kvrules_ir::{ElaboratedRule, Test};
+use serde_json::Value;
+
+use crate::interpret::Interpreter;
+use crate::patterns::{PatternError, Patterns};
+use crate::program::{Outcome, Program, Verdict};
+
+/// How the verdict of a rule on an object came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What the guard found; `None` when the rule has no guard.
+    pub guard: Option<Vec<Finding>>,
+    /// The values that the rule judges.
+    pub values: Vec<Judged>,
+    /// Why, in a sentence: of several values that fail, why the first does.
+    pub reason: String,
+}
+
+/// A value, and where it was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Its location, as a path: `.spec.template.spec.domain.devices.disks[2].disk.bus`.
+    pub location: String,
+    /// The value.
+    pub value: Value,
+    /// Who says that this is the value.
+    pub origin: ValueOrigin,
+}
+
+/// Who says what a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueOrigin {
+    /// The object spells it out.
+    Object,
+    /// It is the default of the field.
+    Default,
+    /// The field has no default, so it has the zero value of its type.
+    Zero,
+}
+
+/// A value that a rule judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// The value.
+    pub finding: Finding,
+    /// For each test of the rule's requirement, in their order: why the value fails it, or `None` when it passes.
+    pub failures: Vec<Option<String>>,
+}
+
+impl ValueOrigin {
+    /// What users call it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Object => "object",
+            Self::Default => "default",
+            Self::Zero => "zero",
+        }
+    }
+}
+
+impl Judged {
+    /// Whether the value passes every test.
+    pub fn passes(&self) -> bool {
+        self.failures.iter().all(Option::is_none)
+    }
+}
+
+/// Explains the verdict of a rule on an object. This fails where [`Program::new`] does.
+pub fn explain(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, PatternError> {
+    let verdict = Program::new(rule)?.verdict(object);
+    let requirement = &rule.requirement;
+    let mut patterns = Patterns::default();
+    for test in &requirement.tests {
+        if let Test::Matches(pattern) = test {
+            patterns.add(pattern)?;
+        }
+    }
+    let interpreter = Interpreter { patterns: &patterns };
+    let mut values = Vec::new();
+    find::each(&requirement.subject, object, &mut |location, datum| {
+        let failure = |test| (!interpreter.passes(datum, test)).then(|| reason::of_failure(datum, test));
+        let failures = requirement.tests.iter().map(failure).collect();
+        values.push(Judged { finding: find::finding(location, datum), failures });
+    });
+    let guard = requirement.guard.as_ref().map(|guard| {
+        let mut findings = Vec::new();
+        find::each(guard, object, &mut |location, datum| findings.push(find::finding(location, datum)));
+        findings
+    });
+    let reason = reason(rule, verdict.outcome, &values);
+    Ok(Explanation { verdict, guard, values, reason })
+}
+
+/// Why an object has its outcome.
+fn reason(rule: &ElaboratedRule, outcome: Outcome, values: &[Judged]) -> String {
+    let requirement = &rule.requirement;
+    let failure = values.iter().find_map(|judged| judged.failures.iter().flatten().next());
+    match (outcome, failure) {
+        (Outcome::Skipped, _) => match &requirement.guard {
+            Some(guard) => format!("the guard `{}` finds nothing", guard.text),
+            None => "the rule does not apply".to_owned(),
+        },
+        (Outcome::Satisfied, _) => "every value passes".to_owned(),
+        (Outcome::Violated, _) if values.is_empty() => "the value is missing".to_owned(),
+        (Outcome::Violated, Some(failure)) => failure.clone(),
+        (Outcome::Violated, None) => {
+            let paths: Vec<_> = requirement.compared_with.iter().map(|path| format!("`{path}`")).collect();
+            format!("the comparison with {} fails", paths.join(" and "))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The meaning of predicates.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use kvrules_ir::{Interval, Operand, Predicate, Relation, Test};
+use serde_json::Value;
+
+use crate::patterns::{Patterns, patterns_of};
+use crate::scope::Scope;
+use crate::value::{Datum, Whole};
+
+/// Whether a predicate holds for an object.
+///
+/// This compiles the regular expressions anew each time; a [`Program`](crate::Program) keeps them. One that cannot
+/// be compiled matches nothing here, where a program refuses to be made.
+pub fn holds(predicate: &Predicate, object: &Value) -> bool {
+    let mut patterns = Patterns::default();
+    for pattern in patterns_of(predicate) {
+        let _matches_nothing_on_error = patterns.add(pattern);
+    }
+    Interpreter { patterns: &patterns }.holds(predicate, &Scope::Root(object))
+}
+
+/// Interprets predicates whose regular expressions are compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Interpreter<'p> {
+    /// The expressions.
+    pub(crate) patterns: &'p Patterns,
+}
+
+impl Interpreter<'_> {
+    /// Whether a predicate holds in a scope.
+    pub(crate) fn holds(self, predicate: &Predicate, scope: &Scope) -> bool {
+        match predicate {
+            Predicate::True => true,
+            Predicate::False => false,
+            Predicate::All(parts) => parts.iter().all(|part| self.holds(part, scope)),
+            Predicate::Any(parts) => parts.iter().any(|part| self.holds(part, scope)),
+            Predicate::Not(inner) => !self.holds(inner, scope),
+            Predicate::Each { list, holds } => {
+                scope.elements(list).all(|(_, element)| self.holds(holds, &Scope::Element(element, scope)))
+            }
+            Predicate::Some { list, holds } => {
+                scope.elements(list).any(|(_, element)| self.holds(holds, &Scope::Element(element, scope)))
+            }
+            Predicate::Present(place) => scope.find(place).is_some(),
+            Predicate::Test { place, test } => {
+                scope.datum(place).is_some_and(|datum| self.passes(datum, test))
+            }
+            Predicate::Compare { left, relation, right } => {
+                compare(scope, left, right).is_some_and(|ordering| stands(ordering, *relation))
+            }
+        }
+    }
+
+    /// Whether a value passes a test.
+    pub(crate) fn passes(self, datum: Datum, test: &Test) -> bool {
+        match test {
+            Test::Integer(interval) => datum.integer().is_some_and(|number| contains(interval, &number)),
+            Test::Length(interval) => datum.length().is_some_and(|length| contains(interval, &length)),
+            Test::OneOf(texts) => datum.text().is_some_and(|text| texts.contains(text.as_ref())),
+            Test::Matches(pattern) => datum.text().is_some_and(|text| self.patterns.is_match(pattern, &text)),
+        }
+    }
+}
+
+fn contains(interval: &Interval, number: &Whole) -> bool {
+    interval.min.as_ref().is_none_or(|min| number.compare(min) != Ordering::Less)
+        && interval.max.as_ref().is_none_or(|max| number.compare(max) != Ordering::Greater)
+}
+
+fn stands(ordering: Ordering, relation: Relation) -> bool {
+    match relation {
+        Relation::AtLeast => ordering.is_ge(),
+        Relation::AtMost => ordering.is_le(),
+        Relation::Equal => ordering.is_eq(),
+    }
+}
+
+/// The value of an operand.
+enum Comparable<'v> {
+    Number(Whole),
+    Text(Cow<'v, str>),
+}
+
+/// How two operands compare, if both have a value and both are numbers or both texts. Texts are ordered by their
+/// code points.
+fn compare(scope: &Scope, left: &Operand, right: &Operand) -> Option<Ordering> {
+    match (comparable(scope, left)?, comparable(scope, right)?) {
+        (Comparable::Number(left), Comparable::Number(right)) => Some(left.compare_whole(&right)),
+        (Comparable::Text(left), Comparable::Text(right)) => Some(left.cmp(&right)),
+        _ => None,
+    }
+}
+
+fn comparable<'v>(scope: &Scope<'_, 'v>, operand: &'v Operand) -> Option<Comparable<'v>> {
+    let datum = scope.datum(operand.place())?;
+    match operand {
+        Operand::Integer(_) => datum.integer().map(Comparable::Number),
+        Operand::Length(_) => datum.length().map(Comparable::Number),
+        Operand::Text(_) => datum.text().map(Comparable::Text),
+    }
+}

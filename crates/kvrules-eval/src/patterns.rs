@@ -1,0 +1,65 @@
+//! The regular expressions of a predicate, compiled once.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use kvrules_ir::{Pattern, Predicate, Test};
+use kvrules_regex::Matcher;
+
+/// Compiled expressions by their text. A predicate has few, so a search costs a comparison or two.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patterns(BTreeMap<Pattern, Matcher>);
+
+/// A regular expression that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    /// The expression.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}` cannot be used: {}", self.pattern, self.reason)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+impl Patterns {
+    /// Compiles one more expression.
+    pub(crate) fn add(&mut self, pattern: &Pattern) -> Result<(), PatternError> {
+        if !self.0.contains_key(pattern) {
+            self.0.insert(pattern.clone(), compile(pattern)?);
+        }
+        Ok(())
+    }
+
+    /// Whether an expression matches somewhere in a text. One that could not be compiled matches nowhere.
+    pub(crate) fn is_match(&self, pattern: &Pattern, text: &str) -> bool {
+        self.0.get(pattern).is_some_and(|matcher| matcher.is_match(text))
+    }
+}
+
+/// The regular expressions of a predicate.
+pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&Pattern> {
+    match predicate {
+        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().flat_map(patterns_of).collect(),
+        Predicate::Not(inner)
+        | Predicate::Each { holds: inner, .. }
+        | Predicate::Some { holds: inner, .. } => patterns_of(inner),
+        Predicate::Test { test: Test::Matches(pattern), .. } => vec![pattern],
+        Predicate::True
+        | Predicate::False
+        | Predicate::Present(_)
+        | Predicate::Test { .. }
+        | Predicate::Compare { .. } => Vec::new(),
+    }
+}
+
+fn compile(pattern: &Pattern) -> Result<Matcher, PatternError> {
+    let error = |reason| PatternError { pattern: pattern.0.clone(), reason };
+    let regex = kvrules_regex::parse(&pattern.0).map_err(|reason| error(reason.to_string()))?;
+    regex.matcher().map_err(|reason| error(reason.to_string()))
+}

@@ -1,0 +1,87 @@
+//! A rule, ready to judge many objects.
+
+use kvrules_ir::{ElaboratedRule, Predicate, Severity};
+use serde_json::Value;
+
+use crate::interpret::Interpreter;
+use crate::patterns::{PatternError, Patterns, patterns_of};
+use crate::scope::Scope;
+
+/// A rule with its regular expressions compiled.
+///
+/// Judging an object neither changes nor copies it, and allocates nothing unless a number is looked at as text or
+/// a quantity is unusual.
+#[derive(Clone, Debug)]
+pub struct Program {
+    applies: Predicate,
+    predicate: Predicate,
+    severity: Severity,
+    patterns: Patterns,
+}
+
+/// What a rule says of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    /// Whether the object keeps the rule.
+    pub outcome: Outcome,
+    /// Whether breaking the rule rejects.
+    pub severity: Severity,
+}
+
+/// Whether an object keeps a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It does.
+    Satisfied,
+    /// It does not.
+    Violated,
+    /// The rule does not apply to it.
+    Skipped,
+}
+
+impl Verdict {
+    /// Whether the object is to be rejected.
+    pub fn rejects(self) -> bool {
+        self.outcome == Outcome::Violated && self.severity == Severity::Error
+    }
+}
+
+impl Outcome {
+    /// What users call it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Satisfied => "satisfied",
+            Self::Violated => "violated",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+impl Program {
+    /// Prepares a rule. This fails when a regular expression is none, or is too large to be compiled.
+    pub fn new(rule: &ElaboratedRule) -> Result<Self, PatternError> {
+        let mut patterns = Patterns::default();
+        for pattern in patterns_of(&rule.applies).into_iter().chain(patterns_of(&rule.predicate)) {
+            patterns.add(pattern)?;
+        }
+        Ok(Self {
+            applies: rule.applies.clone(),
+            predicate: rule.predicate.clone(),
+            severity: rule.severity,
+            patterns,
+        })
+    }
+
+    /// What the rule says of an object.
+    pub fn verdict(&self, object: &Value) -> Verdict {
+        let (interpreter, root) = (Interpreter { patterns: &self.patterns }, Scope::Root(object));
+        let outcome = if !interpreter.holds(&self.applies, &root) {
+            Outcome::Skipped
+        } else if interpreter.holds(&self.predicate, &root) {
+            Outcome::Satisfied
+        } else {
+            Outcome::Violated
+        };
+        Verdict { outcome, severity: self.severity }
+    }
+}

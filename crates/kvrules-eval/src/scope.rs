@@ -1,0 +1,101 @@
+//! Finding what is at a place: walking the steps of a [`Place`] through an object.
+
+use kvrules_ir::{Base, Place, PlaceStep, Presence};
+use serde_json::{Map, Value};
+
+use crate::value::Datum;
+
+/// Where places can start: the object, and the list elements that the quantifiers around stand at.
+///
+/// Scopes form a chain on the stack, from the innermost element out to the root.
+#[derive(Clone, Copy)]
+pub(crate) enum Scope<'s, 'o> {
+    /// The object itself.
+    Root(&'o Value),
+    /// An element of a list, seen from the scope that the list was found in.
+    Element(&'o Value, &'s Scope<'s, 'o>),
+}
+
+/// What exists at a place.
+#[derive(Clone, Copy)]
+pub(crate) enum Found<'o> {
+    /// The object spells it out; never `null`.
+    Spelled(&'o Value),
+    /// It exists without being spelled out: it has its default or zero value, and an object has no keys.
+    Silent,
+}
+
+impl<'o> Scope<'_, 'o> {
+    /// What is at a place; `None` where the place does not exist.
+    pub(crate) fn find(&self, place: &Place) -> Option<Found<'o>> {
+        place.steps.iter().try_fold(self.start(place.base)?, Found::step)
+    }
+
+    /// What is where places start.
+    pub(crate) fn start(&self, base: Base) -> Option<Found<'o>> {
+        spelled(self.base(base)?)
+    }
+
+    /// The value at a place.
+    pub(crate) fn datum<'p>(&self, place: &'p Place) -> Option<Datum<'p>>
+    where
+        'o: 'p,
+    {
+        Some(Datum::of(self.find(place)?, place))
+    }
+
+    /// The elements of the list at a place, with their indices: none where there is no list. As everywhere, `null`
+    /// is absent, so an element that is `null` is not there.
+    pub(crate) fn elements(&self, list: &Place) -> impl Iterator<Item = (usize, &'o Value)> + use<'o> {
+        let items = match self.find(list) {
+            Some(Found::Spelled(Value::Array(items))) => items.as_slice(),
+            _ => &[],
+        };
+        items.iter().enumerate().filter(|(_, item)| !item.is_null())
+    }
+
+    fn base(&self, base: Base) -> Option<&'o Value> {
+        match (base, *self) {
+            (Base::Root, Scope::Root(root)) => Some(root),
+            (Base::Root, Scope::Element(_, outer)) => outer.base(base),
+            (Base::Element(0), Scope::Element(element, _)) => Some(element),
+            (Base::Element(depth), Scope::Element(_, outer)) => outer.base(Base::Element(depth - 1)),
+            (Base::Element(_), Scope::Root(_)) => None,
+        }
+    }
+}
+
+impl Found<'_> {
+    /// One step down. A step into something of the wrong type finds nothing.
+    pub(crate) fn step(self, step: &PlaceStep) -> Option<Self> {
+        let below = match (self, step) {
+            (Found::Silent, _) => None,
+            (Found::Spelled(Value::Object(fields)), PlaceStep::Field { name, .. } | PlaceStep::Key(name)) => {
+                field(fields, name).and_then(spelled)
+            }
+            (Found::Spelled(Value::Array(items)), PlaceStep::Item(index)) => {
+                position(*index, items.len()).and_then(|at| items.get(at)).and_then(spelled)
+            }
+            (Found::Spelled(_), _) => return None,
+        };
+        below.or_else(|| (step.presence() != Presence::Optional).then_some(Found::Silent))
+    }
+}
+
+/// The value of a key. Objects of rules have few keys, and among few, looking at each is faster than hashing.
+fn field<'o>(fields: &'o Map<String, Value>, name: &str) -> Option<&'o Value> {
+    if fields.len() > 8 {
+        return fields.get(name);
+    }
+    fields.iter().find_map(|(key, value)| (key == name).then_some(value))
+}
+
+/// Where an index points in a list of some length; negative ones count from the end.
+pub(crate) fn position(index: i64, length: usize) -> Option<usize> {
+    let distance = usize::try_from(index.unsigned_abs()).ok()?;
+    if index < 0 { length.checked_sub(distance) } else { Some(distance) }
+}
+
+fn spelled(value: &Value) -> Option<Found<'_>> {
+    (!value.is_null()).then_some(Found::Spelled(value))
+}
