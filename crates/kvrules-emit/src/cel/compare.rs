@@ -1,0 +1,165 @@
+//! Comparisons of two values in an object.
+
+use kvrules_ir::{Interval, Operand, Place, Relation, Scalar, ValueType};
+
+use super::context::{Lowering, Standing};
+use super::dialect::Types;
+use super::expr::{Expr, Operator};
+use super::place::Reading;
+use super::test::{is_int, untold};
+use super::unsupported::Unsupported;
+use super::{constant, quantity};
+
+/// A side of a comparison.
+struct Side {
+    /// It has a value where these hold.
+    guards: Vec<Expr>,
+    /// The value.
+    value: Expr,
+    /// What the value is to the server.
+    form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// An integer or a boolean, compared as it is.
+    Plain,
+    Quantity,
+    /// A text; the server can estimate its size, or cannot.
+    Text {
+        sized: bool,
+    },
+}
+
+/// Both sides have a value, and the values stand in the relation.
+pub(super) fn lower(
+    lowering: &mut Lowering,
+    left: &Operand,
+    relation: Relation,
+    right: &Operand,
+    standing: Standing,
+) -> Result<Expr, Unsupported> {
+    let plain = are_equal_as_they_are(left, relation, right);
+    let (left, right) = (side(lowering, left, plain, standing)?, side(lowering, right, plain, standing)?);
+    let (Some(left), Some(right)) = (left, right) else { return Ok(Expr::Bool(false)) };
+    let guards = [left.guards, right.guards].concat();
+    let operator = operator(relation);
+    let comparison = match (left.form, right.form) {
+        (Form::Plain, Form::Plain) => left.value.binary(operator, right.value),
+        (Form::Plain | Form::Quantity, Form::Plain | Form::Quantity) => {
+            // What equals an integer is one.
+            if operator != Operator::Equal || left.form == right.form {
+                lowering.deviation.lets_in(standing, &quantity::fractions(&Interval::default()));
+            }
+            quantity::compare(
+                as_quantity(left.value, left.form),
+                operator,
+                as_quantity(right.value, right.form),
+            )
+        }
+        (Form::Text { sized: false }, Form::Text { sized: false })
+            if lowering.scope().dialect.types == Types::Schema =>
+        {
+            return Err(Unsupported::new(
+                "the server finds no bound for the cost of ordering integers as text",
+            ));
+        }
+        (Form::Text { .. }, Form::Text { .. }) => left.value.binary(operator, right.value),
+        _ => return Ok(Expr::Bool(false)),
+    };
+    Ok(Expr::and(guards.into_iter().chain([comparison])))
+}
+
+fn operator(relation: Relation) -> Operator {
+    match relation {
+        Relation::AtLeast => Operator::AtLeast,
+        Relation::AtMost => Operator::AtMost,
+        Relation::Equal => Operator::Equal,
+    }
+}
+
+/// Integers, and booleans, are equal exactly where their texts are.
+fn are_equal_as_they_are(left: &Operand, relation: Relation, right: &Operand) -> bool {
+    let (Operand::Text(left), Relation::Equal, Operand::Text(right)) = (left, relation, right) else {
+        return false;
+    };
+    left.value_type == right.value_type && matches!(left.value_type, ValueType::Integer | ValueType::Boolean)
+}
+
+/// One operand; `None` if it never has a value.
+fn side(
+    lowering: &Lowering,
+    operand: &Operand,
+    plain: bool,
+    standing: Standing,
+) -> Result<Option<Side>, Unsupported> {
+    let place = operand.place();
+    let reading = lowering.scope().read(place)?;
+    Ok(match (operand, place.value_type) {
+        (_, kind @ (ValueType::Number | ValueType::Time | ValueType::Any)) => return Err(untold(kind)),
+        (_, ValueType::Object | ValueType::Map | ValueType::List)
+        | (Operand::Integer(_), ValueType::String | ValueType::Boolean) => None,
+        (Operand::Integer(_), ValueType::Quantity) => Some(quantity_side(place, reading, standing)),
+        (Operand::Integer(_), _) => Some(plain_side(place, reading)),
+        (Operand::Text(_), _) if plain => Some(plain_side(place, reading)),
+        (Operand::Text(_), _) => Some(text_side(place, reading)),
+        (Operand::Length(_), _) => {
+            let text = text_side(place, reading);
+            Some(Side { value: Expr::call("size", text.value), form: Form::Plain, ..text })
+        }
+    })
+}
+
+fn plain_side(place: &Place, reading: Reading) -> Side {
+    let default = constant::default(place).and_then(|default| match default {
+        Scalar::Integer(number) => i64::try_from(&number).ok().map(Expr::Int),
+        Scalar::Boolean(truth) => Some(Expr::Bool(truth)),
+        Scalar::Text(_) => None,
+    });
+    let value = reading.value.clone();
+    let mut side = or_default(reading, value, default, Form::Plain);
+    if place.value_type == ValueType::IntOrString {
+        side.guards.push(is_int(&side.value));
+    }
+    side
+}
+
+fn quantity_side(place: &Place, reading: Reading, standing: Standing) -> Side {
+    let default = constant::default(place);
+    let whole = default.filter(|default| constant::integer(default, place.value_type).is_some());
+    let text = Expr::call("string", reading.value.clone());
+    let text =
+        or_default(reading, text, whole.map(|whole| Expr::Text(constant::text(&whole))), Form::Quantity);
+    let guard = (standing == Standing::Negated).then(|| Expr::call("isQuantity", text.value.clone()));
+    let guards = text.guards.into_iter().chain(guard).collect();
+    Side { guards, value: Expr::call("quantity", text.value), form: text.form }
+}
+
+fn text_side(place: &Place, reading: Reading) -> Side {
+    let value = reading.value.clone();
+    let text = match place.value_type {
+        ValueType::String => value,
+        ValueType::Boolean => Expr::text("true").when(value, Expr::text("false")),
+        _ => Expr::call("string", value),
+    };
+    let default = constant::default(place).map(|default| Expr::Text(constant::text(&default)));
+    or_default(reading, text, default, Form::Text { sized: place.value_type != ValueType::Integer })
+}
+
+/// A value where the object spells it out, its default where it does not.
+fn or_default(reading: Reading, value: Expr, default: Option<Expr>, form: Form) -> Side {
+    match default {
+        None => Side { guards: reading.guards(), value, form },
+        Some(default) => {
+            Side { guards: reading.exists, value: value.when(Expr::and(reading.spelled), default), form }
+        }
+    }
+}
+
+fn as_quantity(value: Expr, form: Form) -> Expr {
+    match form {
+        Form::Quantity => value,
+        // By way of `string()` the server would lose sight of the size.
+        Form::Plain | Form::Text { .. } => quantity::constant(&0.into()).method("add", value),
+    }
+}

@@ -1,0 +1,75 @@
+//! What is known of a value before any object is seen: its default, and what tests say about that.
+
+use kvrules_ir::quantity::Quantity;
+use kvrules_ir::{Interval, Pattern, Place, Scalar, Test, ValueType};
+use num_bigint::BigInt;
+
+/// The value of a place that exists without being spelled out; objects and lists have none that can be tested.
+pub(super) fn default(place: &Place) -> Option<Scalar> {
+    place.default.clone().or_else(|| zero(place.value_type))
+}
+
+fn zero(kind: ValueType) -> Option<Scalar> {
+    match kind {
+        ValueType::Integer | ValueType::Number | ValueType::IntOrString | ValueType::Quantity => {
+            Some(Scalar::Integer(BigInt::ZERO))
+        }
+        ValueType::String | ValueType::Time => Some(Scalar::Text(String::new())),
+        ValueType::Boolean => Some(Scalar::Boolean(false)),
+        ValueType::Object | ValueType::Map | ValueType::List | ValueType::Any => None,
+    }
+}
+
+/// Whether a constant passes a test.
+pub(super) fn passes(test: &Test, value: &Scalar, kind: ValueType) -> bool {
+    match test {
+        Test::Integer(interval) => integer(value, kind).is_some_and(|number| interval.contains(&number)),
+        Test::Length(interval) => interval.contains(&text(value).chars().count().into()),
+        Test::OneOf(texts) => texts.contains(&text(value)),
+        Test::Matches(pattern) => matches(pattern, &text(value)),
+    }
+}
+
+/// The constant as text.
+pub(super) fn text(value: &Scalar) -> String {
+    match value {
+        Scalar::Integer(number) => number.to_string(),
+        Scalar::Text(text) => text.clone(),
+        Scalar::Boolean(truth) => truth.to_string(),
+    }
+}
+
+/// The constant as integer, if it is one.
+pub(super) fn integer(value: &Scalar, kind: ValueType) -> Option<BigInt> {
+    match value {
+        Scalar::Integer(number) => Some(number.clone()),
+        Scalar::Text(text) if kind == ValueType::Quantity => Quantity::parse_trimmed(text).ok()?.to_integer(),
+        Scalar::Text(_) | Scalar::Boolean(_) => None,
+    }
+}
+
+fn matches(pattern: &Pattern, text: &str) -> bool {
+    let matcher = kvrules_regex::parse(&pattern.0).ok().and_then(|regex| regex.matcher().ok());
+    matcher.is_some_and(|matcher| matcher.is_match(text))
+}
+
+/// An interval among the integers that the server has, which are those of 64 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) min: Option<i64>,
+    pub(super) max: Option<i64>,
+}
+
+impl Bounds {
+    /// The bounds that matter to a value not less than `least`; `None` if no value lies between them.
+    pub(super) fn of(interval: &Interval, least: i64) -> Option<Self> {
+        let least_big = BigInt::from(least);
+        let min = interval.min.as_ref().filter(|min| **min > least_big).map(i64::try_from);
+        let max = interval.max.as_ref().filter(|max| **max < BigInt::from(i64::MAX));
+        if interval.is_empty() || max.is_some_and(|max| *max < least_big) {
+            return None;
+        }
+        let min = min.transpose().ok()?; // above every value
+        Some(Self { min, max: max.and_then(|max| i64::try_from(max).ok()) })
+    }
+}

@@ -1,0 +1,63 @@
+//! What is known on the way down a predicate, and what is noted there.
+
+use super::dialect::Dialect;
+use super::place::Scope;
+use crate::Fidelity;
+
+/// Whether a predicate stands below a negation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Plain,
+    Negated,
+}
+
+impl Standing {
+    pub(super) fn opposite(self) -> Self {
+        match self {
+            Self::Plain => Self::Negated,
+            Self::Negated => Self::Plain,
+        }
+    }
+}
+
+/// How expressions differ from what was meant.
+#[derive(Default)]
+pub(super) struct Deviation {
+    wider: Vec<String>,
+    narrower: Vec<String>,
+}
+
+impl Deviation {
+    /// Notes that a test lets values through that it should stop: `them`.
+    pub(super) fn lets_in(&mut self, standing: Standing, them: &str) {
+        let notes = if standing == Standing::Plain { &mut self.wider } else { &mut self.narrower };
+        if !notes.iter().any(|note| note == them) {
+            notes.push(them.to_owned());
+        }
+    }
+
+    /// One that lets in some objects and stops others counts as wider, which is the worse.
+    pub(super) fn fidelity(&self) -> Fidelity {
+        let (wider, narrower) = (self.wider.join(" and "), self.narrower.join(" and "));
+        match (wider.is_empty(), narrower.is_empty()) {
+            (true, true) => Fidelity::Exact,
+            (false, true) => Fidelity::Wider(format!("accepts {wider}")),
+            (true, false) => Fidelity::Narrower(format!("refuses {narrower}")),
+            (false, false) => Fidelity::Wider(format!("accepts {wider}, and elsewhere refuses {narrower}")),
+        }
+    }
+}
+
+/// A lowering under way.
+pub(super) struct Lowering {
+    pub(super) dialect: Dialect,
+    /// The loop variables, the innermost last.
+    pub(super) variables: Vec<String>,
+    pub(super) deviation: Deviation,
+}
+
+impl Lowering {
+    pub(super) fn scope(&self) -> Scope<'_> {
+        Scope { dialect: self.dialect, variables: &self.variables }
+    }
+}

@@ -1,0 +1,33 @@
+//! Where an expression is read.
+
+/// Where an expression is read: what the object is called and what the server knows about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// The variable that holds the object.
+    pub root: &'static str,
+    /// What the server knows about types.
+    pub types: Types,
+    /// Below these fields of the object nothing can be seen.
+    pub hidden: &'static [&'static [&'static str]],
+}
+
+/// What the server knows about the types of fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// Those of a structural schema: names are escaped, types are checked and costs estimated before any object is.
+    Schema,
+    /// None: every object is a map from names to values, and only the cost of an evaluation counts.
+    Dynamic,
+}
+
+impl Dialect {
+    /// `x-kubernetes-validations` at the root of the VirtualMachine's schema.
+    ///
+    /// That schema leaves the metadata of the machine's template open (`x-kubernetes-preserve-unknown-fields`), and
+    /// rules see nothing of what a schema leaves open.
+    pub const VIRTUAL_MACHINE_SCHEMA: Self =
+        Self { root: "self", types: Types::Schema, hidden: &[&["spec", "template", "metadata"]] };
+
+    /// The validations of a `ValidatingAdmissionPolicy`.
+    pub const ADMISSION_POLICY: Self = Self { root: "object", types: Types::Dynamic, hidden: &[] };
+}

@@ -1,0 +1,218 @@
+//! CEL expressions as a tree, in negation normal form.
+//!
+//! Constructors fold constants, flatten `&&` and `||`, and push a negation down to where it is a single `!` or
+//! another operator. So the tree says what a person would write, and equal meanings tend to be equal trees.
+
+/// A CEL expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Expr {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A text.
+    Text(String),
+    /// `[a, b]`
+    List(Vec<Expr>),
+    /// A variable or a type.
+    Name(String),
+    /// `of.field`
+    Select(Box<Expr>, String),
+    /// `of[key]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `has(of.field)`
+    Has(Box<Expr>, String),
+    /// `name(arguments)`
+    Call(&'static str, Vec<Expr>),
+    /// `receiver.name(arguments)`
+    Method(Box<Expr>, &'static str, Vec<Expr>),
+    /// `left operator right`
+    Binary(Box<Expr>, Operator, Box<Expr>),
+    /// `!inner`
+    Not(Box<Expr>),
+    /// `a && b`
+    And(Vec<Expr>),
+    /// `a || b`
+    Or(Vec<Expr>),
+    /// `condition ? then : otherwise`
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `list.all(variable, body)`
+    All(Box<Expr>, String, Box<Expr>),
+    /// `list.exists(variable, body)`
+    Exists(Box<Expr>, String, Box<Expr>),
+}
+
+/// An operator between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `in`
+    In,
+    /// `-`
+    Minus,
+}
+
+impl Operator {
+    /// Its text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Greater => ">",
+            Self::AtLeast => ">=",
+            Self::In => "in",
+            Self::Minus => "-",
+        }
+    }
+
+    /// The operator that holds where this one does not.
+    fn opposite(self) -> Option<Self> {
+        match self {
+            Self::Equal => Some(Self::NotEqual),
+            Self::NotEqual => Some(Self::Equal),
+            Self::Less => Some(Self::AtLeast),
+            Self::AtLeast => Some(Self::Less),
+            Self::AtMost => Some(Self::Greater),
+            Self::Greater => Some(Self::AtMost),
+            Self::In | Self::Minus => None,
+        }
+    }
+}
+
+impl Expr {
+    /// A variable or a type.
+    pub fn name(name: impl Into<String>) -> Self {
+        Self::Name(name.into())
+    }
+
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// `self.field`
+    pub fn select(self, field: impl Into<String>) -> Self {
+        Self::Select(Box::new(self), field.into())
+    }
+
+    /// `self[key]`
+    pub fn index(self, key: Self) -> Self {
+        Self::Index(Box::new(self), Box::new(key))
+    }
+
+    /// `name(argument)`
+    pub fn call(name: &'static str, argument: Self) -> Self {
+        Self::Call(name, vec![argument])
+    }
+
+    /// `self.name(argument)`
+    pub fn method(self, name: &'static str, argument: Self) -> Self {
+        Self::Method(Box::new(self), name, vec![argument])
+    }
+
+    /// `self operator right`
+    pub fn binary(self, operator: Operator, right: Self) -> Self {
+        Self::Binary(Box::new(self), operator, Box::new(right))
+    }
+
+    /// `condition ? self : otherwise`
+    pub fn when(self, condition: Self, otherwise: Self) -> Self {
+        match condition {
+            Self::Bool(true) => self,
+            Self::Bool(false) => otherwise,
+            condition => Self::Conditional(Box::new(condition), Box::new(self), Box::new(otherwise)),
+        }
+    }
+
+    /// Every part holds.
+    pub fn and(parts: impl IntoIterator<Item = Self>) -> Self {
+        let flat =
+            parts.into_iter().flat_map(|part| if let Self::And(inner) = part { inner } else { vec![part] });
+        Self::joined(flat, true, Self::And)
+    }
+
+    /// At least one part holds.
+    pub fn or(parts: impl IntoIterator<Item = Self>) -> Self {
+        let flat =
+            parts.into_iter().flat_map(|part| if let Self::Or(inner) = part { inner } else { vec![part] });
+        Self::joined(flat, false, Self::Or)
+    }
+
+    /// Joins parts, of which those that are `neutral` say nothing and the opposite decides.
+    fn joined(parts: impl Iterator<Item = Self>, neutral: bool, join: fn(Vec<Self>) -> Self) -> Self {
+        let mut kept = Vec::new();
+        for part in parts {
+            match part {
+                Self::Bool(value) if value != neutral => return Self::Bool(value),
+                Self::Bool(_) => {}
+                part if kept.contains(&part) => {}
+                part => kept.push(part),
+            }
+        }
+        match kept.len() {
+            0 => Self::Bool(neutral),
+            1 => kept.pop().unwrap_or(Self::Bool(neutral)),
+            _ => join(kept),
+        }
+    }
+
+    /// The opposite, in normal form.
+    #[expect(clippy::should_implement_trait, reason = "a constructor in a row of constructors")]
+    pub fn not(self) -> Self {
+        match self {
+            Self::Bool(value) => Self::Bool(!value),
+            Self::Not(inner) => *inner,
+            Self::And(parts) => Self::or(parts.into_iter().map(Self::not)),
+            Self::Or(parts) => Self::and(parts.into_iter().map(Self::not)),
+            Self::All(list, variable, body) => Self::Exists(list, variable, Box::new(body.not())),
+            Self::Exists(list, variable, body) => Self::All(list, variable, Box::new(body.not())),
+            Self::Binary(left, operator, right) => match operator.opposite() {
+                Some(opposite) => Self::Binary(left, opposite, right),
+                None => Self::Not(Box::new(Self::Binary(left, operator, right))),
+            },
+            other => Self::Not(Box::new(other)),
+        }
+    }
+
+    /// The body holds for each element.
+    pub fn all(self, variable: String, body: Self) -> Self {
+        match body {
+            Self::Bool(true) => Self::Bool(true),
+            Self::Bool(false) => Self::call("size", self).binary(Operator::Equal, Self::Int(0)),
+            body => Self::All(Box::new(self), variable, Box::new(body)),
+        }
+    }
+
+    /// The body holds for at least one element.
+    pub fn exists(self, variable: String, body: Self) -> Self {
+        match body {
+            Self::Bool(false) => Self::Bool(false),
+            Self::Bool(true) => Self::call("size", self).binary(Operator::Greater, Self::Int(0)),
+            body => Self::Exists(Box::new(self), variable, Box::new(body)),
+        }
+    }
+
+    /// The value is one of several.
+    pub fn one_of(self, values: Vec<Self>) -> Self {
+        let mut values = values;
+        match values.len() {
+            0 => Self::Bool(false),
+            1 => values.pop().map_or(Self::Bool(false), |only| self.binary(Operator::Equal, only)),
+            _ => self.binary(Operator::In, Self::List(values)),
+        }
+    }
+}

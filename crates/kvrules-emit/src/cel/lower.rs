@@ -1,0 +1,100 @@
+//! Predicates as expressions.
+
+use kvrules_ir::{Place, Predicate};
+
+use super::context::{Deviation, Lowering, Standing};
+use super::dialect::Dialect;
+use super::expr::Expr;
+use super::unsupported::Unsupported;
+use super::{compare, names, test};
+use crate::Fidelity;
+
+/// A predicate as CEL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lowered {
+    /// The expression, which is a boolean.
+    pub expression: Expr,
+    /// Whether it accepts exactly the objects for which the predicate holds.
+    pub fidelity: Fidelity,
+}
+
+/// Turns a predicate into CEL.
+///
+/// ```
+/// use kvrules_emit::cel::{Dialect, lower};
+/// use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+/// let field = |name: &str| PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional };
+/// let cores = Place {
+///     base: Base::Root,
+///     steps: vec![field("cpu"), field("cores")],
+///     value_type: ValueType::Integer,
+///     default: None,
+/// };
+/// let interval = Interval { min: Some(2.into()), max: None };
+/// let rule = Predicate::Test { place: cores, test: Test::Integer(interval) };
+/// let lowered = lower(&rule, Dialect::VIRTUAL_MACHINE_SCHEMA)?;
+/// assert_eq!(lowered.expression.to_string(), "has(self.cpu) && has(self.cpu.cores) && self.cpu.cores >= 2");
+/// # Ok::<(), kvrules_emit::cel::Unsupported>(())
+/// ```
+pub fn lower(predicate: &Predicate, dialect: Dialect) -> Result<Lowered, Unsupported> {
+    let mut lowering = Lowering { dialect, variables: Vec::new(), deviation: Deviation::default() };
+    let expression = lowering.predicate(predicate, Standing::Plain)?.simplified();
+    // What folded to a constant says nothing about values and errs about none.
+    let fidelity =
+        if matches!(expression, Expr::Bool(_)) { Fidelity::Exact } else { lowering.deviation.fidelity() };
+    Ok(Lowered { expression, fidelity })
+}
+
+impl Lowering {
+    fn predicate(&mut self, predicate: &Predicate, standing: Standing) -> Result<Expr, Unsupported> {
+        match predicate {
+            Predicate::True => Ok(Expr::Bool(true)),
+            Predicate::False => Ok(Expr::Bool(false)),
+            Predicate::All(parts) => Ok(Expr::and(self.each(parts, standing)?)),
+            Predicate::Any(parts) => Ok(Expr::or(self.each(parts, standing)?)),
+            Predicate::Not(inner) => Ok(self.predicate(inner, standing.opposite())?.not()),
+            Predicate::Each { list, holds } => self
+                .loop_over(list, holds, standing, Expr::all)
+                .map(|(guards, every)| Expr::or(guards.into_iter().map(Expr::not).chain([every]))),
+            Predicate::Some { list, holds } => self
+                .loop_over(list, holds, standing, Expr::exists)
+                .map(|(guards, some)| Expr::and(guards.into_iter().chain([some]))),
+            Predicate::Present(place) => Ok(Expr::and(self.scope().read(place)?.exists)),
+            Predicate::Test { place, test } => test::lower(self, place, test, standing),
+            Predicate::Compare { left, relation, right } => {
+                compare::lower(self, left, *relation, right, standing)
+            }
+        }
+    }
+
+    /// Lowers parts, those first that only ask whether something exists: what they answer need not be asked again.
+    fn each(&mut self, parts: &[Predicate], standing: Standing) -> Result<Vec<Expr>, Unsupported> {
+        let mut ordered: Vec<&Predicate> = parts.iter().collect();
+        ordered.sort_by_key(|part| !asks_existence(part));
+        ordered.into_iter().map(|part| self.predicate(part, standing)).collect()
+    }
+
+    /// A loop over a list, and the questions whether there is a list.
+    fn loop_over(
+        &mut self,
+        list: &Place,
+        holds: &Predicate,
+        standing: Standing,
+        quantify: fn(Expr, String, Expr) -> Expr,
+    ) -> Result<(Vec<Expr>, Expr), Unsupported> {
+        let reading = self.scope().read(list)?;
+        let variable = names::variable(list, &self.variables);
+        self.variables.push(variable.clone());
+        let body = self.predicate(holds, standing);
+        self.variables.pop();
+        Ok((reading.guards(), quantify(reading.value, variable, body?)))
+    }
+}
+
+fn asks_existence(predicate: &Predicate) -> bool {
+    match predicate {
+        Predicate::Present(_) => true,
+        Predicate::Not(inner) => asks_existence(inner),
+        _ => false,
+    }
+}

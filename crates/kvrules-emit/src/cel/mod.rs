@@ -1,0 +1,39 @@
+//! Predicates as CEL, the language in which the Kubernetes API server evaluates rules.
+//!
+//! [`lower`] turns a predicate into an [`Expr`], which prints itself with no more parentheses than needed. Where the
+//! expression is read decides how fields are named and what can be seen; that is the [`Dialect`].
+//!
+//! Two habits of the server shape what is emitted:
+//! - Selecting an absent field is an error, so a field that may be absent is asked for with `has()` first, and each
+//!   question is asked once.
+//! - A rule that ends in an error refuses the object, as does one that is false, and `&&`, `||`, `all` and `exists`
+//!   pass over an error wherever another part decides. Hence a part that may fail needs no guard, unless it stands
+//!   below a negation.
+
+mod lower;
+
+mod compare;
+mod test;
+
+mod constant;
+mod quantity;
+
+mod names;
+mod place;
+
+mod context;
+mod unsupported;
+
+mod expr;
+mod layout;
+mod print;
+mod simplify;
+
+mod dialect;
+mod message;
+
+pub use dialect::{Dialect, Types};
+pub use expr::{Expr, Operator};
+pub use lower::{Lowered, lower};
+pub use message::message;
+pub use unsupported::Unsupported;

@@ -1,0 +1,107 @@
+//! Names of fields and of loop variables.
+
+use kvrules_ir::{Place, PlaceStep};
+
+/// Names that the server escapes when a schema has them.
+const RESERVED: [&str; 21] = [
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// Variables of the server and types, which a loop variable would hide.
+const TAKEN: [&str; 21] = [
+    "self",
+    "oldSelf",
+    "object",
+    "oldObject",
+    "request",
+    "params",
+    "namespaceObject",
+    "variables",
+    "authorizer",
+    "int",
+    "uint",
+    "double",
+    "bool",
+    "string",
+    "bytes",
+    "list",
+    "map",
+    "type",
+    "null_type",
+    "dyn",
+    "optional",
+];
+
+/// The name of a property as expressions over a schema select it; `None` where it cannot be selected.
+pub(super) fn escaped(name: &str) -> Option<String> {
+    if is_reserved(name) {
+        return Some(format!("__{name}__"));
+    }
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(fits) {
+        return None;
+    }
+    let dashes = name.replace("__", "\u{0}").replace('-', "__dash__");
+    let dots = dashes.replace('.', "__dot__").replace('/', "__slash__");
+    Some(dots.replace('\u{0}', "__underscores__"))
+}
+
+/// Whether a name can be selected as it is.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !is_reserved(name)
+}
+
+fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
+/// A name for the elements of a list, none of those in use around it.
+pub(super) fn variable(list: &Place, outer: &[String]) -> String {
+    let plural = list.steps.iter().rev().find_map(|step| match step {
+        PlaceStep::Field { name, .. } => Some(name.as_str()),
+        PlaceStep::Key(_) | PlaceStep::Item(_) => None,
+    });
+    let own = plural.and_then(singular).filter(|name| is_identifier(name) && !TAKEN.contains(&name.as_str()));
+    let name = own.unwrap_or_else(|| "item".to_owned());
+    let numbered = (2..).map(|number| format!("{name}{number}"));
+    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !outer.contains(name));
+    free.unwrap_or(name)
+}
+
+/// One of what a list's name says there are several of.
+fn singular(plural: &str) -> Option<String> {
+    if plural == "interfaces" {
+        return Some("iface".to_owned()); // what operators call one
+    }
+    let es = ["sses", "xes", "ches", "shes"];
+    if let Some(stem) = plural.strip_suffix("ies") {
+        return Some(format!("{stem}y"));
+    }
+    if es.iter().any(|ending| plural.ends_with(ending)) {
+        return plural.strip_suffix("es").map(str::to_owned);
+    }
+    plural.strip_suffix('s').filter(|stem| !stem.ends_with('s')).map(str::to_owned)
+}

@@ -1,0 +1,137 @@
+//! Places as selections, with the questions that must be asked before anything is selected.
+
+use kvrules_ir::{Base, Place, PlaceStep, Presence};
+
+use super::dialect::{Dialect, Types};
+use super::expr::{Expr, Operator};
+use super::names;
+use super::unsupported::Unsupported;
+
+/// How the value at a place is reached.
+///
+/// What a stored object spells out is not what exists: a defaulted field exists unspelled. So there are two groups of
+/// questions. Each is in order, and each question may be asked once those before it were answered with yes.
+pub(super) struct Reading {
+    /// The place exists where all of these hold.
+    pub(super) exists: Vec<Expr>,
+    /// Where it exists, the object spells its value out if all of these hold too.
+    pub(super) spelled: Vec<Expr>,
+    /// The value that is spelled out.
+    pub(super) value: Expr,
+}
+
+impl Reading {
+    /// All questions that stand before the value.
+    pub(super) fn guards(&self) -> Vec<Expr> {
+        [self.exists.clone(), self.spelled.clone()].concat()
+    }
+}
+
+/// Where places start.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) dialect: Dialect,
+    /// The loop variables, the innermost last.
+    pub(super) variables: &'a [String],
+}
+
+impl Scope<'_> {
+    /// How the value at a place is reached.
+    pub(super) fn read(&self, place: &Place) -> Result<Reading, Unsupported> {
+        self.check_visible(place)?;
+        // An absent object on the way counts as an empty one, which has no optional field. So up to the last
+        // optional step the place exists only where all is spelled out.
+        let last_optional = place.steps.iter().rposition(|step| step.presence() == Presence::Optional);
+        let (mut exists, mut spelled) = (Vec::new(), Vec::new());
+        let mut value = self.base(place.base);
+        for (position, step) in place.steps.iter().enumerate() {
+            let (guard, next) = self.step(value, step)?;
+            value = next;
+            if last_optional.is_some_and(|last| position <= last) {
+                exists.extend(guard);
+            } else {
+                spelled.extend(guard);
+            }
+        }
+        Ok(Reading { exists, spelled, value })
+    }
+
+    fn base(&self, base: Base) -> Expr {
+        let variable = match base {
+            Base::Root => None,
+            Base::Element(depth) => {
+                self.variables.iter().rev().nth(usize::try_from(depth).unwrap_or(usize::MAX))
+            }
+        };
+        Expr::name(variable.map_or(self.dialect.root, String::as_str))
+    }
+
+    /// One step down: the question whether it can be taken, if it is one, and where it leads.
+    fn step(&self, from: Expr, step: &PlaceStep) -> Result<(Option<Expr>, Expr), Unsupported> {
+        match step {
+            PlaceStep::Field { name, presence } => {
+                let (guard, value) = self.field(from, name)?;
+                Ok(((*presence != Presence::Required).then_some(guard), value))
+            }
+            PlaceStep::Key(key) => {
+                let (guard, value) = entry(from, key);
+                Ok((Some(guard), value))
+            }
+            PlaceStep::Item(index) => {
+                let (guard, value) = item(from, *index);
+                Ok((Some(guard), value))
+            }
+        }
+    }
+
+    fn field(&self, from: Expr, name: &str) -> Result<(Expr, Expr), Unsupported> {
+        match self.dialect.types {
+            Types::Schema => {
+                let Some(escaped) = names::escaped(name) else {
+                    return Err(Unsupported::new(format!("a rule cannot select the field `{name}`")));
+                };
+                Ok((Expr::Has(Box::new(from.clone()), escaped.clone()), from.select(escaped)))
+            }
+            Types::Dynamic if names::is_identifier(name) => {
+                Ok((Expr::Has(Box::new(from.clone()), name.to_owned()), from.select(name)))
+            }
+            Types::Dynamic => Ok(entry(from, name)),
+        }
+    }
+
+    fn check_visible(&self, place: &Place) -> Result<(), Unsupported> {
+        let is_below = |hidden: &&&[&str]| {
+            place.base == Base::Root
+                && place.steps.len() > hidden.len()
+                && hidden
+                    .iter()
+                    .zip(&place.steps)
+                    .all(|(own, step)| matches!(step, PlaceStep::Field { name, .. } if name == own))
+        };
+        match self.dialect.hidden.iter().find(is_below) {
+            None => Ok(()),
+            Some(hidden) => Err(Unsupported::new(format!(
+                "the schema leaves `.{}` open, and a rule sees nothing of what is open",
+                hidden.join(".")
+            ))),
+        }
+    }
+}
+
+/// An entry of a map. `has()` takes no index, `in` does.
+fn entry(map: Expr, key: &str) -> (Expr, Expr) {
+    (Expr::text(key).binary(Operator::In, map.clone()), map.index(Expr::text(key)))
+}
+
+/// An item of a list, from the end where negative.
+fn item(list: Expr, index: i64) -> (Expr, Expr) {
+    let size = Expr::call("size", list.clone());
+    if index >= 0 {
+        return (size.binary(Operator::Greater, Expr::Int(index)), list.index(Expr::Int(index)));
+    }
+    let Some(distance) = index.checked_neg() else {
+        return (Expr::Bool(false), list); // no list is that long
+    };
+    let position = size.clone().binary(Operator::Minus, Expr::Int(distance));
+    (size.binary(Operator::AtLeast, Expr::Int(distance)), list.index(position))
+}

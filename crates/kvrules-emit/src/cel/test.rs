@@ -1,0 +1,138 @@
+//! Tests on the value at a place.
+
+use std::collections::BTreeSet;
+
+use kvrules_ir::{Interval, Pattern, Place, Scalar, Test, ValueType};
+
+use super::constant::Bounds;
+use super::context::{Lowering, Standing};
+use super::dialect::Types;
+use super::expr::{Expr, Operator};
+use super::unsupported::Unsupported;
+use super::{constant, quantity};
+
+/// The place exists, and its value passes.
+pub(super) fn lower(
+    lowering: &mut Lowering,
+    place: &Place,
+    test: &Test,
+    standing: Standing,
+) -> Result<Expr, Unsupported> {
+    let reading = lowering.scope().read(place)?;
+    let passes = value(lowering, &reading.value, place.value_type, test, standing)?;
+    let default = constant::default(place);
+    let default_passes = default.is_some_and(|default| constant::passes(test, &default, place.value_type));
+    let spelled = if default_passes {
+        Expr::or(reading.spelled.into_iter().map(Expr::not).chain([passes]))
+    } else {
+        Expr::and(reading.spelled.into_iter().chain([passes]))
+    };
+    Ok(Expr::and(reading.exists.into_iter().chain([spelled])))
+}
+
+/// A value that is spelled out passes.
+fn value(
+    lowering: &mut Lowering,
+    value: &Expr,
+    kind: ValueType,
+    test: &Test,
+    standing: Standing,
+) -> Result<Expr, Unsupported> {
+    let test = &finite(test);
+    match kind {
+        ValueType::Object | ValueType::Map | ValueType::List => Ok(Expr::Bool(false)),
+        ValueType::Boolean => Ok(boolean(value, test)),
+        ValueType::String => Ok(text(value, test)),
+        ValueType::Integer => integer(lowering, value, test),
+        ValueType::IntOrString => Ok(int_or_string(value, test)),
+        ValueType::Quantity => Ok(match test {
+            Test::Integer(interval) if interval.is_empty() => Expr::Bool(false),
+            Test::Integer(interval) => quantity::between(value, interval, standing, &mut lowering.deviation),
+            test => text(&Expr::call("string", value.clone()), test),
+        }),
+        ValueType::Number | ValueType::Time | ValueType::Any => Err(untold(kind)),
+    }
+}
+
+/// Why values of a type are not tested.
+pub(super) fn untold(kind: ValueType) -> Unsupported {
+    Unsupported::new(match kind {
+        ValueType::Number => "the server's text of a number with a fraction differs from the rule's",
+        ValueType::Time => "the server reads a time as a moment, not as the text that was written",
+        _ => "the type of the field is not known",
+    })
+}
+
+/// A regular expression that stands for a few texts is read best as those texts, and costs next to nothing.
+fn finite(test: &Test) -> Test {
+    const MOST: usize = 16;
+    let Test::Matches(Pattern(pattern)) = test else { return test.clone() };
+    let texts = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.literal_alternatives());
+    texts.filter(|texts| texts.len() <= MOST).map_or_else(|| test.clone(), Test::OneOf)
+}
+
+/// Only two values are possible, and what the test says of each is known.
+fn boolean(value: &Expr, test: &Test) -> Expr {
+    let passes = |truth| constant::passes(test, &Scalar::Boolean(truth), ValueType::Boolean);
+    match (passes(true), passes(false)) {
+        (false, false) => Expr::Bool(false),
+        (true, true) => Expr::Bool(true),
+        // Where types are not known, a bare field is not a boolean to the server.
+        (truth, _) => value.clone().binary(Operator::Equal, Expr::Bool(truth)),
+    }
+}
+
+fn integer(lowering: &Lowering, value: &Expr, test: &Test) -> Result<Expr, Unsupported> {
+    match test {
+        Test::Integer(interval) => Ok(between(value, interval, i64::MIN)),
+        Test::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
+        // The server takes the text of an integer to be of any length.
+        Test::Matches(_) if lowering.scope().dialect.types == Types::Schema => Err(Unsupported::new(
+            "the server finds no bound for the cost of a regular expression on an integer's text",
+        )),
+        test => Ok(text(&Expr::call("string", value.clone()), test)),
+    }
+}
+
+fn int_or_string(value: &Expr, test: &Test) -> Expr {
+    match test {
+        Test::Integer(interval) => Expr::and([is_int(value), between(value, interval, i64::MIN)]),
+        test => text(&Expr::call("string", value.clone()), test),
+    }
+}
+
+/// `type(value) == int`
+pub(super) fn is_int(value: &Expr) -> Expr {
+    Expr::call("type", value.clone()).binary(Operator::Equal, Expr::name("int"))
+}
+
+/// Tests on the text of a value; a value that is no text is never an integer here.
+fn text(value: &Expr, test: &Test) -> Expr {
+    match test {
+        Test::Integer(_) => Expr::Bool(false),
+        Test::Length(interval) => between(&Expr::call("size", value.clone()), interval, 0),
+        Test::OneOf(texts) => value.clone().one_of(texts.iter().map(Expr::text).collect()),
+        Test::Matches(pattern) => value.clone().method("matches", Expr::text(&pattern.0)),
+    }
+}
+
+/// An integer not less than `least` lies in an interval.
+fn between(value: &Expr, interval: &Interval, least: i64) -> Expr {
+    let Some(bounds) = Bounds::of(interval, least) else { return Expr::Bool(false) };
+    let compare = |operator, bound| value.clone().binary(operator, Expr::Int(bound));
+    match (bounds.min, bounds.max) {
+        (Some(min), Some(max)) if min == max => compare(Operator::Equal, min),
+        (min, max) => {
+            let min = min.map(|min| compare(Operator::AtLeast, min));
+            Expr::and(min.into_iter().chain(max.map(|max| compare(Operator::AtMost, max))))
+        }
+    }
+}
+
+/// The integers whose text is in a set.
+fn integers(texts: &BTreeSet<String>) -> Vec<Expr> {
+    let canonical = |text: &String| text.parse::<i64>().ok().filter(|number| number.to_string() == *text);
+    let mut numbers: Vec<i64> = texts.iter().filter_map(canonical).collect();
+    numbers.sort_unstable();
+    numbers.into_iter().map(Expr::Int).collect()
+}

@@ -1,0 +1,24 @@
+//! Why a predicate cannot be said.
+
+use std::fmt;
+
+/// Why a predicate cannot be said in CEL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// The cause in one sentence.
+    pub cause: String,
+}
+
+impl Unsupported {
+    pub(super) fn new(cause: impl Into<String>) -> Self {
+        Self { cause: cause.into() }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.cause)
+    }
+}
+
+impl std::error::Error for Unsupported {}

@@ -1,0 +1,113 @@
+//! Texts that stay texts in Markdown, whoever wrote them.
+
+use std::fmt::Write as _;
+
+/// Words on one line. `starts` says that nothing stands before them, so that they may come to begin a line.
+pub(super) fn text(text: &str, starts: bool) -> String {
+    let one_line = crate::prose::one_line(text);
+    let one_line = if starts { one_line.trim_start_matches(' ') } else { &one_line };
+    let mut out = String::new();
+    let mut rest = one_line;
+    if starts {
+        let (marker, after) = marker(rest);
+        out.push_str(&marker);
+        rest = after;
+    }
+    let mut chars = rest.chars().peekable();
+    let mut before = None;
+    while let Some(c) = chars.next() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // mdBook, Jekyll and others read `{{` and `{%` before Markdown does; mdBook reads `{#` in headings.
+            '{' | '}' => {
+                let _ = write!(out, "&#{};", u32::from(c));
+            }
+            '&' if chars.peek().is_some_and(|next| next.is_ascii_alphanumeric() || *next == '#') => {
+                out.push_str("&amp;");
+            }
+            '_' if is_word(before) && is_word(chars.peek().copied()) => out.push('_'),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '#' | '^' | '=' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+        before = Some(c);
+    }
+    out
+}
+
+/// Splits off what would make the line a list item, a heading's underline or a definition, and defuses it.
+fn marker(text: &str) -> (String, &str) {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, rest) = text.split_at_checked(digits).unwrap_or((text, ""));
+    let mut chars = rest.chars();
+    match chars.next() {
+        Some(c @ ('.' | ')')) if digits > 0 && ends_word(chars.as_str()) => {
+            (format!("{number}\\{c}"), chars.as_str())
+        }
+        Some(c @ ('-' | '+' | ':')) if digits == 0 => (format!("\\{c}"), chars.as_str()),
+        _ => (number.to_owned(), rest),
+    }
+}
+
+fn ends_word(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(' ')
+}
+
+/// Between two of these an underscore is only an underscore.
+fn is_word(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_ascii_alphanumeric())
+}
+
+/// Code on one line.
+pub(super) fn code(code: &str) -> String {
+    // Inside backticks nothing can be escaped, so what others read before Markdown does goes as HTML.
+    if code.contains("{{") || code.contains("{%") || code.contains("{#") {
+        return format!("<code>{}</code>", entities(code));
+    }
+    let fence = "`".repeat(longest_run(code) + 1);
+    let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{code}{pad}{fence}")
+}
+
+fn longest_run(code: &str) -> usize {
+    code.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn entities(code: &str) -> String {
+    code.chars().fold(String::new(), |mut out, c| {
+        if c.is_ascii_punctuation() {
+            let _ = write!(out, "&#{};", u32::from(c));
+        } else {
+            out.push(c);
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_are_longer_than_any_run_inside() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b`"), "``` a``b` ```");
+        assert_eq!(code("{{a}}"), "<code>&#123;&#123;a&#125;&#125;</code>");
+    }
+
+    #[test]
+    fn ordinary_words_stay_as_they_are() {
+        let plain = "This VM requires more memory (at least 2 GiB), snake_case & co. - 1.5!";
+        assert_eq!(text(plain, true), plain);
+    }
+
+    #[test]
+    fn what_opens_a_block_does_so_no_longer() {
+        assert_eq!(text("- a", true), "\\- a");
+        assert_eq!(text("12. a", true), "12\\. a");
+        assert_eq!(text("1.5 a", true), "1.5 a");
+        assert_eq!(text("# a", true), "\\# a");
+        assert_eq!(text("> a", true), "&gt; a");
+        assert_eq!(text("a\n\n- b", true), "a - b");
+    }
+}

@@ -1,0 +1,45 @@
+//! How exactly a target says a rule.
+
+/// How a target's reading of a rule compares with the rule's meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fidelity {
+    /// It accepts exactly the objects that the rule accepts.
+    Exact,
+    /// It accepts more; the cause in one sentence.
+    Wider(String),
+    /// It accepts less; the cause in one sentence.
+    Narrower(String),
+    /// It does not say the rule at all; the cause in one sentence.
+    Unsupported(String),
+}
+
+impl Fidelity {
+    /// The word for it: `exact`, `wider`, `narrower`, `unsupported`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Wider(_) => "wider",
+            Self::Narrower(_) => "narrower",
+            Self::Unsupported(_) => "unsupported",
+        }
+    }
+
+    /// Why it is not exact.
+    pub fn cause(&self) -> Option<&str> {
+        match self {
+            Self::Exact => None,
+            Self::Wider(cause) | Self::Narrower(cause) | Self::Unsupported(cause) => Some(cause),
+        }
+    }
+}
+
+/// The fidelity of one rule of one set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleFidelity {
+    /// The set's name.
+    pub set: String,
+    /// The rule's name.
+    pub rule: String,
+    /// How exactly it is said.
+    pub fidelity: Fidelity,
+}

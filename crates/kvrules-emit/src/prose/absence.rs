@@ -1,0 +1,213 @@
+//! What becomes of a rule where its values are missing, read off the predicate.
+
+use kvrules_ir::{Base, ElaboratedRule, Operand, Place, Predicate, Presence, Scalar, Test, ValueType};
+use num_bigint::BigInt;
+
+use super::clause::clause;
+use super::inline::Prose;
+use super::noun::{Noun, needed, path_of};
+use super::phrase::Mood;
+use super::scope::Scope;
+use super::value::scalar_code;
+
+/// What happens where no value is found; nothing where there is always one.
+pub(crate) fn if_absent(rule: &ElaboratedRule) -> Option<Prose> {
+    let subject = &rule.requirement.subject;
+    let lists = &subject.lists;
+    if lists.is_empty() && needed(&subject.leaf).is_none() {
+        return None;
+    }
+    let outcome = outcome(rule, lists);
+    let Some(list) = lists.last() else {
+        let parent = needed(&subject.leaf).filter(|needed| needed.steps.len() < subject.leaf.steps.len());
+        return Some(match parent {
+            Some(parent) => Prose::from("without ").code(path_of(&parent)).text(", ").with(&outcome),
+            None => outcome,
+        });
+    };
+    let noun = Noun::of(list);
+    let Some(own) = needed(&subject.leaf) else {
+        return Some(Prose::from("without any ").with(&noun.singular()).text(", ").with(&outcome));
+    };
+    let element = of_one_element(rule, &subject.leaf, lists);
+    let element = element.map(|said| {
+        let article = article(&noun);
+        Prose::from(article)
+            .with(&noun.singular())
+            .text(" without ")
+            .code(path_of(&own))
+            .text(said)
+            .text("; ")
+    });
+    let none = Prose::from("where no ").with(&noun.singular()).text(" has it, ").with(&outcome);
+    Some(element.unwrap_or_default().with(&none))
+}
+
+fn article(noun: &Noun) -> &'static str {
+    let vowel = |word: &String| word.starts_with(['a', 'e', 'i', 'o', 'u']);
+    match noun {
+        Noun::Word(one, _) if !vowel(one) => "a ",
+        _ => "an ",
+    }
+}
+
+/// The verdict where there is no value at all.
+fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
+    let leaf = &rule.requirement.subject.leaf;
+    let predicate = without(&rule.predicate, leaf, lists.last(), None);
+    let applies = without(&rule.applies, leaf, lists.last(), None);
+    let scope = Scope::root(Mood::Is);
+    match (&predicate, &applies) {
+        (Predicate::True, Predicate::False) => "the rule does not apply".into(),
+        (Predicate::True, _) => "the rule is kept".into(),
+        (Predicate::False, _) => "the rule is broken".into(),
+        (_, applies) if predicate == Predicate::not(applies.clone()) => {
+            "the rule is broken wherever it applies".into()
+        }
+        (predicate, _) => Prose::from("the rule is kept only when ").with(&clause(predicate, &scope)),
+    }
+}
+
+/// What a single element without the value means for the rule, where that is plain.
+fn of_one_element(rule: &ElaboratedRule, leaf: &Place, lists: &[Place]) -> Option<&'static str> {
+    let holds = innermost(&rule.predicate, lists)?;
+    match without(holds, leaf, lists.last(), lists.last()) {
+        Predicate::True => Some(" is not looked at"),
+        Predicate::False => Some(" breaks the rule"),
+        _ => None,
+    }
+}
+
+/// What is demanded of each element of the last of these lists.
+fn innermost<'p>(predicate: &'p Predicate, lists: &[Place]) -> Option<&'p Predicate> {
+    let Some((list, deeper)) = lists.split_first() else { return Some(predicate) };
+    match predicate {
+        Predicate::Each { list: own, holds } if own == list => innermost(holds, deeper),
+        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().find_map(|part| innermost(part, lists)),
+        _ => None,
+    }
+}
+
+/// What is left of a predicate where `leaf` exists nowhere. `list` is the list that the leaf is seen from, `inside`
+/// the one whose element the predicate is about.
+fn without(predicate: &Predicate, leaf: &Place, list: Option<&Place>, inside: Option<&Place>) -> Predicate {
+    let here = inside == list;
+    let is_gone = |place: &Place| here && place.implies(leaf) && base_fits(place, list);
+    let deeper = |own: &Place, holds: &Predicate| without(holds, leaf, list, Some(own));
+    // A value that every element has is missing where there is no element.
+    let has_none = |own: &Place| Some(own) == list && needed(leaf).is_none();
+    match predicate {
+        Predicate::True => Predicate::True,
+        Predicate::False => Predicate::False,
+        Predicate::All(parts) => Predicate::all(parts.iter().map(|part| without(part, leaf, list, inside))),
+        Predicate::Any(parts) => Predicate::any(parts.iter().map(|part| without(part, leaf, list, inside))),
+        Predicate::Not(inner) => Predicate::not(without(inner, leaf, list, inside)),
+        Predicate::Each { list: own, .. } if has_none(own) => Predicate::True,
+        Predicate::Some { list: own, .. } if has_none(own) => Predicate::False,
+        Predicate::Each { list: own, holds } => Predicate::each(own.clone(), deeper(own, holds)),
+        Predicate::Some { list: own, holds } => Predicate::some(own.clone(), deeper(own, holds)),
+        Predicate::Present(place) | Predicate::Test { place, .. } if is_gone(place) => Predicate::False,
+        Predicate::Compare { left, right, .. } if is_gone(left.place()) || is_gone(right.place()) => {
+            Predicate::False
+        }
+        other => other.clone(),
+    }
+}
+
+fn base_fits(place: &Place, list: Option<&Place>) -> bool {
+    place.base == if list.is_some() { Base::Element(0) } else { Base::Root }
+}
+
+/// What a value counts as where its parent is there but does not spell it out.
+pub(crate) fn default_of(place: &Place) -> Option<Scalar> {
+    let presence = place.steps.last().map(kvrules_ir::PlaceStep::presence)?;
+    if presence != Presence::Defaulted {
+        return None;
+    }
+    place.default.clone().or_else(|| zero(place.value_type))
+}
+
+fn zero(value_type: ValueType) -> Option<Scalar> {
+    match value_type {
+        ValueType::Integer | ValueType::Number => Some(Scalar::Integer(BigInt::ZERO)),
+        ValueType::Quantity => Some(Scalar::Text("0".to_owned())),
+        ValueType::String | ValueType::Time => Some(Scalar::Text(String::new())),
+        ValueType::Boolean => Some(Scalar::Boolean(false)),
+        _ => None,
+    }
+}
+
+/// What the default is, and whether the rule takes it.
+pub(crate) fn if_defaulted(rule: &ElaboratedRule) -> Option<Prose> {
+    let requirement = &rule.requirement;
+    let default = default_of(&requirement.subject.leaf)?;
+    let parent = needed(&requirement.subject.leaf).map(|parent| path_of(&parent));
+    let said = Prose::of_code(scalar_code(&default));
+    let said = match parent {
+        Some(parent) if !parent.is_empty() => said.text(" where ").code(parent).text(" does not give it"),
+        _ => said.text(" where it is not given"),
+    };
+    let applies = if always_applies(rule) { "" } else { " where it applies" };
+    let passes: Option<Vec<bool>> =
+        requirement.tests.iter().map(|test| passes(&default, test, &requirement.subject.leaf)).collect();
+    Some(match passes {
+        Some(passes) if passes.contains(&false) && !may_be_compared(rule) => {
+            said.text("; that breaks the rule").text(applies)
+        }
+        Some(passes) if !passes.contains(&false) && requirement.compared_with.is_empty() => {
+            said.text("; that is allowed")
+        }
+        _ => said,
+    })
+}
+
+/// Whether the rule applies wherever there is a value.
+fn always_applies(rule: &ElaboratedRule) -> bool {
+    let subject = &rule.requirement.subject;
+    match &rule.requirement.guard {
+        _ if rule.applies == Predicate::True => true,
+        Some(guard) => guard.lists == subject.lists && subject.leaf.implies(&guard.leaf),
+        None => false,
+    }
+}
+
+/// Whether a value may pass by being equal to another one.
+fn may_be_compared(rule: &ElaboratedRule) -> bool {
+    let has_choice = rule.requirement.tests.iter().any(|test| matches!(test, Test::OneOf(_)));
+    has_choice && !rule.requirement.compared_with.is_empty()
+}
+
+/// Whether a constant passes a test, where that is plain.
+fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
+    let written = match value {
+        Scalar::Integer(number) => number.to_string(),
+        Scalar::Text(written) => written.clone(),
+        Scalar::Boolean(truth) => truth.to_string(),
+    };
+    match test {
+        Test::Integer(interval) => match value {
+            Scalar::Integer(number) => Some(interval.contains(number)),
+            Scalar::Text(written) if place.value_type == ValueType::Quantity => {
+                let number = kvrules_ir::quantity::Quantity::parse(written).ok()?.to_integer();
+                Some(number.is_some_and(|number| interval.contains(&number)))
+            }
+            Scalar::Text(_) | Scalar::Boolean(_) => Some(false),
+        },
+        Test::Length(interval) => Some(interval.contains(&BigInt::from(written.chars().count()))),
+        Test::OneOf(values) => Some(values.contains(&written)),
+        Test::Matches(pattern) => {
+            let matcher = kvrules_regex::parse(&pattern.0).ok()?.matcher().ok()?;
+            Some(matcher.is_match(&written))
+        }
+    }
+}
+
+/// The places that take part in a comparison with the value of a rule.
+pub(crate) fn comparisons(predicate: &Predicate) -> Vec<(&Operand, kvrules_ir::Relation, &Operand)> {
+    match predicate {
+        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().flat_map(comparisons).collect(),
+        Predicate::Each { holds, .. } => comparisons(holds),
+        Predicate::Compare { left, relation, right } => vec![(left, *relation, right)],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,107 @@
+//! Predicates as conditions: `at least one disk has `disk``.
+
+use kvrules_ir::{Base, Operand, Place, Predicate};
+
+use super::inline::Prose;
+use super::noun::{Noun, path_of, present_part};
+use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
+use super::scope::Scope;
+
+/// A predicate as a clause that can follow `when`.
+pub(crate) fn clause(predicate: &Predicate, scope: &Scope) -> Prose {
+    match predicate {
+        Predicate::True => "anything is given".into(),
+        Predicate::False => "the impossible is given".into(),
+        Predicate::All(parts) => several(parts, " and ", scope),
+        Predicate::Any(parts) => several(parts, " or ", scope),
+        Predicate::Not(inner) => negated(inner, scope),
+        Predicate::Each { list, holds } => each(list, holds, scope),
+        Predicate::Some { list, holds } => some(list, holds, scope),
+        Predicate::Present(place) => present(place, scope),
+        Predicate::Test { place, test } => {
+            scope.name(place).text(" ").with(&joined(&[phrase(test, place)], Mood::Is, ""))
+        }
+        Predicate::Compare { left, relation: how, right } => {
+            let rest = Prose::from(relation(*how)).text(" ").with(&scope.compared(right));
+            subject(left, scope).text(" ").with(&joined(&[Phrase { verb: Verb::Be, rest }], Mood::Is, ""))
+        }
+    }
+}
+
+/// The left side of a comparison.
+pub(crate) fn subject(operand: &Operand, scope: &Scope) -> Prose {
+    match operand {
+        Operand::Length(place) => Prose::from("the number of characters in ").with(&scope.name(place)),
+        Operand::Integer(place) | Operand::Text(place) => scope.name(place),
+    }
+}
+
+/// Clauses in a row; those that are rows themselves stand in parentheses.
+fn several(parts: &[Predicate], link: &str, scope: &Scope) -> Prose {
+    let one = |part: &Predicate| {
+        let said = clause(part, scope);
+        let is_row = matches!(part, Predicate::All(_) | Predicate::Any(_));
+        if is_row { Prose::from("(").with(&said).text(")") } else { said }
+    };
+    Prose::join(&parts.iter().map(one).collect::<Vec<_>>(), link, link)
+}
+
+fn present(place: &Place, scope: &Scope) -> Prose {
+    let place = &present_part(place);
+    match place.base {
+        Base::Root => scope.name(place).text(" is given"),
+        Base::Element(_) => element_of(place, scope).text(" has ").code(path_of(place)),
+    }
+}
+
+fn element_of(place: &Place, scope: &Scope) -> Prose {
+    scope.name(&Place { steps: Vec::new(), ..place.clone() })
+}
+
+fn negated(inner: &Predicate, scope: &Scope) -> Prose {
+    match inner {
+        Predicate::Present(place) if place.base == Base::Root => {
+            scope.name(&present_part(place)).text(" is not given")
+        }
+        Predicate::Present(place) => {
+            element_of(place, scope).text(" has no ").code(path_of(&present_part(place)))
+        }
+        Predicate::Some { list, holds } => match own_presence(holds) {
+            _ if **holds == Predicate::True => Prose::from("there is no ").with(&Noun::of(list).singular()),
+            Some(place) => {
+                Prose::from("no ").with(&Noun::of(list).singular()).text(" has ").code(path_of(&place))
+            }
+            None => Prose::from("it does not hold that ").with(&some(list, holds, scope)),
+        },
+        inner => Prose::from("it does not hold that (").with(&clause(inner, scope)).text(")"),
+    }
+}
+
+fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
+    let noun = Noun::of(list).singular();
+    if *holds == Predicate::False {
+        return Prose::from("there is no ").with(&noun);
+    }
+    let inner = clause(holds, &scope.enter(list, false));
+    Prose::from("for every ").with(&noun).text(" (").with(&inner).text(")")
+}
+
+fn some(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
+    let noun = Noun::of(list).singular();
+    match own_presence(holds) {
+        _ if *holds == Predicate::True => Prose::from("there is at least one ").with(&noun),
+        Some(place) => Prose::from("at least one ").with(&noun).text(" has ").code(path_of(&place)),
+        None => {
+            let inner = clause(holds, &scope.enter(list, false));
+            Prose::from("for at least one ").with(&noun).text(" ").with(&inner)
+        }
+    }
+}
+
+/// The place below the innermost element whose presence is all that a predicate asks for.
+pub(crate) fn own_presence(predicate: &Predicate) -> Option<Place> {
+    match predicate {
+        Predicate::Present(place) if place.base == Base::Element(0) => Some(present_part(place)),
+        _ => None,
+    }
+}

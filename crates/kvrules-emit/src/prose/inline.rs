@@ -1,0 +1,128 @@
+//! Running text in pieces, before any markup.
+
+/// A piece of running text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inline {
+    /// Words.
+    Text(String),
+    /// A path, a value, an expression: shown as code, on one line.
+    Code(String),
+}
+
+/// Running text: words and code.
+///
+/// ```
+/// use kvrules_emit::prose::Prose;
+/// let prose = Prose::from("the bus must be ").code("virtio").text(".");
+/// assert_eq!(prose.to_plain(), "the bus must be `virtio`.");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prose(Vec<Inline>);
+
+impl Prose {
+    /// A piece of code alone.
+    pub fn of_code(code: impl Into<String>) -> Self {
+        Self::default().code(code)
+    }
+
+    /// Adds words.
+    #[must_use]
+    pub fn text(mut self, text: &str) -> Self {
+        match self.0.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Inline::Text(last)) => last.push_str(text),
+            _ => self.0.push(Inline::Text(text.to_owned())),
+        }
+        self
+    }
+
+    /// Adds code.
+    #[must_use]
+    pub fn code(mut self, code: impl Into<String>) -> Self {
+        self.0.push(Inline::Code(code.into()));
+        self
+    }
+
+    /// Adds all of another text.
+    #[must_use]
+    pub fn with(self, other: &Self) -> Self {
+        other.0.iter().fold(self, |prose, piece| match piece {
+            Inline::Text(text) => prose.text(text),
+            Inline::Code(code) => prose.code(code.clone()),
+        })
+    }
+
+    /// Texts with `between` between them, and `last` before the last.
+    pub fn join(parts: &[Self], between: &str, last: &str) -> Self {
+        let count = parts.len();
+        let gap = |index: usize| match index {
+            0 => "",
+            _ if index + 1 == count => last,
+            _ => between,
+        };
+        parts
+            .iter()
+            .enumerate()
+            .fold(Self::default(), |prose, (index, part)| prose.text(gap(index)).with(part))
+    }
+
+    /// With a capital first letter where it begins with words.
+    #[must_use]
+    pub fn capitalised(mut self) -> Self {
+        if let Some(Inline::Text(text)) = self.0.first_mut() {
+            let mut letters = text.chars();
+            if let Some(first) = letters.next() {
+                *text = first.to_uppercase().chain(letters).collect();
+            }
+        }
+        self
+    }
+
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The pieces.
+    pub fn pieces(&self) -> &[Inline] {
+        &self.0
+    }
+
+    /// Without markup, code in backticks: for messages and descriptions.
+    pub fn to_plain(&self) -> String {
+        let piece = |piece: &Inline| match piece {
+            Inline::Text(text) => text.clone(),
+            Inline::Code(code) => format!("`{code}`"),
+        };
+        self.0.iter().map(piece).collect()
+    }
+}
+
+impl From<&str> for Prose {
+    fn from(text: &str) -> Self {
+        Self::default().text(text)
+    }
+}
+
+impl From<String> for Prose {
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+/// Author's words on one line: breaks, blanks and controls of any kind become single spaces.
+///
+/// Python, and with it reStructuredText, ends lines at more characters than a newline.
+pub(crate) fn one_line(text: &str) -> String {
+    let is_blank = |c: char| {
+        c == ' ' || c == '\n' || (c.is_control()) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
+    let starts = text.starts_with(is_blank);
+    let ends = text.ends_with(is_blank);
+    let words: Vec<&str> = text.split(is_blank).filter(|word| !word.is_empty()).collect();
+    let edge = |here: bool| if here { " " } else { "" };
+    if words.is_empty() {
+        return edge(starts).to_owned();
+    }
+    format!("{}{}{}", edge(starts), words.join(" "), edge(ends))
+}

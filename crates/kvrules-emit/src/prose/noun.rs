@@ -1,0 +1,158 @@
+//! Places and list elements as nouns.
+
+use kvrules_ir::{Base, Place, PlaceStep, Presence};
+
+use super::inline::Prose;
+use super::value::escaped;
+
+/// What an element of a list is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Noun {
+    /// By a word of its own: singular and plural.
+    Word(String, String),
+    /// As an item of a list whose name is no plural.
+    ItemOf(String),
+}
+
+/// What fields of a VirtualMachine's template are called where the path alone would read badly.
+const NAMES: [(&str, &str); 8] = [
+    (".spec.domain.memory.guest", "the guest's memory"),
+    (".spec.domain.memory.maxGuest", "the guest's greatest memory"),
+    (".spec.domain.resources.requests.memory", "the requested memory"),
+    (".spec.domain.resources.limits.memory", "the memory limit"),
+    (".spec.domain.resources.requests.cpu", "the requested CPU"),
+    (".spec.domain.cpu.cores", "the number of CPU cores"),
+    (".spec.domain.cpu.sockets", "the number of CPU sockets"),
+    (".spec.domain.cpu.threads", "the number of threads of a CPU core"),
+];
+
+/// Where paths in the rules of a VirtualMachine start.
+const TEMPLATE: [&str; 2] = ["spec", "template"];
+
+impl Noun {
+    /// What an element of the list is called.
+    pub(crate) fn of(list: &Place) -> Self {
+        let name = match list.steps.last() {
+            Some(PlaceStep::Field { name, .. } | PlaceStep::Key(name)) => name.as_str(),
+            _ => "",
+        };
+        if name == "gpus" {
+            return Self::Word("GPU".to_owned(), "GPUs".to_owned());
+        }
+        let words = in_words(name);
+        match singular(&words) {
+            Some(one) => Self::Word(one, words),
+            None => Self::ItemOf(name.to_owned()),
+        }
+    }
+
+    /// `disk`.
+    pub(crate) fn singular(&self) -> Prose {
+        match self {
+            Self::Word(one, _) => Prose::from(one.as_str()),
+            Self::ItemOf(list) if list.is_empty() => Prose::from("item"),
+            Self::ItemOf(list) => Prose::from("item of ").code(list.clone()),
+        }
+    }
+
+    /// `disks`.
+    pub(crate) fn plural(&self) -> Prose {
+        match self {
+            Self::Word(_, many) => Prose::from(many.as_str()),
+            Self::ItemOf(list) if list.is_empty() => Prose::from("items"),
+            Self::ItemOf(list) => Prose::from("items of ").code(list.clone()),
+        }
+    }
+}
+
+/// `hostDevices` as `host devices`.
+fn in_words(name: &str) -> String {
+    name.chars().fold(String::new(), |mut words, c| {
+        if c.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(c.to_lowercase());
+        words
+    })
+}
+
+/// The singular of an English plural; nothing where the word is none.
+fn singular(plural: &str) -> Option<String> {
+    if !plural.chars().all(|c| c.is_ascii_lowercase() || c == ' ') || plural.ends_with("ss") {
+        return None;
+    }
+    if let Some(stem) = plural.strip_suffix("ies") {
+        return Some(format!("{stem}y"));
+    }
+    let hisses = ["ches", "shes", "xes", "sses", "zes"].iter().any(|ending| plural.ends_with(ending));
+    let stem = plural.strip_suffix(if hisses { "es" } else { "s" })?;
+    (!stem.trim().is_empty()).then(|| stem.to_owned())
+}
+
+/// The path of steps as the rule language writes it, `.` first.
+fn path(steps: &[PlaceStep]) -> String {
+    let is_plain = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    let step = |step: &PlaceStep| match step {
+        PlaceStep::Field { name, .. } | PlaceStep::Key(name) if is_plain(name) => format!(".{name}"),
+        PlaceStep::Field { name, .. } | PlaceStep::Key(name) => {
+            format!("['{}']", escaped(name).replace('\'', "\\'").replace("\\\"", "\""))
+        }
+        PlaceStep::Item(index) => format!("[{index}]"),
+    };
+    steps.iter().map(step).collect()
+}
+
+/// The path of a place seen from its base. From the root it is written as in rules, which start at a
+/// VirtualMachine's `.spec.template`; from an element it has no `.` in front.
+pub(crate) fn path_of(place: &Place) -> String {
+    if place.base != Base::Root {
+        let path = path(&place.steps);
+        return path.strip_prefix('.').map_or(path.clone(), str::to_owned);
+    }
+    path(below_template(&place.steps).unwrap_or(&place.steps))
+}
+
+fn below_template(steps: &[PlaceStep]) -> Option<&[PlaceStep]> {
+    let [first, second, rest @ ..] = steps else { return None };
+    let is = |step: &PlaceStep, name| matches!(step, PlaceStep::Field { name: own, .. } if own == name);
+    let [spec, template] = TEMPLATE;
+    (is(first, spec) && is(second, template) && !rest.is_empty()).then_some(rest)
+}
+
+/// The part of a place that is spoken of when its presence is: the rest exists with it.
+pub(crate) fn present_part(place: &Place) -> Place {
+    needed(place).unwrap_or_else(|| place.clone())
+}
+
+/// What a place of the object itself is called, where it has a name.
+pub(crate) fn name_of(place: &Place) -> Option<&'static str> {
+    let path = (place.base == Base::Root).then(|| path_of(place))?;
+    NAMES.iter().find(|(known, _)| *known == path).map(|(_, name)| *name)
+}
+
+/// The shortest part of a place with which the whole place exists: up to its last optional step.
+/// Nothing where the place exists in every object.
+pub(crate) fn needed(place: &Place) -> Option<Place> {
+    let last = place.steps.iter().rposition(|step| step.presence() == Presence::Optional)?;
+    let steps: Vec<PlaceStep> = place.steps.iter().take(last + 1).cloned().collect();
+    Some(Place { steps, ..place.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plural_names_have_a_singular() {
+        let one = |name| singular(&in_words(name));
+        assert_eq!(one("disks").as_deref(), Some("disk"));
+        assert_eq!(one("hostDevices").as_deref(), Some("host device"));
+        assert_eq!(one("searches").as_deref(), Some("search"));
+        assert_eq!(one("ownerReferences").as_deref(), Some("owner reference"));
+        assert_eq!(one("policies").as_deref(), Some("policy"));
+        assert_eq!(one("command"), None);
+        assert_eq!(one("s"), None);
+    }
+}

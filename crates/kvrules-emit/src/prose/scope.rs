@@ -1,0 +1,115 @@
+//! Where a sentence stands: inside which lists, how firmly it speaks, and what it may take for granted.
+
+use kvrules_ir::{Base, Operand, Place};
+
+use super::inline::Prose;
+use super::noun::{self, Noun};
+use super::phrase::Mood;
+
+/// The surroundings of a sentence.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    pub(crate) mood: Mood,
+    /// The elements around, the innermost last.
+    elements: Vec<Noun>,
+    /// Whether the innermost element has yet to be brought up: `every disk`, not `the disk`.
+    pub(crate) every: bool,
+    /// Places that exist here.
+    known: Vec<Place>,
+}
+
+impl Scope {
+    /// At the root of an object.
+    pub(crate) fn root(mood: Mood) -> Self {
+        Self { mood, elements: Vec::new(), every: false, known: Vec::new() }
+    }
+
+    /// At an element of a list.
+    pub(crate) fn enter(&self, list: &Place, every: bool) -> Self {
+        let mut inner = self.clone();
+        inner.elements.push(Noun::of(list));
+        inner.every = every;
+        for place in &mut inner.known {
+            if let Base::Element(depth) = &mut place.base {
+                *depth += 1;
+            }
+        }
+        inner
+    }
+
+    /// The same, with the innermost element brought up.
+    pub(crate) fn settled(&self) -> Self {
+        Self { every: false, ..self.clone() }
+    }
+
+    /// Where these places exist.
+    pub(crate) fn knowing(&self, places: impl IntoIterator<Item = Place>) -> Self {
+        let mut inner = self.clone();
+        inner.known.extend(places);
+        inner
+    }
+
+    /// Whether a place exists here for sure.
+    pub(crate) fn knows(&self, place: &Place) -> bool {
+        self.known.iter().any(|known| known.implies(place))
+    }
+
+    /// The part of a place that may be missing here.
+    pub(crate) fn in_doubt(&self, place: &Place) -> Option<Place> {
+        noun::needed(place).filter(|needed| !self.knows(needed))
+    }
+
+    /// The innermost element.
+    pub(crate) fn element(&self) -> Option<&Noun> {
+        self.elements.last()
+    }
+
+    /// `every disk`, `the disk`.
+    fn element_at(&self, depth: u32) -> Prose {
+        let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
+        let noun = self.elements.iter().rev().nth(from_end).map_or_else(|| "element".into(), Noun::singular);
+        let article = if self.every && depth == 0 { "every " } else { "the " };
+        Prose::from(article).with(&noun)
+    }
+
+    /// `every disk's `bus``, `the guest's memory`, or a path.
+    pub(crate) fn name(&self, place: &Place) -> Prose {
+        let path = noun::path_of(place);
+        let Base::Element(depth) = place.base else {
+            return noun::name_of(place).map_or_else(|| Prose::of_code(path), Prose::from);
+        };
+        let owner = self.element_at(depth);
+        let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
+        match self.elements.iter().rev().nth(from_end) {
+            _ if place.steps.is_empty() => owner,
+            Some(Noun::ItemOf(_)) => Prose::of_code(path).text(" of ").with(&owner),
+            _ => owner.text("'s ").code(path),
+        }
+    }
+
+    /// An operand that something is compared with.
+    pub(crate) fn compared(&self, operand: &Operand) -> Prose {
+        let inner = self.settled();
+        let place = operand.place();
+        let name = inner.name(place);
+        match operand {
+            Operand::Length(_) => Prose::from("the number of characters in ").with(&name),
+            _ if place.base == Base::Root && noun::name_of(place).is_none() => {
+                Prose::from("the value of ").with(&name)
+            }
+            _ => name,
+        }
+    }
+
+    /// Says that a place must exist: `every disk must have `disk``.
+    pub(crate) fn demand_presence(&self, place: &Place) -> Prose {
+        let modal = self.mood.modal();
+        let place = &noun::present_part(place);
+        match place.base {
+            Base::Element(depth) => {
+                self.element_at(depth).text(&format!(" {modal} have ")).code(noun::path_of(place))
+            }
+            Base::Root => self.name(place).text(&format!(" {modal} be given")),
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Predicates as demands: `Every disk's `disk.bus` must be `virtio`. Disks without `disk` are not looked at.`
+//!
+//! Each shape of predicate has its sentence; what has none of its own is said clause by clause, so that every
+//! predicate is said and none is said wrongly.
+
+use kvrules_ir::{Base, ElaboratedRule, Interval, Operand, Place, Predicate, Severity, Test, ValueType};
+
+use super::clause::{clause, own_presence, subject};
+use super::inline::Prose;
+use super::noun::{Noun, path_of, present_part};
+use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
+use super::scope::Scope;
+
+/// What is said of a predicate.
+#[derive(Default)]
+struct Said {
+    /// What is demanded, each to become a sentence.
+    demands: Vec<Prose>,
+    /// What is not looked at, each to become a sentence.
+    notes: Vec<Prose>,
+}
+
+/// What a rule demands, in sentences.
+pub fn demands(rule: &ElaboratedRule) -> Prose {
+    let mood = if rule.severity == Severity::Error { Mood::Must } else { Mood::Should };
+    let said = match &rule.predicate {
+        Predicate::True => Said::demand("every virtual machine passes this rule".into()),
+        Predicate::False => Said::demand("no virtual machine passes this rule".into()),
+        predicate => say(predicate, &Scope::root(mood)),
+    };
+    said.sentences()
+}
+
+impl Said {
+    fn demand(demand: Prose) -> Self {
+        Self { demands: vec![demand], notes: Vec::new() }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.demands.extend(other.demands);
+        self.notes.extend(other.notes);
+        self
+    }
+
+    fn note(mut self, note: Prose) -> Self {
+        self.notes.push(note);
+        self
+    }
+
+    /// The same under a condition: `when …, this`, and `then that`.
+    fn when(mut self, condition: &Prose) -> Self {
+        for (index, demand) in self.demands.iter_mut().enumerate() {
+            let start = if index == 0 {
+                Prose::from("when ").with(condition).text(", ")
+            } else {
+                Prose::from("then also ")
+            };
+            *demand = start.with(demand);
+        }
+        self
+    }
+
+    /// All demands in one.
+    fn in_one(&self) -> Prose {
+        let all: Vec<Prose> = self.demands.iter().chain(&self.notes).cloned().collect();
+        Prose::join(&all, "; ", "; ")
+    }
+
+    fn sentences(self) -> Prose {
+        let sentence = |prose: Prose| prose.capitalised().text(".");
+        let all: Vec<Prose> = self.demands.into_iter().chain(self.notes).map(sentence).collect();
+        Prose::join(&all, " ", " ")
+    }
+}
+
+fn say(predicate: &Predicate, scope: &Scope) -> Said {
+    if scope.every && !is_distributive(predicate) {
+        return one_by_one(predicate, scope);
+    }
+    match predicate {
+        Predicate::True | Predicate::False => constant(predicate == &Predicate::True),
+        Predicate::All(parts) => all(parts, scope),
+        Predicate::Any(parts) => any(predicate, parts, scope),
+        Predicate::Not(inner) => not(inner, scope),
+        Predicate::Each { list, holds } => each(list, holds, scope),
+        Predicate::Some { list, holds } => some(list, holds, scope),
+        Predicate::Present(place) => Said::demand(scope.demand_presence(place)),
+        Predicate::Test { .. } | Predicate::Compare { .. } => all(std::slice::from_ref(predicate), scope),
+    }
+}
+
+/// Whether a predicate about an element can be said with `every disk's …` in place of `the disk's …`.
+fn is_distributive(predicate: &Predicate) -> bool {
+    match predicate {
+        Predicate::All(parts) => parts.iter().all(is_distributive),
+        Predicate::Any(parts) => {
+            let (conditions, rest) = conditions(parts);
+            let own = conditions.iter().all(|condition| own_presence(condition).is_some());
+            let rest = Predicate::any(rest.into_iter().cloned());
+            match claim(&rest) {
+                Some((topic, _)) => own && topic.place().base == Base::Element(0),
+                None => own && !conditions.is_empty() && is_distributive(&rest),
+            }
+        }
+        Predicate::Not(inner) => own_presence(inner).is_some(),
+        Predicate::Each { .. } => true,
+        Predicate::Present(place) | Predicate::Test { place, .. } => place.base == Base::Element(0),
+        Predicate::Compare { left, .. } => left.place().base == Base::Element(0),
+        Predicate::True | Predicate::False | Predicate::Some { .. } => false,
+    }
+}
+
+/// `for every disk: …`
+fn one_by_one(predicate: &Predicate, scope: &Scope) -> Said {
+    let noun = scope.element().map(Noun::singular).unwrap_or_default();
+    let inner = say(predicate, &scope.settled()).in_one();
+    Said::demand(Prose::from("for every ").with(&noun).text(": ").with(&inner))
+}
+
+fn constant(truth: bool) -> Said {
+    Said::demand(if truth { "anything goes".into() } else { "nothing passes".into() })
+}
+
+/// A predicate as claim about one value, alternatives joined.
+fn claim(predicate: &Predicate) -> Option<(Operand, Vec<&Predicate>)> {
+    let topic = match predicate {
+        Predicate::Test { place, .. } => Operand::Text(place.clone()),
+        Predicate::Compare { left: Operand::Length(place), .. } => Operand::Length(place.clone()),
+        Predicate::Compare { left, .. } => Operand::Text(left.place().clone()),
+        Predicate::Any(parts) => {
+            let topics: Option<Vec<_>> = parts.iter().map(claim).collect();
+            let topics = topics?;
+            let (first, _) = topics.first()?;
+            return topics
+                .iter()
+                .all(|(topic, atoms)| topic == first && atoms.len() == 1)
+                .then(|| (first.clone(), parts.iter().collect()));
+        }
+        _ => return None,
+    };
+    Some((topic, vec![predicate]))
+}
+
+fn atom(predicate: &Predicate, scope: &Scope) -> Option<Phrase> {
+    match predicate {
+        Predicate::Test { place, test } => Some(phrase(test, place)),
+        Predicate::Compare { relation: how, right, .. } => {
+            let rest = Prose::from(relation(*how)).text(" ").with(&scope.compared(right));
+            Some(Phrase { verb: Verb::Be, rest })
+        }
+        _ => None,
+    }
+}
+
+/// Demands on one value become one sentence; demands that something exists come last.
+fn all(parts: &[Predicate], scope: &Scope) -> Said {
+    let mut groups: Vec<(Operand, Vec<Vec<&Predicate>>)> = Vec::new();
+    let mut others: Vec<&Predicate> = Vec::new();
+    for part in parts {
+        match claim(part) {
+            Some((topic, atoms)) => match groups.iter_mut().find(|(known, _)| *known == topic) {
+                Some((_, claims)) => claims.push(atoms),
+                None => groups.push((topic, vec![atoms])),
+            },
+            None => others.push(part),
+        }
+    }
+    // What compares comes before what it is compared with; what is demanded of all before what must exist.
+    groups.sort_by_key(|(_, claims)| !claims.iter().flatten().any(|atom| is_comparison(atom)));
+    others.sort_by_key(|part| matches!(part, Predicate::Some { .. }));
+    let topics: Vec<Place> = groups.iter().map(|(topic, _)| topic.place().clone()).collect();
+    let leads = others.iter().any(|part| matches!(part, Predicate::Each { .. } | Predicate::Any(_)));
+    // What a plain demand grants need not be said again beside it.
+    let inner = scope.knowing(topics.iter().cloned());
+    let groups = groups.iter().map(|(topic, claims)| group(topic, claims, &topics, scope));
+    let others = others.iter().map(|part| say(part, &inner));
+    let ordered: Vec<Said> =
+        if leads { others.chain(groups).collect() } else { groups.chain(others).collect() };
+    ordered.into_iter().fold(Said::default(), Said::and)
+}
+
+/// Whether a test asks nothing of a value that its type does not promise.
+fn is_trivial(predicate: &Predicate) -> bool {
+    let Predicate::Test { place, test } = predicate else { return false };
+    match test {
+        Test::Integer(interval) => *interval == Interval::default() && place.value_type == ValueType::Integer,
+        Test::Length(interval) => *interval == Interval::default() && place.value_type == ValueType::String,
+        _ => false,
+    }
+}
+
+fn is_comparison(predicate: &Predicate) -> bool {
+    matches!(predicate, Predicate::Compare { .. })
+}
+
+/// One sentence about one value.
+fn group(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &Scope) -> Said {
+    let is_trivial = claims.iter().flatten().all(|atom| is_trivial(atom));
+    if is_trivial && topics.len() > 1 {
+        // An argument of any value: all that is asked is that there is one.
+        let mut before = topics.iter().take_while(|other| *other != topic.place());
+        let doubt = scope.in_doubt(topic.place()).filter(|needed| !before.any(|other| other.implies(needed)));
+        let doubt = doubt.map(|needed| scope.demand_presence(&needed));
+        return Said { demands: doubt.into_iter().collect(), notes: Vec::new() };
+    }
+    let several = claims.len() > 1;
+    let phrases = |atoms: &[&Predicate]| -> Vec<Phrase> {
+        let said = atoms.iter().filter(|part| !(several && self::is_trivial(part)));
+        said.filter_map(|part| atom(part, scope)).collect()
+    };
+    let said: Vec<Phrase> = match claims {
+        [alternatives] if alternatives.len() > 1 => phrases(alternatives),
+        claims => claims.iter().flat_map(|atoms| phrases(atoms)).collect(),
+    };
+    let is_choice = claims.iter().any(|atoms| atoms.len() > 1);
+    if is_choice && claims.len() > 1 {
+        // Both `and` and `or`: each choice gets a sentence of its own.
+        let each = claims.iter().map(|atoms| group(topic, std::slice::from_ref(atoms), topics, scope));
+        return each.fold(Said::default(), Said::and);
+    }
+    let link = if is_choice { " or " } else { " and " };
+    let sentence = subject(topic, scope).text(" ").with(&joined(&said, scope.mood, link));
+    Said::demand(sentence.with(&presence(topic, claims, topics, scope)))
+}
+
+/// What must exist for a claim to hold: `; it must be given`.
+fn presence(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &Scope) -> Prose {
+    let modal = scope.mood.modal();
+    let own = scope.in_doubt(topic.place()).map(|needed| {
+        if needed.steps.len() == topic.place().steps.len() && !matches!(topic, Operand::Length(_)) {
+            Prose::from(format!("; it {modal} be given"))
+        } else {
+            Prose::from(", and ").with(&scope.demand_presence(&needed))
+        }
+    });
+    let one_only = claims.iter().filter(|atoms| atoms.len() == 1).flatten();
+    let compared = one_only.filter_map(|atom| match atom {
+        Predicate::Compare { right, .. } => scope.in_doubt(right.place()),
+        _ => None,
+    });
+    let settled = scope.settled();
+    let others = compared
+        .filter(|needed| !topics.iter().any(|topic| topic.implies(needed)))
+        .map(|needed| Prose::from(", and ").with(&settled.demand_presence(&needed)));
+    own.into_iter().chain(others).fold(Prose::default(), |prose, said| prose.with(&said))
+}
+
+/// Splits alternatives into the conditions that they hang on and the rest.
+fn conditions(parts: &[Predicate]) -> (Vec<&Predicate>, Vec<&Predicate>) {
+    let (negated, rest): (Vec<_>, Vec<_>) = parts.iter().partition(|part| matches!(part, Predicate::Not(_)));
+    let inner = negated.into_iter().filter_map(|part| match part {
+        Predicate::Not(inner) => Some(&**inner),
+        _ => None,
+    });
+    (inner.collect(), rest)
+}
+
+fn any(whole: &Predicate, parts: &[Predicate], scope: &Scope) -> Said {
+    if claim(whole).is_some() {
+        return all(std::slice::from_ref(whole), scope);
+    }
+    let (conditions, rest) = conditions(parts);
+    if conditions.is_empty() {
+        return Said::demand(
+            Prose::from("at least one of these must hold: ").with(&alternatives(parts, scope)),
+        );
+    }
+    let condition = Predicate::all(conditions.iter().map(|condition| (*condition).clone()));
+    if rest.is_empty() {
+        let both = clause(&condition, &scope.settled());
+        return Said::demand(Prose::from("it must not be that ").with(&both));
+    }
+    let rest = Predicate::any(rest.into_iter().cloned());
+    let granted = conditions.iter().filter_map(|condition| match condition {
+        Predicate::Present(place) | Predicate::Test { place, .. } => Some(place.clone()),
+        _ => None,
+    });
+    let inner = scope.knowing(granted);
+    if !scope.every {
+        return say(&rest, &inner).when(&clause(&condition, scope));
+    }
+    let plural = scope.element().map(Noun::plural).unwrap_or_default();
+    let without = |place: Place| {
+        Prose::default().with(&plural).text(" without ").code(path_of(&place)).text(" are not looked at")
+    };
+    let notes = conditions.iter().filter_map(|condition| own_presence(condition)).map(without);
+    notes.fold(say(&rest, &inner), Said::note)
+}
+
+fn alternatives(parts: &[Predicate], scope: &Scope) -> Prose {
+    let clauses: Vec<Prose> = parts.iter().map(|part| clause(part, &scope.settled())).collect();
+    Prose::join(&clauses, "; ", "; or ")
+}
+
+fn not(inner: &Predicate, scope: &Scope) -> Said {
+    let must = scope.mood.modal();
+    let may = if scope.mood == Mood::Should { "should" } else { "may" };
+    Said::demand(match inner {
+        Predicate::Present(place) if scope.every => {
+            let noun = scope.element().map(Noun::singular).unwrap_or_default();
+            Prose::from("no ").with(&noun).text(&format!(" {may} have ")).code(path_of(&present_part(place)))
+        }
+        Predicate::Present(place) => match place.base {
+            Base::Root => scope.name(&present_part(place)).text(&format!(" {must} not be given")),
+            Base::Element(_) => scope.name(&present_part(place)).text(&format!(" {must} not be there")),
+        },
+        Predicate::Some { list, holds } => {
+            let noun = Noun::of(list).singular();
+            match own_presence(holds) {
+                Some(place) => {
+                    Prose::from("no ").with(&noun).text(&format!(" {may} have ")).code(path_of(&place))
+                }
+                None if **holds == Predicate::True => Prose::from(format!("there {must} be no ")).with(&noun),
+                None => {
+                    Prose::from(format!("it {must} not be that ")).with(&clause_of_some(list, holds, scope))
+                }
+            }
+        }
+        inner => Prose::from(format!("it {must} not be that ")).with(&clause(inner, scope)),
+    })
+}
+
+fn clause_of_some(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
+    clause(&Predicate::some(list.clone(), holds.clone()), scope)
+}
+
+fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
+    if *holds == Predicate::False {
+        let noun = Noun::of(list).singular();
+        return within(
+            scope,
+            Said::demand(Prose::from(format!("there {} be no ", scope.mood.modal())).with(&noun)),
+        );
+    }
+    within(scope, say(holds, &scope.settled().enter(list, true)))
+}
+
+/// Said of every element around: `in every volume, …`.
+fn within(scope: &Scope, mut said: Said) -> Said {
+    if let Some(noun) = scope.element().filter(|_| scope.every) {
+        let start = Prose::from("in every ").with(&noun.singular()).text(", ");
+        for demand in &mut said.demands {
+            *demand = start.clone().with(demand);
+        }
+    }
+    said
+}
+
+fn some(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
+    let noun = Noun::of(list).singular();
+    let must = scope.mood.modal();
+    let one = Prose::from("at least one ").with(&noun);
+    Said::demand(match (holds, own_presence(holds)) {
+        (Predicate::True, _) => Prose::from(format!("there {must} be ")).with(&one),
+        (_, Some(place)) => one.text(&format!(" {must} have ")).code(path_of(&place)),
+        (Predicate::Some { list: deeper, holds }, None) => {
+            let inner = some(deeper, holds, &scope.enter(list, false)).in_one();
+            Prose::from("in ").with(&one).text(", ").with(&inner)
+        }
+        _ => {
+            let inner = clause(holds, &scope.enter(list, false));
+            Prose::from("for ").with(&one).text(" it must hold that ").with(&inner)
+        }
+    })
+}

@@ -1,0 +1,238 @@
+//! Shapes in the keywords of a dialect.
+
+use std::collections::BTreeSet;
+
+use kvrules_ir::Interval;
+use kvrules_ir::quantity::shortest_binary;
+use serde_json::{Map, Number, Value, json};
+
+use super::Dialect;
+use super::dialect::keywords;
+use super::leaf::{Check, Leaf, number};
+use super::merge::{conjunction, in_order};
+use super::quantity_pattern;
+use super::shape::{Field, Items, Shape};
+
+type Schema = Map<String, Value>;
+
+/// The schema of a shape.
+pub(crate) fn build(shape: &Shape, dialect: Dialect) -> Schema {
+    Builder { dialect }.shape(shape)
+}
+
+/// Writes schemas.
+#[derive(Clone, Copy)]
+struct Builder {
+    dialect: Dialect,
+}
+
+impl Builder {
+    /// The schema of a shape. It treats `null` as it treats other values that fit nowhere.
+    fn shape(self, shape: &Shape) -> Schema {
+        match shape {
+            Shape::Anything => self.dialect.anything(),
+            Shape::Nothing => self.dialect.nothing(),
+            Shape::Leaf(leaf) => self.leaf(leaf, false),
+            Shape::Field(field) => self.fields(&[field]),
+            Shape::Items(items) => self.items(items),
+            Shape::All(parts) => conjunction(self.conjuncts(parts)),
+            Shape::Any(parts) => any_of(parts.iter().map(|part| self.shape(part))),
+        }
+    }
+
+    /// The schema of a shape that accepts or refuses `null` as asked.
+    fn with_null(self, shape: &Shape, null: bool) -> Schema {
+        match (shape.accepts_the_formless(), null) {
+            (true, false) => self.without_null(shape),
+            (false, true) => self.or_null(shape),
+            _ => self.shape(shape),
+        }
+    }
+
+    /// Refuses `null` where the shape alone would let it pass.
+    fn without_null(self, shape: &Shape) -> Schema {
+        let refusal = keywords([("not", self.dialect.null().into())]);
+        match shape {
+            Shape::Leaf(leaf) => self.leaf(leaf, true),
+            Shape::Anything => refusal,
+            _ => conjunction([self.shape(shape), refusal]),
+        }
+    }
+
+    /// Lets `null` in where the shape alone would refuse it.
+    fn or_null(self, shape: &Shape) -> Schema {
+        match shape {
+            Shape::Leaf(leaf) => self.leaf(leaf, true),
+            Shape::Nothing => self.dialect.null(),
+            Shape::All(parts) => {
+                let (fields, rest) = split(parts);
+                let fields = (!fields.is_empty()).then(|| self.fields(&fields)).map(|it| self.nullable(it));
+                let rest = rest.into_iter().map(|part| self.with_null(part, true));
+                conjunction(fields.into_iter().chain(rest).collect::<Vec<_>>())
+            }
+            // One door is enough.
+            Shape::Any(parts) => {
+                any_of(parts.iter().enumerate().map(|(at, part)| self.with_null_if(part, at == 0)))
+            }
+            // Without its own type, what stands under `not` would accept `null`.
+            Shape::Items(items) if items.one => {
+                let schema = self.shape(&Shape::Items(Items { otherwise: true, ..items.clone() }));
+                self.nullable(typed("array", schema))
+            }
+            Shape::Anything | Shape::Field(_) | Shape::Items(_) => {
+                let schema = self.shape(shape);
+                self.nullable(schema)
+            }
+        }
+    }
+
+    fn with_null_if(self, shape: &Shape, wanted: bool) -> Schema {
+        if wanted { self.with_null(shape, true) } else { self.shape(shape) }
+    }
+
+    /// Lets `null` into a schema with a type; one without a type has let it in already.
+    fn nullable(self, schema: Schema) -> Schema {
+        in_order(self.dialect.or_null(schema))
+    }
+
+    fn conjuncts(self, parts: &[Shape]) -> Vec<Schema> {
+        let (fields, rest) = split(parts);
+        let fields = (!fields.is_empty()).then(|| self.fields(&fields));
+        let rest: Vec<_> = rest.into_iter().map(|part| self.shape(part)).collect();
+        fields.into_iter().chain(rest).collect()
+    }
+
+    /// An object by several of its fields.
+    fn fields(self, fields: &[&Field]) -> Schema {
+        let required: Vec<_> =
+            fields.iter().filter(|field| !field.absent).map(|field| &*field.name).collect();
+        let mut properties = Map::new();
+        for field in fields {
+            let value = self.with_null(&field.value, field.absent);
+            if !value.is_empty() {
+                properties.insert(field.name.clone(), value.into());
+            }
+        }
+        let mut schema = Schema::new();
+        if fields.iter().any(|field| !field.otherwise) {
+            schema.insert("type".to_owned(), "object".into());
+        }
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), json!(required));
+        }
+        if !properties.is_empty() {
+            schema.insert("properties".to_owned(), properties.into());
+        }
+        schema
+    }
+
+    /// A list by its items. "At least one is" is written "not each is not", for want of `contains`.
+    fn items(self, items: &Items) -> Schema {
+        if items.one {
+            let opposite = Shape::Items(items.clone()).negated();
+            let schema = keywords([("not", self.shape(&opposite).into())]);
+            return if items.otherwise { schema } else { in_order(typed("array", schema)) };
+        }
+        let schema = keywords([("items", self.with_null(&items.item, true).into())]);
+        if items.otherwise { schema } else { typed("array", schema) }
+    }
+
+    /// A test; the schema treats `null` as the test does, or the other way where `turned`.
+    fn leaf(self, leaf: &Leaf, turned: bool) -> Schema {
+        let schema = self.check(&leaf.check, turned);
+        if leaf.negated { keywords([("not", schema.into())]) } else { schema }
+    }
+
+    /// A test; `null` passes only where asked.
+    fn check(self, check: &Check, null: bool) -> Schema {
+        let door = |schema: Schema| if null { self.nullable(schema) } else { schema };
+        match check {
+            Check::Integer(interval, false) => door(integer(interval)),
+            Check::Integer(interval, true) => {
+                let pattern = quantity_pattern::between(interval.min.as_ref(), interval.max.as_ref()).pattern;
+                let string = keywords([("type", "string".into()), ("pattern", pattern.into())]);
+                let mut schema = any_of([door(integer(interval)), string]);
+                schema.insert("description".to_owned(), in_words(interval).into());
+                self.dialect.mark_int_or_string(&mut schema);
+                in_order(schema)
+            }
+            Check::Length(interval) => {
+                let bounds = bounds(interval, "minLength", "maxLength");
+                door(typed("string", bounds))
+            }
+            Check::OneOf(texts) => door(one_of(texts)),
+            Check::Pattern(pattern) => {
+                door(typed("string", keywords([("pattern", pattern.as_str().into())])))
+            }
+        }
+    }
+}
+
+/// The fields among shapes, and the others.
+fn split(parts: &[Shape]) -> (Vec<&Field>, Vec<&Shape>) {
+    let field = |part: &Shape| matches!(part, Shape::Field(_));
+    let fields =
+        parts.iter().filter_map(|part| if let Shape::Field(field) = part { Some(field) } else { None });
+    (fields.collect(), parts.iter().filter(|part| !field(part)).collect())
+}
+
+fn typed(name: &str, schema: Schema) -> Schema {
+    let mut typed = keywords([("type", name.into())]);
+    typed.extend(schema);
+    typed
+}
+
+fn any_of(schemas: impl IntoIterator<Item = Schema>) -> Schema {
+    let schemas: Vec<Value> = schemas.into_iter().map(Value::from).collect();
+    keywords([("anyOf", schemas.into())])
+}
+
+fn integer(interval: &Interval) -> Schema {
+    typed("integer", bounds(interval, "minimum", "maximum"))
+}
+
+fn bounds(interval: &Interval, min: &str, max: &str) -> Schema {
+    let bound = |keyword: &str, bound: &Option<_>| {
+        bound.as_ref().and_then(number).map(|number| (keyword.to_owned(), number.into()))
+    };
+    [bound(min, &interval.min), bound(max, &interval.max)].into_iter().flatten().collect()
+}
+
+/// An interval for readers, who would not see it in the pattern.
+fn in_words(interval: &Interval) -> String {
+    match (&interval.min, &interval.max) {
+        (Some(min), Some(max)) if min == max => format!("A quantity equal to {}.", shortest_binary(min)),
+        (Some(min), Some(max)) => {
+            format!("A quantity from {} to {}.", shortest_binary(min), shortest_binary(max))
+        }
+        (Some(min), None) => format!("A quantity of at least {}.", shortest_binary(min)),
+        (None, Some(max)) => format!("A quantity of at most {}.", shortest_binary(max)),
+        (None, None) => "A quantity of whole units.".to_owned(),
+    }
+}
+
+/// The values whose text is one of these: beside the string the number or boolean that reads the same.
+fn one_of(texts: &BTreeSet<String>) -> Schema {
+    let other: Vec<Value> = texts.iter().filter_map(|text| other_than_string(text)).collect();
+    let strings = texts.iter().map(|text| text.as_str().into());
+    let untyped = !other.is_empty();
+    let values: Vec<Value> = other.into_iter().chain(strings).collect();
+    let schema = keywords([("enum", values.into())]);
+    if untyped { schema } else { typed("string", schema) }
+}
+
+/// The number or boolean that is written so in its shortest form.
+fn other_than_string(text: &str) -> Option<Value> {
+    match text {
+        "true" => return Some(true.into()),
+        "false" => return Some(false.into()),
+        _ => {}
+    }
+    let number: Number = serde_json::from_str(text).ok()?;
+    let shortest = match number.as_f64().filter(|_| number.is_f64()) {
+        Some(0.0) => "0".to_owned(),
+        Some(float) => float.to_string(),
+        None => number.to_string(),
+    };
+    (shortest == text).then_some(number.into())
+}

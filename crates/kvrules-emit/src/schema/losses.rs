@@ -1,0 +1,56 @@
+//! How a schema departs from what it should say.
+
+use crate::Fidelity;
+
+/// The departures of a schema, each kind in a phrase.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Losses {
+    /// What is accepted and should not be.
+    lets_in: Vec<&'static str>,
+    /// What should be accepted and is not.
+    leaves_out: Vec<&'static str>,
+}
+
+impl Losses {
+    /// Notes what is accepted and should not be.
+    pub(crate) fn lets_in(&mut self, phrase: &'static str) {
+        note(&mut self.lets_in, phrase);
+    }
+
+    /// Notes what should be accepted and is not.
+    pub(crate) fn leaves_out(&mut self, phrase: &'static str) {
+        note(&mut self.leaves_out, phrase);
+    }
+
+    /// Notes the departures of a part; where the part is `negated`, they change sides.
+    pub(crate) fn of_part(&mut self, part: &Self, negated: bool) {
+        let sides = (&part.lets_in, &part.leaves_out);
+        let (lets_in, leaves_out) = if negated { (sides.1, sides.0) } else { sides };
+        for phrase in lets_in {
+            self.lets_in(phrase);
+        }
+        for phrase in leaves_out {
+            self.leaves_out(phrase);
+        }
+    }
+
+    /// What that makes of the schema. One that lets anything in is wider, whatever it leaves out: that is the side
+    /// on which a rule can be broken.
+    pub(crate) fn fidelity(&self) -> Fidelity {
+        let (lets_in, leaves_out) = (self.lets_in.join(", and "), self.leaves_out.join(", and "));
+        match (self.lets_in.is_empty(), self.leaves_out.is_empty()) {
+            (true, true) => Fidelity::Exact,
+            (true, false) => Fidelity::Narrower(format!("the schema refuses {leaves_out}")),
+            (false, true) => Fidelity::Wider(format!("the schema lets in {lets_in}")),
+            (false, false) => {
+                Fidelity::Wider(format!("the schema lets in {lets_in}; it refuses {leaves_out}"))
+            }
+        }
+    }
+}
+
+fn note(phrases: &mut Vec<&'static str>, phrase: &'static str) {
+    if !phrases.contains(&phrase) {
+        phrases.push(phrase);
+    }
+}

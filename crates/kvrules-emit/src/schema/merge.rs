@@ -1,0 +1,102 @@
+//! One schema that says what several say.
+
+use serde_json::{Map, Value};
+
+/// The order in which keywords are written; whatever else there is comes last.
+const ORDER: [&str; 18] = [
+    "description",
+    "x-kvrules-rules",
+    "type",
+    "nullable",
+    "x-kubernetes-int-or-string",
+    "enum",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "required",
+    "properties",
+    "items",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+];
+
+/// Joins schemas that must all hold. Where two of them use a keyword differently, the later one goes under `allOf`.
+pub(crate) fn conjunction(schemas: impl IntoIterator<Item = Map<String, Value>>) -> Map<String, Value> {
+    let mut schemas = schemas.into_iter();
+    let first = schemas.next().unwrap_or_default();
+    in_order(schemas.fold(first, |joined, schema| match merged(&joined, &schema) {
+        Some(both) => both,
+        None => under_all_of(joined, schema),
+    }))
+}
+
+/// The keywords in their usual order.
+pub(crate) fn in_order(schema: Map<String, Value>) -> Map<String, Value> {
+    let rank = |keyword: &str| ORDER.iter().position(|known| *known == keyword).unwrap_or(ORDER.len());
+    let mut entries: Vec<_> = schema.into_iter().collect();
+    entries.sort_by_key(|(keyword, _)| rank(keyword));
+    entries.into_iter().collect()
+}
+
+/// Two schemas as one; `None` where a keyword stands in the way.
+fn merged(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<String, Value>> {
+    // `nullable` belongs to the `type` beside it: both must have it, unless only one has a type.
+    let typed = left.contains_key("type") && right.contains_key("type");
+    if typed && left.get("nullable") != right.get("nullable") {
+        return None;
+    }
+    let mut both = left.clone();
+    for (keyword, value) in right {
+        let value = match left.get(keyword) {
+            None => value.clone(),
+            Some(other) if other == value => continue,
+            Some(other) => joined(keyword, other, value)?,
+        };
+        both.insert(keyword.clone(), value);
+    }
+    Some(both)
+}
+
+/// Two uses of one keyword as one.
+fn joined(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
+    match (keyword, left, right) {
+        ("required", Value::Array(left), Value::Array(right)) => {
+            let more = right.iter().filter(|name| !left.contains(name));
+            Some(left.iter().chain(more).cloned().collect())
+        }
+        ("allOf", Value::Array(left), Value::Array(right)) => {
+            Some(left.iter().chain(right).cloned().collect())
+        }
+        ("properties", Value::Object(left), Value::Object(right)) => Some(properties(left, right)),
+        ("items", Value::Object(left), Value::Object(right)) => {
+            Some(conjunction([left.clone(), right.clone()]).into())
+        }
+        _ => None,
+    }
+}
+
+fn properties(left: &Map<String, Value>, right: &Map<String, Value>) -> Value {
+    let mut both = left.clone();
+    for (name, value) in right {
+        let value = match (left.get(name), value) {
+            (Some(Value::Object(own)), Value::Object(more)) => {
+                conjunction([own.clone(), more.clone()]).into()
+            }
+            _ => value.clone(),
+        };
+        both.insert(name.clone(), value);
+    }
+    both.into()
+}
+
+fn under_all_of(mut schema: Map<String, Value>, other: Map<String, Value>) -> Map<String, Value> {
+    match schema.get_mut("allOf") {
+        Some(Value::Array(parts)) => parts.push(other.into()),
+        _ => drop(schema.insert("allOf".to_owned(), vec![Value::from(other)].into())),
+    }
+    schema
+}

@@ -1,0 +1,211 @@
+//! What a value that is not `null` must look like.
+//!
+//! A shape answers for every value, also for one of a wrong type, and its constructors join shapes case by case:
+//! two demands on the same field become one demand on that field, under "and" and under "or" alike. So the pretty
+//! tree is the only form there is, and it means the same by construction.
+
+use super::leaf::Leaf;
+
+/// What a value that is not `null` must look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Every value.
+    Anything,
+    /// No value.
+    Nothing,
+    /// A value whose number or text passes a test.
+    Leaf(Leaf),
+    /// An object, seen by one of its fields.
+    Field(Field),
+    /// A list, seen by its items.
+    Items(Items),
+    /// All of these.
+    All(Vec<Shape>),
+    /// At least one of these.
+    Any(Vec<Shape>),
+}
+
+/// What an object's field must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// The field's name.
+    pub(crate) name: String,
+    /// Whether an object without the field will do; `null` is absent.
+    pub(crate) absent: bool,
+    /// Whether a value that is no object will do.
+    pub(crate) otherwise: bool,
+    /// What the field's value must look like.
+    pub(crate) value: Box<Shape>,
+}
+
+/// What the items of a list must be. Items that are `null` are not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Items {
+    /// Whether one item is enough; else it takes each.
+    pub(crate) one: bool,
+    /// Whether a value that is no list will do.
+    pub(crate) otherwise: bool,
+    /// What such an item must look like.
+    pub(crate) item: Box<Shape>,
+}
+
+impl Shape {
+    /// All of these.
+    pub(crate) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
+        Join::And.of(parts)
+    }
+
+    /// At least one of these.
+    pub(crate) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+        Join::Or.of(parts)
+    }
+
+    /// The opposite.
+    pub(crate) fn negated(self) -> Self {
+        match self {
+            Self::Anything => Self::Nothing,
+            Self::Nothing => Self::Anything,
+            Self::Leaf(leaf) => Self::Leaf(Leaf { negated: !leaf.negated, ..leaf }),
+            Self::Field(field) => Self::Field(Field {
+                absent: !field.absent,
+                otherwise: !field.otherwise,
+                value: Box::new(field.value.negated()),
+                ..field
+            }),
+            Self::Items(items) => Self::Items(Items {
+                one: !items.one,
+                otherwise: !items.otherwise,
+                item: Box::new(items.item.negated()),
+            }),
+            Self::All(parts) => Self::any(parts.into_iter().map(Self::negated)),
+            Self::Any(parts) => Self::all(parts.into_iter().map(Self::negated)),
+        }
+    }
+
+    /// A field, or what it comes to when all its cases agree.
+    pub(crate) fn field(name: &str, absent: bool, otherwise: bool, value: Self) -> Self {
+        match (absent, otherwise, &value) {
+            (true, true, Self::Anything) => Self::Anything,
+            (false, false, Self::Nothing) => Self::Nothing,
+            _ => Self::Field(Field { name: name.to_owned(), absent, otherwise, value: Box::new(value) }),
+        }
+    }
+
+    /// Each item of a list; a value that is no list has none.
+    pub(crate) fn each(item: Self) -> Self {
+        Self::items(false, true, item)
+    }
+
+    /// At least one item of a list; a value that is no list has none.
+    pub(crate) fn some(item: Self) -> Self {
+        Self::items(true, false, item)
+    }
+
+    fn items(one: bool, otherwise: bool, item: Self) -> Self {
+        match (one, otherwise, &item) {
+            (false, true, Self::Anything) => Self::Anything,
+            (true, false, Self::Nothing) => Self::Nothing,
+            _ => Self::Items(Items { one, otherwise, item: Box::new(item) }),
+        }
+    }
+
+    /// Whether a value that is neither object nor list and has no text would do, were it judged by this shape.
+    pub(crate) fn accepts_the_formless(&self) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Nothing => false,
+            Self::Leaf(leaf) => leaf.negated,
+            Self::Field(field) => field.otherwise,
+            Self::Items(items) => items.otherwise,
+            Self::All(parts) => parts.iter().all(Self::accepts_the_formless),
+            Self::Any(parts) => parts.iter().any(Self::accepts_the_formless),
+        }
+    }
+}
+
+/// How shapes are joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Join {
+    And,
+    Or,
+}
+
+impl Join {
+    fn of(self, parts: impl IntoIterator<Item = Shape>) -> Shape {
+        let mut kept: Vec<Shape> = Vec::new();
+        for part in parts.into_iter().flat_map(|part| self.flattened(part)) {
+            if part == self.end() {
+                return part;
+            }
+            if !self.put(&mut kept, part) {
+                return self.end();
+            }
+        }
+        match kept.len() {
+            0 => self.start(),
+            1 => kept.pop().unwrap_or_else(|| self.start()),
+            _ if self == Self::And => Shape::All(kept),
+            _ => Shape::Any(kept),
+        }
+    }
+
+    /// What no part changes, and what a join of no parts is.
+    fn start(self) -> Shape {
+        if self == Self::And { Shape::Anything } else { Shape::Nothing }
+    }
+
+    /// What decides the join whatever the other parts are.
+    fn end(self) -> Shape {
+        if self == Self::And { Shape::Nothing } else { Shape::Anything }
+    }
+
+    fn flattened(self, part: Shape) -> Vec<Shape> {
+        match (self, part) {
+            (Self::And, Shape::All(parts)) | (Self::Or, Shape::Any(parts)) => parts,
+            (_, part) if part == self.start() => Vec::new(),
+            (_, part) => vec![part],
+        }
+    }
+
+    /// Puts a part to those that are there, into one of them if that can be said as one. False if that decides.
+    fn put(self, kept: &mut Vec<Shape>, part: Shape) -> bool {
+        let joined = kept.iter().enumerate().find_map(|(at, other)| Some((at, self.joined(other, &part)?)));
+        match joined {
+            Some((_, shape)) if shape == self.end() => return false,
+            Some((at, shape)) if shape == self.start() => drop(kept.remove(at)),
+            Some((at, shape)) => kept.iter_mut().skip(at).take(1).for_each(|slot| *slot = shape.clone()),
+            None => kept.push(part),
+        }
+        true
+    }
+
+    /// Two shapes as one.
+    fn joined(self, left: &Shape, right: &Shape) -> Option<Shape> {
+        match (left, right) {
+            _ if left == right => Some(left.clone()),
+            (Shape::Field(left), Shape::Field(right)) if left.name == right.name => Some(Shape::field(
+                &left.name,
+                self.flag(left.absent, right.absent),
+                self.flag(left.otherwise, right.otherwise),
+                self.of([*left.value.clone(), *right.value.clone()]),
+            )),
+            (Shape::Items(left), Shape::Items(right)) if self.distributes(left, right) => Some(Shape::items(
+                left.one,
+                self.flag(left.otherwise, right.otherwise),
+                self.of([*left.item.clone(), *right.item.clone()]),
+            )),
+            (Shape::Leaf(left), Shape::Leaf(right)) if self == Self::And => left.and(right),
+            (Shape::Leaf(left), Shape::Leaf(right)) => left.or(right),
+            _ => None,
+        }
+    }
+
+    fn flag(self, left: bool, right: bool) -> bool {
+        if self == Self::And { left && right } else { left || right }
+    }
+
+    /// "Each" goes through "and", "some" through "or".
+    fn distributes(self, left: &Items, right: &Items) -> bool {
+        left.one == right.one && left.one == (self == Self::Or)
+    }
+}

@@ -1,0 +1,185 @@
+//! Sentences about predicates of every shape, and their agreement with the evaluator.
+
+use kvrules_emit::prose;
+use kvrules_eval::holds;
+use kvrules_ir::{
+    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Relation, Severity, Test,
+    ValueType,
+};
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+fn said(predicate: Predicate) -> String {
+    let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
+    prose::demands(&rule).to_plain()
+}
+
+fn test(place: Place, test: Test) -> Predicate {
+    Predicate::Test { place, test }
+}
+
+fn text(path: &str) -> Place {
+    root(path, ValueType::String)
+}
+
+#[test]
+fn constants_are_said() {
+    assert_eq!(said(Predicate::True), "Every virtual machine passes this rule.");
+    assert_eq!(said(Predicate::False), "No virtual machine passes this rule.");
+    let never = Predicate::not(Predicate::Present(text("spec.hostname?")));
+    assert_eq!(said(never), "`.spec.hostname` must not be given.");
+    let none = Predicate::each(
+        disks(),
+        Predicate::not(Predicate::Present(element("disk?.bus!", ValueType::String))),
+    );
+    assert_eq!(said(none), "No disk may have `disk`.");
+    assert_eq!(said(Predicate::each(disks(), Predicate::False)), "There must be no disk.");
+}
+
+#[test]
+fn values_of_other_types_are_said_to_be_compared_as_text() {
+    let quantity = root("spec.domain.resources!.requests!.memory?", ValueType::Quantity);
+    assert_eq!(
+        said(test(quantity.clone(), one_of(&["2Gi"]))),
+        "The requested memory must be written as `2Gi`; it must be given."
+    );
+    assert_eq!(
+        said(test(quantity, Test::Length(interval(None, Some(1))))),
+        "The requested memory must have at most 1 character when written as text; it must be given."
+    );
+    let cpu = root("spec.domain.resources!.requests!.cpu?", ValueType::Quantity);
+    assert_eq!(
+        said(test(cpu, Test::Integer(interval(Some(1), Some(4))))),
+        "The requested CPU must be an integer between 1 and 4; it must be given."
+    );
+    let mut key = root("spec.nodeSelector?", ValueType::String);
+    key.steps.push(PlaceStep::Key("a.b/c'\n".to_owned()));
+    assert_eq!(
+        said(test(key, one_of(&["", "b "]))),
+        "`.spec.nodeSelector['a.b/c\\'\\n']` must be one of `\"\"` or `\"b \"`; it must be given."
+    );
+    assert_eq!(
+        said(test(text("spec.hostname?"), Test::Matches(Pattern("^a".to_owned())))),
+        "`.spec.hostname` must contain a match of the regular expression `^a`; it must be given."
+    );
+}
+
+#[test]
+fn comparisons_name_both_sides() {
+    let sockets = root("spec.domain.cpu?.sockets!", ValueType::Integer);
+    let rule = Plan::new("x", cores(), Test::Integer(Interval::default()))
+        .compared(Relation::AtLeast, sockets.clone())
+        .compared(Relation::AtMost, root("spec.most?", ValueType::Integer));
+    assert_eq!(
+        prose::demands(&rule.rule()).to_plain(),
+        "The number of CPU cores must be at least the number of CPU sockets and at most the value of `.spec.most`, \
+         and `.spec.domain.cpu` must be given. `.spec.most` must be given."
+    );
+    let length = Predicate::Compare {
+        left: Operand::Length(text("spec.hostname?")),
+        relation: Relation::AtMost,
+        right: Operand::Integer(sockets),
+    };
+    assert_eq!(
+        said(length),
+        "The number of characters in `.spec.hostname` must be at most the number of CPU sockets, and `.spec.hostname` \
+         must be given, and `.spec.domain.cpu` must be given."
+    );
+}
+
+#[test]
+fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
+    let bus = || element("bus!", ValueType::String);
+    let outer = Predicate::implication(
+        Predicate::Present(text("spec.hostname?")),
+        Predicate::each(disks(), test(bus(), one_of(&["a"]))),
+    );
+    assert_eq!(said(outer), "When `.spec.hostname` is given, every disk's `bus` must be `a`.");
+    let kind = test(element("type!", ValueType::String), one_of(&["ssd"]));
+    let inner = Predicate::each(disks(), Predicate::implication(kind.clone(), test(bus(), one_of(&["a"]))));
+    assert_eq!(said(inner), "For every disk: when the disk's `type` is `ssd`, the disk's `bus` must be `a`.");
+    let some = Predicate::some(disks(), Predicate::all([kind, test(bus(), one_of(&["a"]))]));
+    assert_eq!(
+        said(some),
+        "For at least one disk it must hold that the disk's `type` is `ssd` and the disk's `bus` is `a`."
+    );
+    let either = Predicate::any([
+        test(text("spec.hostname?"), one_of(&["a"])),
+        test(text("spec.subdomain!"), one_of(&["b"])),
+    ]);
+    assert_eq!(
+        said(either),
+        "At least one of these must hold: `.spec.hostname` is `a`; or `.spec.subdomain` is `b`."
+    );
+}
+
+#[test]
+fn inner_lists_speak_of_both_elements() {
+    let ports = Place { base: Base::Element(0), ..element("slot?.ports", ValueType::List) };
+    let same = Predicate::Compare {
+        left: Operand::Text(element("name!", ValueType::String)),
+        relation: Relation::Equal,
+        right: Operand::Text(Place { base: Base::Element(1), ..element("name!", ValueType::String) }),
+    };
+    let each = Predicate::each(
+        root("spec.domain.devices.interfaces", ValueType::List),
+        Predicate::implication(
+            Predicate::Present(element("slot?", ValueType::Object)),
+            Predicate::each(ports, same),
+        ),
+    );
+    let plain = said(each);
+    assert!(
+        plain.starts_with("In every interface, every port's `name` must be equal to the interface's `name`."),
+        "{plain}"
+    );
+}
+
+/// What the evaluator says must stand on the page.
+fn agrees(rule: &ElaboratedRule, absent: &Value, verdict: &str) {
+    let broken = !holds(&rule.predicate, absent);
+    let skipped = !holds(&rule.applies, absent);
+    let page = file("markdown", &[set("x", &[], vec![rule.clone()])], "x.md");
+    let line = page.lines().find(|line| line.starts_with("- **If absent:**")).unwrap();
+    assert_eq!(broken, verdict == "broken", "{page}");
+    assert_eq!(skipped, verdict == "does not apply", "{page}");
+    assert!(line.trim_end_matches('.').ends_with(verdict), "{line}");
+}
+
+#[test]
+fn what_is_said_of_absent_values_is_what_the_evaluator_does() {
+    let vm = |spec: Value| json!({ "spec": { "template": { "spec": spec } } });
+    let empty = vm(json!({}));
+    let no_disk = vm(json!({ "domain": { "devices": { "disks": [{ "name": "a" }] } } }));
+    for rule in &windows().rules {
+        let verdict = if rule.name.contains("memory") { "broken" } else { "does not apply" };
+        agrees(rule, &empty, verdict);
+        agrees(rule, &no_disk, verdict);
+    }
+    let unguarded = Plan::new("x", disk_bus(), one_of(&["a"])).rule();
+    agrees(&unguarded, &empty, "broken");
+    agrees(&unguarded, &no_disk, "broken");
+    let cores = Plan::new("x", cores(), Test::Integer(interval(Some(1), None))).rule();
+    agrees(&cores, &empty, "broken");
+    let guarded = Plan::new("x", memory(), Test::Integer(interval(Some(1), None))).guarded(memory()).rule();
+    agrees(&guarded, &empty, "does not apply");
+    let ports = selector(
+        ".p",
+        vec![root("spec.domain.devices.interfaces", ValueType::List), element("ports", ValueType::List)],
+        element("port!", ValueType::Integer),
+    );
+    let ports = Plan::new("x", ports, Test::Integer(interval(Some(1), None))).rule();
+    agrees(&ports, &empty, "broken");
+    agrees(&ports, &vm(json!({ "domain": { "devices": { "interfaces": [{}] } } })), "broken");
+}
+
+#[test]
+fn warnings_say_should() {
+    let rule = Plan::new("x", memory(), Test::Integer(interval(Some(0), None))).warning().rule();
+    assert_eq!(rule.severity, Severity::Warning);
+    assert_eq!(
+        prose::demands(&rule).to_plain(),
+        "The guest's memory should be at least 0 bytes; it should be given."
+    );
+}

@@ -1,0 +1,77 @@
+//! Random predicates, whose parts meet in the same fields.
+
+use kvrules_ir::{Base, Place, Predicate, Test, ValueType};
+use proptest::prelude::*;
+
+use crate::agreement::{judge, schema};
+use crate::places::{between, length, matches, one_of, place, test};
+use crate::synthesis;
+
+/// Places over a small vocabulary, so that random predicates meet in the same nodes.
+fn any_place(base: Base) -> impl Strategy<Value = Place> {
+    let paths = vec!["a?", "a", "a?.b?", "a?.b", "b?", "b!.a", "b?.a?", "", "a.b.a"];
+    let types = vec![
+        ValueType::Integer,
+        ValueType::String,
+        ValueType::Boolean,
+        ValueType::IntOrString,
+        ValueType::Quantity,
+        ValueType::Any,
+    ];
+    (prop::sample::select(paths), prop::sample::select(types))
+        .prop_map(move |(path, value_type)| place(base, path, value_type))
+}
+
+fn any_test() -> impl Strategy<Value = Test> {
+    prop_oneof![
+        (prop::option::of(-2_i64..2), prop::option::of(0_i64..3)).prop_map(|(min, max)| between(min, max)),
+        (prop::option::of(0_i64..3), prop::option::of(1_i64..5)).prop_map(|(min, max)| length(min, max)),
+        prop::sample::subsequence(vec!["", "0", "1", "x", "true", "false", "1.5"], 0..4)
+            .prop_map(|texts| one_of(&texts)),
+        prop::sample::select(["^(x|1)$", "t", "^$"].as_slice()).prop_map(matches),
+    ]
+}
+
+fn any_predicate(base: Base, depth: u32) -> BoxedStrategy<Predicate> {
+    let atom = prop_oneof![
+        1 => any_place(base).prop_map(Predicate::present),
+        4 => (any_place(base), any_test()).prop_map(|(place, of)| test(place, of)),
+    ];
+    if depth == 0 {
+        return atom.boxed();
+    }
+    let parts = || prop::collection::vec(any_predicate(base, depth - 1), 2..4);
+    let below = || (any_place(base), any_predicate(Base::Element(0), depth - 1));
+    let pair = (any_predicate(base, depth - 1), any_predicate(base, depth - 1));
+    prop_oneof![
+        2 => atom,
+        2 => parts().prop_map(Predicate::all),
+        2 => parts().prop_map(Predicate::any),
+        1 => any_predicate(base, depth - 1).prop_map(Predicate::not),
+        2 => below().prop_map(|(list, holds)| Predicate::each(list, holds)),
+        2 => below().prop_map(|(list, holds)| Predicate::some(list, holds)),
+        2 => pair.prop_map(|(condition, consequence)| Predicate::implication(condition, consequence)),
+    ]
+    .boxed()
+}
+
+#[test]
+fn schemas_of_random_predicates_accept_what_the_predicates_accept() {
+    let config = ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() };
+    let pairs = std::cell::Cell::new((0_usize, 0_usize));
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let run = runner.run(&any_predicate(Base::Root, 3), |predicate| {
+        if schema(&predicate).is_ok() {
+            let objects = synthesis::objects(&predicate, 60);
+            let agreement = judge(&predicate, &objects);
+            let (agreed, declared) = pairs.get();
+            let differ = agreement.left_out.len() + agreement.let_in.len();
+            pairs.set((agreed + agreement.agreed, declared + differ));
+        }
+        Ok(())
+    });
+    run.unwrap();
+    let (agreed, declared) = pairs.get();
+    println!("{agreed} pairs of random predicates agreed; {declared} differ as declared");
+    assert!(agreed > 20_000 && declared * 10 < agreed, "{agreed} agreed, {declared} differ");
+}

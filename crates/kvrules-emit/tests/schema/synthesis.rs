@@ -1,0 +1,166 @@
+//! Objects for a predicate: every case of every place that it speaks of.
+
+use std::collections::BTreeMap;
+
+use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Test, ValueType};
+use serde_json::{Value, json};
+
+/// The places of a predicate as one tree, with the constants that its tests hold against them.
+#[derive(Default)]
+struct Tree {
+    fields: BTreeMap<String, Tree>,
+    items: Option<Box<Tree>>,
+    constants: Vec<Value>,
+}
+
+/// Objects that between them show every case of a predicate; at most about `limit`.
+pub(crate) fn objects(predicate: &Predicate, limit: usize) -> Vec<Value> {
+    let mut tree = Tree::default();
+    plant(&mut tree, predicate);
+    let mut objects: Vec<Value> = tree.values(limit).into_iter().filter(Value::is_object).collect();
+    objects.push(json!({}));
+    distinct(objects)
+}
+
+fn plant(tree: &mut Tree, predicate: &Predicate) {
+    match predicate {
+        Predicate::True | Predicate::False | Predicate::Compare { .. } => {}
+        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().for_each(|part| plant(tree, part)),
+        Predicate::Not(inner) => plant(tree, inner),
+        Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
+            let list = tree.at(list);
+            plant(list.items.get_or_insert_default(), holds);
+        }
+        Predicate::Present(place) => drop(tree.at(place).constants.len()),
+        Predicate::Test { place, test } => {
+            let constants = constants(test, place.value_type);
+            tree.at(place).constants.extend(constants);
+        }
+    }
+}
+
+fn constants(test: &Test, value_type: ValueType) -> Vec<Value> {
+    match test {
+        Test::Integer(interval) => {
+            around(interval).into_iter().flat_map(|n| spellings(n, value_type)).collect()
+        }
+        Test::Length(interval) => around(interval).into_iter().flat_map(of_length).collect(),
+        Test::OneOf(texts) => {
+            let texts = texts.iter().flat_map(|text| [text.clone(), text.to_uppercase(), format!("{text} ")]);
+            texts.flat_map(|text| [serde_json::from_str(&text).ok(), Some(json!(text))]).flatten().collect()
+        }
+        Test::Matches(pattern) => {
+            ["q35", "pc-q35-rhel8", "Q35", "a\nb", "http", &pattern.0].map(|text| json!(text)).into()
+        }
+    }
+}
+
+fn around(interval: &Interval) -> Vec<i128> {
+    let bounds =
+        [&interval.min, &interval.max].into_iter().flatten().filter_map(|bound| i128::try_from(bound).ok());
+    bounds.flat_map(|bound| [bound - 1, bound, bound + 1, bound * 2]).collect()
+}
+
+fn spellings(number: i128, value_type: ValueType) -> Vec<Value> {
+    let mut all = Vec::new();
+    if let Ok(small) = i64::try_from(number) {
+        all.push(json!(small));
+        all.extend(["5", "0"].map(|digit| serde_json::from_str(&format!("{small}.{digit}")).unwrap()));
+    }
+    all.push(json!(number.to_string()));
+    if value_type == ValueType::Quantity {
+        for (suffix, size) in
+            [("Ki", 1_i128 << 10), ("Mi", 1 << 20), ("Gi", 1 << 30), ("k", 1000), ("G", 1_000_000_000)]
+        {
+            let whole = number.div_euclid(size);
+            all.extend([-1, 0, 1].map(|step| json!(format!("{}{suffix}", whole + step))));
+            all.push(json!(format!("{whole}.5{suffix}")));
+        }
+        all.extend([format!("{number}000m"), format!("{number}.5"), format!("+{number}")].map(Value::from));
+        all.extend(["2 Gi", "Gib", "1gi", "1.5.5"].map(Value::from));
+    }
+    all
+}
+
+fn of_length(length: i128) -> Vec<Value> {
+    let Ok(length) = usize::try_from(length.min(40)) else { return Vec::new() };
+    let digits = "1".repeat(length.min(15));
+    let numbers = [digits.clone(), format!("-{digits}"), "9".repeat(length.min(15))];
+    let numbers = numbers.into_iter().filter_map(|text| serde_json::from_str(&text).ok());
+    [json!("x".repeat(length)), json!("é".repeat(length)), json!("😀".repeat(length))]
+        .into_iter()
+        .chain(numbers)
+        .collect()
+}
+
+impl Tree {
+    fn at(&mut self, place: &Place) -> &mut Self {
+        assert!(matches!(place.base, Base::Root | Base::Element(0)));
+        place.steps.iter().fold(self, |tree, step| match step {
+            PlaceStep::Field { name, .. } | PlaceStep::Key(name) => {
+                tree.fields.entry(name.clone()).or_default()
+            }
+            PlaceStep::Item(_) => tree.items.get_or_insert_default(),
+        })
+    }
+
+    /// Values for this place, the telling ones first; `null` is among them.
+    fn values(&self, limit: usize) -> Vec<Value> {
+        let mut values = vec![Value::Null];
+        values.extend(self.constants.iter().cloned());
+        if !self.fields.is_empty() {
+            values.extend(self.objects(limit));
+        }
+        if let Some(items) = &self.items {
+            values.extend(lists(&items.values(limit)));
+        }
+        values.extend([json!(0), json!(""), json!({}), json!([]), json!("text"), json!(true), json!(false)]);
+        values.extend([json!(1), json!(-1), json!(1.5), json!([null]), json!(["text"])]);
+        distinct(values)
+    }
+
+    fn objects(&self, limit: usize) -> Vec<Value> {
+        let mut objects = vec![json!({})];
+        for (name, tree) in &self.fields {
+            let values = tree.values(limit);
+            // All values beside what there is; where that is too much, the later ones beside fewer and fewer.
+            let mut next = objects.clone();
+            for (at, value) in values.iter().enumerate() {
+                let share = if objects.len() * values.len() <= limit {
+                    objects.len()
+                } else {
+                    (limit / (at + 1)).max(2)
+                };
+                for object in every(&objects, share, at) {
+                    let mut object = object.clone();
+                    object[name.as_str()] = value.clone();
+                    next.push(object);
+                }
+            }
+            objects = distinct(next);
+        }
+        objects
+    }
+}
+
+/// About `share` of the objects, spread over all of them.
+fn every(objects: &[Value], share: usize, start: usize) -> impl Iterator<Item = &Value> {
+    let stride = objects.len().div_ceil(share.max(1)).max(1);
+    objects.iter().skip(start % stride).step_by(stride)
+}
+
+fn lists(items: &[Value]) -> Vec<Value> {
+    let mut lists = vec![json!([])];
+    lists.extend(items.iter().map(|item| json!([item])));
+    let few: Vec<&Value> = items.iter().step_by((items.len() / 12).max(1)).collect();
+    for left in &few {
+        lists.extend(few.iter().map(|right| json!([left, right])));
+    }
+    lists.push(json!(few));
+    lists
+}
+
+fn distinct(values: Vec<Value>) -> Vec<Value> {
+    let mut seen = std::collections::HashSet::new();
+    values.into_iter().filter(|value| seen.insert(value.to_string())).collect()
+}
