@@ -1,1 +1,118 @@
-//! Lints over rules: one lint, one file, one page
+//! Lints over rules: one lint, one file, one page.
+//!
+//! A lint is a [`Lint`] in a file of its own under `lints/`: its code, level and reasons, and a function that looks
+//! at a problem of the parser, an annotation, or one rule. `cargo xtask codegen` writes the registry. Lints word
+//! what is wrong; what a rule *means* they ask of `kvrules-elaborate` and never decide.
+
+mod arguments;
+mod context;
+mod fields;
+mod lints;
+mod paths;
+mod precise;
+mod shape;
+mod suggest;
+mod words;
+
+pub use context::{Annotated, File, RuleView};
+pub use lints::{LINTS, PAGES};
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_syntax::{Document, Problem, ProblemKind};
+
+/// One thing that kvrules looks for.
+#[derive(Debug)]
+pub struct Lint {
+    /// Stable code, such as `KV102`.
+    pub code: &'static str,
+    /// The name, which reads well after "allow": `missing_key`.
+    pub name: &'static str,
+    /// How bad a finding is.
+    pub level: Level,
+    /// What it finds, in one sentence.
+    pub summary: &'static str,
+    /// How.
+    pub check: Check,
+}
+
+/// How a lint words a parser's problem.
+pub type Word = fn(&Problem, &SourceFile) -> Diagnostic;
+
+/// What a lint looks at.
+#[derive(Debug)]
+pub enum Check {
+    /// Problems that a parser met, of these kinds.
+    Problem(&'static [ProblemKind], Word),
+    /// A whole file.
+    File(fn(&File<'_>, &mut Vec<Diagnostic>)),
+    /// One annotation.
+    Annotation(fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
+    /// A mistake that a parser meets in some cases, and that only an annotation shows in others.
+    ProblemOrAnnotation(&'static [ProblemKind], Word, fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
+    /// One rule, as it is written.
+    Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
+}
+
+impl Lint {
+    /// A finding of this lint.
+    pub fn at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.code, self.name, self.level, span, message)
+    }
+}
+
+/// All findings in a file, in the order of its text.
+pub fn lint(file: &File<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for lint in LINTS {
+        match lint.check {
+            Check::Problem(kinds, word) => problems(file, kinds, word, &mut found),
+            Check::File(check) => check(file, &mut found),
+            Check::Annotation(check) => {
+                file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
+            }
+            Check::ProblemOrAnnotation(kinds, word, check) => {
+                problems(file, kinds, word, &mut found);
+                file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
+            }
+            Check::Rule(check) => file.rules().for_each(|rule| check(&rule, &mut found)),
+        }
+    }
+    found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+    // A text behind an alias is read once for each place that uses it.
+    found.dedup();
+    found
+}
+
+fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<Diagnostic>) {
+    for document in file.parsed() {
+        let told = told(document, file.source).filter(|problem| kinds.contains(&problem.kind));
+        found.extend(told.map(|problem| word(problem, file.source)));
+    }
+}
+
+/// The problems of a document, without those that only follow from another: where the parser had to guess the end of
+/// a string, the rest of the line is no evidence.
+fn told<'a>(document: &'a Document<'_>, source: &'a SourceFile) -> impl Iterator<Item = &'a Problem> {
+    let mut guessed_on = None;
+    document.problems().iter().filter(move |problem| {
+        if guessed_on == Some(source.position(problem.span.start).line) {
+            return false;
+        }
+        let is_string = || problem.detail.starts_with(['"', '\'', '“']);
+        if problem.kind == ProblemKind::JsonInnerQuote
+            || (problem.kind == ProblemKind::JsonUnclosed && is_string())
+        {
+            guessed_on = Some(source.position(problem.span.start).line);
+        }
+        true
+    })
+}
+
+/// The page of a lint, by code or by name.
+pub fn page(lint: &str) -> Option<&'static str> {
+    let known = LINTS.iter().find(|known| known.code.eq_ignore_ascii_case(lint) || known.name == lint)?;
+    PAGES.iter().find(|(code, _)| *code == known.code).map(|(_, page)| *page)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+//! What lints look at.
+
+use std::borrow::Cow;
+
+use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_elaborate::{
+    Elaboration,
+    annotation::{self, Annotation, Key, RuleKind},
+    catalog::Catalog,
+    elaborate,
+};
+use kvrules_ir::{Dialect, RuleSet, quantity::Quantity};
+use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind};
+
+use crate::words::code;
+
+/// A file with everything that was understood of it.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    /// The text.
+    pub source: &'a SourceFile,
+    /// The documents of the text whose problems are to be told.
+    pub documents: &'a [&'a Document<'a>],
+    /// The annotations in them.
+    pub annotations: &'a [Annotated<'a>],
+}
+
+/// An annotation, what was read of it, and what it means.
+#[derive(Debug)]
+pub struct Annotated<'d> {
+    /// As it is written.
+    pub annotation: Annotation<'d>,
+    /// As it is read.
+    pub set: RuleSet,
+    /// What it means.
+    pub elaboration: Elaboration,
+    /// The fields that its paths can name.
+    pub catalog: &'d Catalog,
+}
+
+/// One rule, as it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleView<'a> {
+    /// The text that the rule is in.
+    pub source: &'a SourceFile,
+    /// The fields that its paths can name.
+    pub catalog: &'a Catalog,
+    /// The annotation that the rule is in.
+    pub annotation: &'a Annotation<'a>,
+    /// The rule: a map.
+    pub node: Node<'a>,
+    /// Whether a parser had to guess where strings and objects in it end, so that keys may be lost or made up.
+    pub doubtful: bool,
+}
+
+impl<'d> Annotated<'d> {
+    /// Reads and elaborates an annotation; `fallback` names its rule set where nothing in the document does.
+    pub fn new(annotation: Annotation<'d>, fallback: &str, catalog: &'d Catalog) -> Self {
+        let set = annotation::read(&annotation, fallback);
+        let elaboration = elaborate(&set, catalog);
+        Self { annotation, set, elaboration, catalog }
+    }
+}
+
+impl<'a> File<'a> {
+    /// Everything that a parser read: the documents, and the JSON inside them.
+    pub fn parsed(&self) -> impl Iterator<Item = &'a Document<'a>> {
+        let inside = self.annotations.iter().filter_map(|annotated| annotated.annotation.json());
+        self.documents.iter().copied().chain(inside)
+    }
+
+    /// Every rule.
+    pub fn rules(&self) -> impl Iterator<Item = RuleView<'a>> {
+        let source = self.source;
+        self.annotations.iter().flat_map(move |annotated| {
+            let Annotated { annotation, catalog, .. } = annotated;
+            annotation.rules().map(move |node| {
+                let doubtful = is_doubtful(annotation, node);
+                RuleView { source, catalog, annotation, node, doubtful }
+            })
+        })
+    }
+}
+
+fn is_doubtful(annotation: &Annotation<'_>, rule: Node<'_>) -> bool {
+    let span = rule.span();
+    let inside = |problem: &&Problem| (span.start..=span.end).contains(&problem.span.start);
+    let guessed = |problem: &Problem| match problem.kind {
+        ProblemKind::JsonUnclosed | ProblemKind::JsonInnerQuote | ProblemKind::JsonUnexpected => true,
+        ProblemKind::JsonMissingValue => !problem.detail.is_empty(),
+        _ => false,
+    };
+    annotation.json().is_some_and(|json| json.problems().iter().filter(inside).any(guessed))
+}
+
+impl<'a> RuleView<'a> {
+    /// The form that the rule is written in.
+    pub fn dialect(&self) -> Dialect {
+        self.annotation.form().dialect
+    }
+
+    /// Where to point for what concerns the rule as a whole: its opening bracket.
+    pub fn head(&self) -> Span {
+        let span = self.node.span();
+        Span { end: span.end.min(span.start + 1), ..span }
+    }
+
+    /// The entry of a key.
+    pub fn entry(&self, key: Key) -> Option<Entry<'a>> {
+        self.node.entry(key.as_str())
+    }
+
+    /// The value of a key, unless it is null or could not be read.
+    pub fn value(&self, key: Key) -> Option<Node<'a>> {
+        self.node.get(key.as_str()).filter(|value| !matches!(value.kind(), Kind::Null | Kind::Hole))
+    }
+
+    /// A text with the template's parameters put in; none where one of them has no value.
+    pub fn filled<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        self.annotation.parameters.fill(text).ok()
+    }
+
+    /// The kind, if it is one of the known ones.
+    pub fn kind(&self) -> Option<RuleKind> {
+        RuleKind::from_text(&self.filled(self.value(Key::Rule)?.as_str()?)?)
+    }
+
+    /// The arguments that the rule has and its kind takes.
+    pub fn arguments(&self) -> impl Iterator<Item = (Key, Node<'a>)> {
+        let keys = self.kind().into_iter().flat_map(RuleKind::arguments);
+        keys.filter_map(|key| Some((key, self.value(key)?)))
+    }
+
+    /// The number that an argument is, if it is one that is written out or that a parameter stands for.
+    pub fn number(&self, key: Key) -> Option<(Node<'a>, Quantity)> {
+        let node = self.value(key)?;
+        let text = match node.kind() {
+            Kind::Number => node.text(),
+            Kind::Parameter => {
+                let name = kvrules_syntax::parameters(node.text()).next()?.name;
+                self.annotation.parameters.default_value(name)?
+            }
+            _ => return None,
+        };
+        Some((node, Quantity::parse(text).ok()?))
+    }
+
+    /// How to name the rule in a message: its name in backticks, or that it has none.
+    pub fn title(&self) -> String {
+        match self.value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
+            Some(name) => format!("rule {}", code(name)),
+            None => "rule without a name".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! KV101 `annotation_shape`: an annotation that is not a string with a list of objects.
+
+use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_syntax::{Document, Kind, Node};
+
+use crate::{
+    Annotated, Check, Lint,
+    words::{code, described},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV101",
+    name: "annotation_shape",
+    level: Level::Error,
+    summary: "the annotation is not a string that holds a JSON list of objects",
+    check: Check::Annotation(check),
+};
+
+fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+    let annotation = &annotated.annotation;
+    if let Some(key) = annotation.key {
+        found.extend(value(key, annotation.value));
+    }
+    // A word without quotation marks is that mistake.
+    let json = annotation
+        .json()
+        .filter(|json| json.problems().is_empty() || annotation.root().is_some_and(Node::is_map));
+    found.extend(json.and_then(Document::root).and_then(no_list));
+    let items = annotation.root().into_iter().flat_map(Node::items);
+    found.extend(items.zip(1..).filter_map(|(item, number)| no_rule(item, number)));
+}
+
+/// The value of an annotation that stands in YAML.
+fn value(key: Node<'_>, value: Node<'_>) -> Option<Diagnostic> {
+    if matches!(value.kind(), Kind::String | Kind::Null | Kind::Hole | Kind::Parameter) {
+        return None;
+    }
+    let message = format!("the value of {} must be a string, not {}", code(key.text()), described(value));
+    let help = match value.kind() {
+        Kind::List => "put `|` behind the key and the rules below it as JSON",
+        _ => "put `|` behind the key, and a JSON list of rules below it",
+    };
+    Some(LINT.at(key.span(), message).help(help))
+}
+
+fn no_list(root: Node<'_>) -> Option<Diagnostic> {
+    match root.kind() {
+        Kind::List | Kind::Null | Kind::Hole | Kind::Parameter => None,
+        Kind::Map => Some(
+            LINT.at(head(root), "the annotation must be a list of rules, not an object")
+                .help("put `[` before it and `]` behind it"),
+        ),
+        _ => Some(
+            LINT.at(root.span(), format!("the annotation must be a list of rules, not {}", described(root))),
+        ),
+    }
+}
+
+fn no_rule(item: Node<'_>, number: usize) -> Option<Diagnostic> {
+    if matches!(item.kind(), Kind::Map | Kind::Hole | Kind::Parameter) {
+        return None;
+    }
+    let message = format!("item {number} of the list must be an object, not {}", described(item));
+    let span = if item.is_list() { head(item) } else { item.span() };
+    Some(LINT.at(span, message).help("remove it, or write a rule in `{` and `}`"))
+}
+
+/// The opening bracket.
+fn head(node: Node<'_>) -> Span {
+    let span = node.span();
+    Span { end: span.end.min(span.start + 1), ..span }
+}

@@ -1,0 +1,49 @@
+//! KV110 `annotation_twice`: rules on a template that the rules of its VM hide.
+
+use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_elaborate::annotation::{Annotation, Holder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_syntax::Node;
+
+use crate::{Annotated, Check, File, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV110",
+    name: "annotation_twice",
+    level: Level::Warning,
+    summary: "the rules of a template are hidden by those of its VirtualMachine",
+    check: Check::File(check),
+};
+
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    let with_rules = || {
+        file.annotations
+            .iter()
+            .map(|Annotated { annotation, .. }| annotation)
+            .filter(|annotation| has_rules(annotation))
+    };
+    for annotation in with_rules() {
+        let (Some(key), Some(template)) = (annotation.key, on_template(annotation)) else { continue };
+        let hides = |other: &&Annotation<'_>| {
+            other.holder == Holder::VirtualMachine { template: Some(template) }
+                && other.key_text() == VM_ANNOTATION
+        };
+        let Some(other) = with_rules().find(hides).and_then(|other| other.key) else { continue };
+        found.push(hidden(key, other.span()));
+    }
+}
+
+fn has_rules(annotation: &Annotation<'_>) -> bool {
+    annotation.rules().next().is_some()
+}
+
+fn on_template(annotation: &Annotation<'_>) -> Option<Span> {
+    match annotation.holder {
+        Holder::Template { id } if TEMPLATE_ANNOTATIONS.contains(&annotation.key_text()) => Some(id),
+        _ => None,
+    }
+}
+
+fn hidden(key: Node<'_>, other: Span) -> Diagnostic {
+    let message = format!("the rules in {} are not used: those of the VirtualMachine win", code(key.text()));
+    LINT.at(key.span(), message).also(other, "these rules are used").help("keep the rules in one place")
+}

@@ -1,0 +1,24 @@
+//! KV004 `duplicate_key`: a key that stands twice.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_syntax::{Problem, ProblemKind};
+
+use crate::{Check, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV004",
+    name: "duplicate_key",
+    level: Level::Error,
+    summary: "a key stands twice in one object, and only the last one counts",
+    check: Check::Problem(&[ProblemKind::DuplicateKey], word),
+};
+
+fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+    let message =
+        format!("the key {} stands here a second time, and the last one counts", code(&problem.detail));
+    let found = LINT.at(problem.span, message).help("remove one of the two");
+    match problem.related {
+        Some(first) => found.also(first, "this one is lost"),
+        None => found,
+    }
+}

@@ -1,0 +1,35 @@
+//! KV111 `empty_annotation`: an annotation without rules.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_syntax::{Document, Kind, Problem, ProblemKind};
+
+use crate::{Annotated, Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV111",
+    name: "empty_annotation",
+    level: Level::Warning,
+    summary: "an annotation holds no rules",
+    check: Check::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], word, check),
+};
+
+const REMEDY: &str = "remove the annotation, or write rules in it";
+
+fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+    LINT.at(problem.span, "the annotation is empty").help(REMEDY)
+}
+
+fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+    let annotation = &annotated.annotation;
+    if let Some(key) = annotation.key.filter(|_| annotation.value.kind() == Kind::Null) {
+        found.push(LINT.at(key.span(), "the annotation has no value").help(REMEDY));
+    }
+    let root = annotation.json().and_then(Document::root).or(annotation.root());
+    let Some(root) = root else { return };
+    let what = match root.kind() {
+        Kind::Null => "null",
+        Kind::List if root.items().next().is_none() => "an empty list",
+        _ => return,
+    };
+    found.push(LINT.at(root.span(), format!("the annotation is {what} and has no rules")).help(REMEDY));
+}

@@ -1,0 +1,41 @@
+//! KV103 `empty_key`: a key that must say something, and says nothing.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{Key, PREFIX};
+use kvrules_syntax::Kind;
+
+use crate::{Check, Lint, RuleView};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV103",
+    name: "empty_key",
+    level: Level::Error,
+    summary: "a mandatory key, or `valid`, is empty",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for key in Key::MANDATORY.into_iter().chain([Key::Valid]) {
+        let Some(value) = rule.entry(key).map(|entry| entry.value) else { continue };
+        let what = match value.kind() {
+            Kind::Null if key != Key::Valid => "null",
+            Kind::String if value.text().is_empty() => "empty",
+            Kind::String if value.text() == PREFIX && matches!(key, Key::Path | Key::Valid) => {
+                "empty behind `jsonpath::`"
+            }
+            _ => continue,
+        };
+        let message = format!("the key `{}` is {what}", key.as_str());
+        found.push(LINT.at(value.span(), message).help(help(key)));
+    }
+}
+
+fn help(key: Key) -> &'static str {
+    match key {
+        Key::Rule => "write the kind of the rule: `integer`, `string`, `regex` or `enum`",
+        Key::Name => "write a name that no other rule of the template has",
+        Key::Path => "write the path of the field to look at",
+        Key::Valid => "write the path of the field that must be there, or remove the key",
+        _ => "write what to tell a user whose machine breaks the rule",
+    }
+}

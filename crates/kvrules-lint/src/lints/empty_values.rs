@@ -1,0 +1,25 @@
+//! KV405 `empty_values`: an enumeration of nothing.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::RuleKind;
+
+use crate::{Check, Lint, RuleView};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV405",
+    name: "empty_values",
+    level: Level::Error,
+    summary: "an `enum` rule allows no value at all",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    if rule.kind() != Some(RuleKind::Enum) {
+        return;
+    }
+    let empty = rule.arguments().filter(|(_, list)| list.is_list() && list.items().next().is_none());
+    found.extend(empty.map(|(key, list)| {
+        LINT.at(list.span(), format!("`{}` is empty, so that nothing satisfies the rule", key.as_str()))
+            .help("write the values that are allowed")
+    }));
+}

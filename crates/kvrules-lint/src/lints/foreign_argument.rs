@@ -1,0 +1,46 @@
+//! KV401 `foreign_argument`: an argument that the rule's kind does not take.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{Key, RuleKind};
+
+use crate::{Check, Lint, RuleView, arguments::foreign, words::either};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV401",
+    name: "foreign_argument",
+    level: Level::Warning,
+    summary: "an argument belongs to another kind of rule",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(kind) = rule.kind() else { return };
+    for (key, owner) in foreign(rule) {
+        let Some(entry) = rule.entry(key) else { continue };
+        let (name, own, owner) = (key.as_str(), kind.as_str(), owner.as_str());
+        let message = format!("`{name}` is an argument of `{owner}` rules, and this is an `{own}` rule");
+        let message = if own.starts_with(['i', 'e']) { message } else { message.replace(" an `", " a `") };
+        let finding = LINT.at(entry.key.span(), message).help(help(key, kind));
+        found.push(match rule.value(Key::Rule) {
+            Some(value) => finding.also(value.span(), "the kind of this rule"),
+            None => finding,
+        });
+    }
+}
+
+fn help(key: Key, kind: RuleKind) -> String {
+    let meant = match (key, kind) {
+        (Key::MinLength, RuleKind::Integer) => Some(Key::Min),
+        (Key::MaxLength, RuleKind::Integer) => Some(Key::Max),
+        (Key::Min, RuleKind::String) => Some(Key::MinLength),
+        (Key::Max, RuleKind::String) => Some(Key::MaxLength),
+        _ => None,
+    };
+    if let Some(meant) = meant {
+        return format!("write `{}`, or change the kind of the rule", meant.as_str());
+    }
+    let own: Vec<_> = kind.arguments().filter(|key| *key != Key::Included).map(Key::as_str).collect();
+    format!("remove it: an `{}` rule takes {}", kind.as_str(), either(&own))
+        .replace("an `string`", "a `string`")
+        .replace("an `regex`", "a `regex`")
+}

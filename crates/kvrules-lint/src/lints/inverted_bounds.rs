@@ -1,0 +1,40 @@
+//! KV403 `inverted_bounds`: a lower bound above the upper one.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{Key, RuleKind};
+
+use kvrules_ir::quantity::Quantity;
+
+use crate::{Check, Lint, RuleView, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV403",
+    name: "inverted_bounds",
+    level: Level::Error,
+    summary: "`min` is above `max`, or `minLength` above `maxLength`",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let (low, high) = match rule.kind() {
+        Some(RuleKind::Integer) => (Key::Min, Key::Max),
+        Some(RuleKind::String) => (Key::MinLength, Key::MaxLength),
+        _ => return,
+    };
+    let (Some((min, least)), Some((max, greatest))) = (rule.number(low), rule.number(high)) else { return };
+    // A length below zero is a mistake of its own.
+    let negative =
+        |number: &Quantity| low == Key::MinLength && number.floor().is_some_and(|floor| floor < 0.into());
+    if least <= greatest || negative(&least) || negative(&greatest) {
+        return;
+    }
+    let message = format!(
+        "`{}` is {} and `{}` is {}, so that nothing satisfies the rule",
+        low.as_str(),
+        code(min.text()),
+        high.as_str(),
+        code(max.text())
+    );
+    let finding = LINT.at(min.span(), message).also(max.span(), "the upper bound");
+    found.push(finding.help(format!("exchange `{}` and `{}`", low.as_str(), high.as_str())));
+}

@@ -1,0 +1,62 @@
+//! KV015 `json_literal`: numbers and words as other languages write them.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_syntax::{Problem, ProblemKind};
+
+use crate::{Check, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV015",
+    name: "json_literal",
+    level: Level::Error,
+    summary: "a number or a word is not written as JSON writes it",
+    check: Check::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], word),
+};
+
+fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+    let text = problem.detail.as_str();
+    let (what, meant) = match problem.kind {
+        ProblemKind::JsonNumber => ("number", meant_number(text)),
+        _ => ("word", meant_word(text).map(str::to_owned)),
+    };
+    let found = LINT.at(problem.span, format!("{} is no {what} of JSON", code(text)));
+    match meant {
+        Some(meant) => found.help(format!("write `{meant}`")),
+        None => found.help("write a number, or remove the key"),
+    }
+}
+
+fn meant_word(text: &str) -> Option<&'static str> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" => Some("true"),
+        "false" => Some("false"),
+        "none" | "null" | "nil" | "undefined" => Some("null"),
+        _ => None,
+    }
+}
+
+fn meant_number(text: &str) -> Option<String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        return i128::from_str_radix(hex, 16).ok().map(|number| format!("{sign}{number}"));
+    }
+    let digits = digits.trim_start_matches('0').trim_end_matches('.');
+    let zero = if digits.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    Some(format!("{sign}{zero}{digits}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant_number;
+
+    #[test]
+    fn numbers_of_other_languages_are_rewritten() {
+        let cases = [("+1", "1"), (".5", "0.5"), ("007", "7"), ("-0x10", "-16"), ("1.", "1"), ("00", "0")];
+        for (written, meant) in cases {
+            assert_eq!(meant_number(written).as_deref(), Some(meant));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! KV010 `json_syntax`: text where JSON has none, or none where it has some.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_syntax::{Problem, ProblemKind};
+
+use crate::{Check, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV010",
+    name: "json_syntax",
+    level: Level::Error,
+    summary: "a value, a colon or an end is not where JSON has it",
+    check: Check::Problem(
+        &[
+            ProblemKind::JsonUnexpected,
+            ProblemKind::JsonMissingColon,
+            ProblemKind::JsonMissingValue,
+            ProblemKind::JsonTrailing,
+        ],
+        word,
+    ),
+};
+
+fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+    let text = problem.detail.as_str();
+    match problem.kind {
+        ProblemKind::JsonMissingColon if text == "=" => {
+            LINT.at(problem.span, "`=` between a key and its value").help("write `:`")
+        }
+        ProblemKind::JsonMissingColon => {
+            LINT.at(problem.span, "missing `:` between a key and its value").help("add `:` here")
+        }
+        ProblemKind::JsonMissingValue if text.is_empty() => {
+            LINT.at(problem.span, "missing value behind `:`").help("add the value, or remove the key")
+        }
+        ProblemKind::JsonMissingValue => LINT
+            .at(problem.span, format!("the key {} has no value", code(text)))
+            .help("add `:` and the value, or remove the key"),
+        ProblemKind::JsonTrailing => LINT
+            .at(problem.span, format!("{} stands behind the end of the JSON", code(text)))
+            .help("remove it, or move it before the last bracket"),
+        _ => unexpected(problem),
+    }
+}
+
+fn unexpected(problem: &Problem) -> Diagnostic {
+    let text = problem.detail.as_str();
+    if text.starts_with("U+") {
+        let message = format!("the character {text} is no white space of JSON");
+        return LINT.at(problem.span, message).help("write a plain space");
+    }
+    LINT.at(problem.span, format!("{} has no meaning here", code(text)))
+}

@@ -1,0 +1,27 @@
+//! KV014 `json_unclosed`: a bracket or a string without its end.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_syntax::{Problem, ProblemKind};
+
+use crate::{Check, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV014",
+    name: "json_unclosed",
+    level: Level::Error,
+    summary: "a list, an object or a string is not closed",
+    check: Check::Problem(&[ProblemKind::JsonUnclosed], word),
+};
+
+fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+    let (message, close) = match problem.detail.as_str() {
+        "[" => ("the list `[` is not closed".to_owned(), "]"),
+        "{" => ("the object `{` is not closed".to_owned(), "}"),
+        text => (format!("the string {} is not closed", code(text)), "\""),
+    };
+    let found = LINT.at(problem.span, message);
+    match problem.related {
+        Some(missed) => found.also(missed, format!("`{close}` is missing here")),
+        None => found.help(format!("add `{close}`")),
+    }
+}

@@ -1,0 +1,39 @@
+//! KV201 `missing_prefix`: a path without `jsonpath::` where version 201902 wants it.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix, path_text};
+use kvrules_ir::Dialect;
+
+use crate::{Check, Lint, RuleView, paths::without_misspelt_prefix, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV201",
+    name: "missing_prefix",
+    level: Level::Error,
+    summary: "`path` or `valid` lacks `jsonpath::`",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    if rule.doubtful || rule.annotation.form().mixture.is_some() {
+        return;
+    }
+    for key in [Key::Path, Key::Valid] {
+        let Some(value) = rule.value(key) else { continue };
+        let Some(text) = value.as_str().filter(|text| !text.is_empty() && !has_prefix(text)) else {
+            continue;
+        };
+        let name = key.as_str();
+        let (message, path) = match without_misspelt_prefix(text) {
+            Some(path) => (format!("`{name}` does not begin with exactly `{PREFIX}`"), path.to_owned()),
+            None if rule.dialect() == Dialect::Annotation201902 => {
+                // The older form says where a path without prefix begins.
+                let (path, _) = path_text(text, Dialect::Annotation201901);
+                (format!("`{name}` does not begin with `{PREFIX}`"), path)
+            }
+            None => continue,
+        };
+        let help = format!("write {}", code(&format!("{PREFIX}{path}")));
+        found.push(LINT.at(value.span(), message).help(help));
+    }
+}

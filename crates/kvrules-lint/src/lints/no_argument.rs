@@ -1,0 +1,54 @@
+//! KV402 `no_argument`: a rule that demands nothing.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
+
+use crate::{
+    Check, Lint, RuleView,
+    suggest::{meant_key, unknown_keys},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV402",
+    name: "no_argument",
+    level: Level::Warning,
+    summary: "a rule has no argument, so that what it demands is not specified",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    if rule.doubtful {
+        return;
+    }
+    let (Some(kind), Some(value)) = (rule.kind(), rule.value(Key::Rule)) else { return };
+    // An argument of another kind, or a misspelt one, is a finding already.
+    let given = ALL_KEYS.into_iter().filter(|key| key.argument_of().is_some()).any(|key| is_there(rule, key));
+    let is_argument = |key: Key| key.argument_of() == Some(kind);
+    if given || unknown_keys(rule).any(|entry| meant_key(rule, entry.key.text()).is_some_and(is_argument)) {
+        return;
+    }
+    let (message, label, help) = words(kind);
+    found.push(LINT.at(value.span(), message).label(label).help(help));
+}
+
+/// Whether a key has a value, be it one that could not be read.
+fn is_there(rule: &RuleView<'_>, key: Key) -> bool {
+    rule.entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::Kind::Null)
+}
+
+fn words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {
+    match kind {
+        RuleKind::Integer => (
+            "this `integer` rule has neither `min` nor `max`",
+            "every whole number satisfies it",
+            "add `min` or `max`",
+        ),
+        RuleKind::String => (
+            "this `string` rule has neither `minLength` nor `maxLength`",
+            "every value satisfies it",
+            "add `minLength` or `maxLength`",
+        ),
+        RuleKind::Enum => ("this `enum` rule has no `values`", "no value satisfies it", "add `values`"),
+        RuleKind::Regex => ("this `regex` rule has no `regex`", "every value satisfies it", "add `regex`"),
+    }
+}

@@ -1,0 +1,39 @@
+//! KV108 `other_version_key`: a key of the other version of the annotation.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::Key;
+use kvrules_ir::Dialect;
+
+use crate::{Check, Lint, RuleView};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV108",
+    name: "other_version_key",
+    level: Level::Warning,
+    summary: "a key belongs to another version of the annotation than the rest",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for (key, own, other) in foreign(rule.dialect()) {
+        let Some(entry) = rule.entry(*key) else { continue };
+        let message = format!("`{}` is a key of version {other}, and this annotation is {own}", key.as_str());
+        let help = match key {
+            Key::Included => "write `values`",
+            Key::Values => "write `included`, or move the annotation to version 201902",
+            _ => "move the annotation to version 201902",
+        };
+        found.push(LINT.at(entry.key.span(), message).help(help));
+    }
+}
+
+/// The keys that belong to the other version: the key, the version of the annotation, that of the key.
+fn foreign(dialect: Dialect) -> &'static [(Key, &'static str, &'static str)] {
+    match dialect {
+        Dialect::Annotation201901 => {
+            &[(Key::JustWarning, "201901", "201902"), (Key::Values, "201901", "201902")]
+        }
+        Dialect::AnnotationTransitional => &[(Key::Included, "written with `jsonpath::`", "201901")],
+        Dialect::Annotation201902 => &[(Key::Included, "201902", "201901")],
+    }
+}

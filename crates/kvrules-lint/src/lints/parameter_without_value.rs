@@ -1,0 +1,79 @@
+//! KV113 `parameter_without_value`: a template parameter in a rule whose value is not known before the template is used.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{Holder, Key};
+use kvrules_syntax::{Document, Kind, Node, Parameter, parameters};
+
+use crate::{Annotated, Check, File, Lint, RuleView, precise, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV113",
+    name: "parameter_without_value",
+    level: Level::Warning,
+    summary: "a rule depends on a template parameter without a value",
+    check: Check::File(check),
+};
+
+/// The keys, beside the arguments, whose value decides what a rule means.
+const KEYS: [Key; 4] = [Key::Rule, Key::Path, Key::Valid, Key::JustWarning];
+
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    for Annotated { annotation, .. } in file.annotations {
+        let root = annotation.json().and_then(Document::root);
+        let places = root.into_iter().chain(annotation.root().into_iter().flat_map(Node::items));
+        let hidden = places.filter(|node| node.kind() == Kind::Parameter);
+        found.extend(hidden.map(|node| {
+            LINT.at(node.span(), format!("the rules behind {} cannot be compiled", code(node.text())))
+                .help("write the rules themselves")
+        }));
+    }
+    for rule in file.rules() {
+        for (key, node) in judged(&rule) {
+            let first = parameters(node.text())
+                .find_map(|parameter| Some((cause(&rule, key, &parameter)?, parameter)));
+            found.extend(first.map(|((message, help), parameter)| {
+                LINT.at(precise::span_of(file.source, node, parameter.range), message).help(help)
+            }));
+        }
+    }
+}
+
+/// The values in which a parameter matters.
+fn judged<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
+    let own = KEYS.into_iter().filter_map(|key| Some((key, rule.value(key)?)));
+    let arguments = rule.arguments();
+    let items = arguments
+        .flat_map(|(key, node)| std::iter::once(node).chain(node.items()).map(move |node| (key, node)));
+    let own = own.filter(|(key, node)| (node.kind() == Kind::Parameter) == (*key == Key::JustWarning));
+    own.chain(items).filter(|(_, node)| matches!(node.kind(), Kind::String | Kind::Parameter)).collect()
+}
+
+/// Why a parameter cannot be compiled, and what to do.
+fn cause(rule: &RuleView<'_>, key: Key, parameter: &Parameter<'_>) -> Option<(String, String)> {
+    let name = parameter.name;
+    if parameter.unquoted {
+        let message = format!("`${{{{{name}}}}}` is not replaced inside an annotation");
+        return Some((message, format!("write `${{{name}}}`")));
+    }
+    if key == Key::JustWarning {
+        let message = format!(
+            "whether `${{{name}}}` makes the rule a warning is not known before the template is used"
+        );
+        return Some((message, "write `true` or `false`".to_owned()));
+    }
+    if rule.annotation.parameters.default_value(name).is_some() {
+        return None;
+    }
+    let in_template = matches!(
+        rule.annotation.holder,
+        Holder::Template { .. } | Holder::VirtualMachine { template: Some(_) }
+    );
+    Some(if in_template {
+        let help = format!("give the parameter `{name}` of the template a `value`, or write the value here");
+        (format!("the parameter `{name}` has no value, so that the rule cannot be compiled"), help)
+    } else {
+        let message =
+            format!("`${{{name}}}` has no value outside a template, so that the rule cannot be compiled");
+        (message, "write the value here".to_owned())
+    })
+}

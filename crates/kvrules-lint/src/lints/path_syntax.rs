@@ -1,0 +1,42 @@
+//! KV203 `path_syntax`: a path that the Kubernetes JSONPath dialect does not accept.
+
+use kvrules_diagnostics::{Diagnostic, Level, Origin};
+use kvrules_elaborate::path::{PathError, parse};
+
+use crate::{Check, Lint, RuleView, paths::paths};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV203",
+    name: "path_syntax",
+    level: Level::Error,
+    summary: "a path is not written as Kubernetes JSONPath is",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for path in paths(rule) {
+        let Err(error) = parse(&path.text, Origin::default()) else { continue };
+        let finding = LINT.at(path.span_of(rule, error.range.clone()), error.to_string());
+        found.push(match help(&path.text, &error) {
+            Some(help) => finding.help(help),
+            None => finding,
+        });
+    }
+}
+
+fn help(path: &str, error: &PathError) -> Option<&'static str> {
+    let wrong = path.get(error.range.clone()).unwrap_or_default();
+    Some(match wrong {
+        _ if wrong.starts_with("[\"") => "write `['name']`, with single quotation marks",
+        _ if wrong.starts_with("[?(") && wrong.contains(['&', '|']) => {
+            "a filter holds one comparison: write a rule for each"
+        }
+        _ if wrong.starts_with("[(") => "an index is a number; `[-1]` is the last item",
+        "&" | "|" => "a filter holds one comparison: write a rule for each",
+        "\t" => "remove it, or write it as part of a name with a backslash before it",
+        _ if path.starts_with(|c: char| c.is_alphanumeric() || c == '/') && wrong.len() == path.len() => {
+            "put `.` before the first name"
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,32 @@
+//! KV202 `unexpected_prefix`: `jsonpath::` in an annotation that is otherwise of version 201901.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix};
+use kvrules_ir::Dialect;
+
+use crate::{Check, Lint, RuleView, precise, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV202",
+    name: "unexpected_prefix",
+    level: Level::Error,
+    summary: "a path begins with `jsonpath::`, which version 201901 does not know",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let form = rule.annotation.form();
+    if form.dialect != Dialect::Annotation201901 || form.mixture.is_some() {
+        return;
+    }
+    for key in [Key::Path, Key::Valid] {
+        let Some(value) = rule.value(key) else { continue };
+        let Some(text) = value.as_str().filter(|text| has_prefix(text)) else { continue };
+        let message =
+            format!("`{}` begins with `{PREFIX}`, which version 201901 does not know", key.as_str());
+        let bare = text.strip_prefix(PREFIX).unwrap_or(text);
+        let help = format!("write {}, or move the annotation to version 201902", code(bare));
+        let span = precise::span_of(rule.source, value, 0..PREFIX.len());
+        found.push(LINT.at(span, message).help(help));
+    }
+}

@@ -1,0 +1,25 @@
+//! KV204 `unsupported_path`: a path that means something, but nothing that targets could say.
+
+use kvrules_diagnostics::{Diagnostic, Level, Origin};
+use kvrules_elaborate::{Unresolved, path::parse, resolve};
+
+use crate::{Check, Lint, RuleView, paths::paths};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV204",
+    name: "unsupported_path",
+    level: Level::Warning,
+    summary: "a path uses a construct that cannot be compiled, so that targets leave the rule out",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for written in paths(rule) {
+        let Ok(path) = parse(&written.text, Origin::default()) else { continue };
+        if let Err(Unresolved::Unsupported { step, construct }) = resolve(&path, rule.catalog) {
+            let message = format!("{construct} cannot be compiled: targets leave the rule out");
+            let help = "use names, `[*]` and indices such as `[0]`";
+            found.push(LINT.at(written.span_of_step(rule, step), message).help(help));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! KV104 `wrong_type`: a value that its key does not take.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
+use kvrules_ir::quantity::Quantity;
+use kvrules_syntax::{Kind, Node, parameters};
+
+use crate::{
+    Check, Lint, RuleView,
+    paths::without_misspelt_prefix,
+    shape::{Fault, expected, faults, prefix},
+    words::{code, either},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV104",
+    name: "wrong_type",
+    level: Level::Error,
+    summary: "a value has a type that its key does not take",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for key in ALL_KEYS {
+        for fault in faults(rule, key) {
+            let is_item = rule.value(key).is_some_and(|value| value.span() != fault.node.span());
+            let subject = if is_item { "an item of " } else { "" };
+            let wanted = if is_item { "a string, a number, `true` or `false`" } else { expected(key) };
+            let message = format!("{subject}`{}` must be {wanted}, not {}", key.as_str(), fault.found);
+            let finding = LINT.at(fault.node.span(), message);
+            found.push(match help(rule, key, &fault) {
+                Some(help) => finding.help(help),
+                None => finding,
+            });
+        }
+    }
+}
+
+fn help(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<String> {
+    let (kind, text) = (fault.node.kind(), fault.node.text());
+    match key {
+        Key::JustWarning => match text {
+            "true" | "false" => Some(format!("write `{text}` without quotation marks")),
+            _ => None,
+        },
+        Key::Min | Key::Max | Key::MinLength | Key::MaxLength if kind == Kind::String => bound(rule, text),
+        Key::Values | Key::Included => is_scalar(fault.node)
+            .then(|| format!("put the values in brackets: {}", code(&format!("[{}]", quoted(fault.node))))),
+        Key::Rule => Some(format!("write {}", either(&RuleKind::ALL.map(RuleKind::as_str)))),
+        Key::Name | Key::Message | Key::Regex if is_scalar(fault.node) => {
+            Some(format!("write {}", code(&format!("\"{text}\""))))
+        }
+        _ => None,
+    }
+}
+
+/// What a string in the place of a bound was meant to be.
+fn bound(rule: &RuleView<'_>, text: &str) -> Option<String> {
+    if parameters(text).next().is_some_and(|parameter| parameter.range.len() == text.len()) {
+        return Some(format!("write {} without quotation marks", code(text)));
+    }
+    let path = without_misspelt_prefix(text).or_else(|| text.starts_with(['.', '/', '$']).then_some(text));
+    if let Some(path) = path {
+        return Some(format!("write {} to mean a path", code(&format!("{}{path}", prefix(rule.dialect())))));
+    }
+    let number =
+        Quantity::parse_trimmed(text).ok().filter(|_| text.contains(|c: char| c.is_ascii_digit()))?;
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(format!("write `{text}` without quotation marks"));
+    }
+    Some(format!("write the number itself: `{}`", number.to_integer()?))
+}
+
+fn is_scalar(node: Node<'_>) -> bool {
+    !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole | Kind::Null)
+}
+
+fn quoted(node: Node<'_>) -> String {
+    if node.kind() == Kind::String { format!("\"{}\"", node.text()) } else { node.text().to_owned() }
+}

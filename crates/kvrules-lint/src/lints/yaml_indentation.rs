@@ -1,0 +1,33 @@
+//! KV003 `yaml_indentation`: a block under a key that has a value already.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_syntax::{Problem, ProblemKind};
+
+use crate::{Check, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV003",
+    name: "yaml_indentation",
+    level: Level::Error,
+    summary: "a block is indented under a key that has a value already",
+    check: Check::Problem(&[ProblemKind::YamlIndentation], word),
+};
+
+fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+    let key = code(&problem.detail);
+    let Some(value) = problem.related else {
+        return LINT.at(problem.span, format!("{key} is indented under a key that has a value already"));
+    };
+    let above = code(source.slice(entry(source, value)));
+    LINT.at(problem.span, format!("{key} is indented under {above}, which has a value already"))
+        .also(value, "this value")
+        .help(format!("indent {key} like the key above it"))
+}
+
+/// The key in front of a value, and the value.
+fn entry(source: &SourceFile, value: Span) -> Span {
+    let before = source.text().get(..value.start as usize).unwrap_or_default();
+    let line = before.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or_default();
+    let key = line.trim_start_matches([' ', '-']).len();
+    Span { start: value.start.saturating_sub(u32::try_from(key).unwrap_or(0)), ..value }
+}

@@ -1,0 +1,84 @@
+//! Of which type the value of each key must be.
+
+use kvrules_elaborate::annotation::{self, Key};
+use kvrules_ir::Dialect;
+use kvrules_syntax::{Kind, Node, parameters};
+
+use crate::{RuleView, paths::is_optional_path, words::described};
+
+/// A value that is not what its key takes.
+pub(crate) struct Fault<'a> {
+    /// The value, or the item of it that is wrong.
+    pub node: Node<'a>,
+    /// What is there instead.
+    pub found: String,
+}
+
+/// What a key takes.
+pub(crate) fn expected(key: Key) -> &'static str {
+    match key {
+        Key::Rule | Key::Name | Key::Path | Key::Message | Key::Valid | Key::Regex => "a string",
+        Key::JustWarning => "`true` or `false`",
+        Key::Min | Key::Max | Key::MinLength | Key::MaxLength => "a number or a path",
+        Key::Values | Key::Included => "a list of strings, numbers, `true` or `false`",
+    }
+}
+
+/// What is wrong with the type of a key's value. Nothing is, where a parser could not read it or a parameter hides it.
+pub(crate) fn faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<Fault<'a>> {
+    let Some(node) = rule.value(key) else { return Vec::new() };
+    let right = match key {
+        Key::Rule | Key::Name | Key::Path | Key::Message | Key::Valid | Key::Regex => {
+            node.kind() == Kind::String
+        }
+        Key::JustWarning => matches!(node.kind(), Kind::True | Kind::False | Kind::Parameter),
+        Key::Min | Key::Max | Key::MinLength | Key::MaxLength => is_bound(rule, node),
+        Key::Values | Key::Included if node.is_list() => return wrong_items(node),
+        Key::Values | Key::Included => false,
+    };
+    // A word without quotation marks is that mistake; what its author meant it to be is not known.
+    let unquoted = node.kind() == Kind::String && rule.annotation.json().is_some() && {
+        let written = rule.source.slice(node.span());
+        written.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'))
+    };
+    if right || unquoted { Vec::new() } else { vec![Fault { node, found: found(rule, node) }] }
+}
+
+fn is_bound(rule: &RuleView<'_>, node: Node<'_>) -> bool {
+    match node.kind() {
+        Kind::Number => true,
+        Kind::Parameter => parameter_value(rule, node).is_none_or(is_number),
+        Kind::String => rule.filled(node.text()).is_none_or(|text| is_optional_path(&text, rule.dialect())),
+        _ => false,
+    }
+}
+
+fn wrong_items(list: Node<'_>) -> Vec<Fault<'_>> {
+    let wrong = list.items().filter(|item| matches!(item.kind(), Kind::Null | Kind::List | Kind::Map));
+    wrong.map(|node| Fault { node, found: described(node) }).collect()
+}
+
+/// What is there, with the value of a parameter where that is what is wrong.
+fn found(rule: &RuleView<'_>, node: Node<'_>) -> String {
+    match (node.kind(), parameter_value(rule, node)) {
+        (Kind::Parameter, Some(value)) if !is_number(value) => {
+            format!("`{}`, which stands for the string `{value}`", node.text())
+        }
+        _ => described(node),
+    }
+}
+
+fn parameter_value<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<&'a str> {
+    let parameter = parameters(node.text()).next()?;
+    rule.annotation.parameters.default_value(parameter.name)
+}
+
+fn is_number(text: &str) -> bool {
+    let number = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+    text.bytes().all(number) && kvrules_ir::quantity::Quantity::parse(text).is_ok()
+}
+
+/// What to put before a text so that the form takes it for a path.
+pub(crate) fn prefix(dialect: Dialect) -> &'static str {
+    if dialect == Dialect::Annotation201901 { "" } else { annotation::PREFIX }
+}
