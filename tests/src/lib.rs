@@ -1,1 +1,35 @@
-//! What the suites share: where recorded data lies and how a run is reported.
+//! What the suites and benches share: where recorded data lies, and how a measurement is made and told.
+
+pub mod bench;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// A path below `../shared`, beside the repository. Where it is not there, says plainly that `what` is skipped.
+pub fn shared(path: &str, what: &str) -> Option<PathBuf> {
+    let found = root().parent()?.join("shared").join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    println!("skipped: {what}: ../shared/{path} is not there");
+    None
+}
+
+/// The released template bundles below `../shared`, by name.
+pub fn bundles(what: &str) -> Vec<(String, String)> {
+    let Some(folder) = shared("kubevirt/templates", what) else { return Vec::new() };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| is_yaml(path)).collect();
+    paths.sort();
+    let name =
+        |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    paths.iter().filter_map(|path| Some((name(path), std::fs::read_to_string(path).ok()?))).collect()
+}
+
+fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml")
+}

@@ -1,1 +1,48 @@
-//! The pipeline from text to findings and files, in one short file
+//! kvrules: validation rules read once, checked, and compiled to every place where they are enforced or read.
+//!
+//! The way from text to files is [`read`], [`unite`], [`compile`], in the order of `pipeline.rs`:
+//!
+//! ```
+//! use kvrules::{FileId, SourceFile};
+//!
+//! let text = r#"
+//! vm.kubevirt.io/validations: |
+//!   [{
+//!     "name": "cores", "rule": "integer", "message": "at most 8 cores",
+//!     "path": "jsonpath::.spec.domain.cpu.cores", "max": 8
+//!   }]
+//! "#;
+//! let reading = kvrules::read(&SourceFile::new(FileId(0), "rules.yaml", text));
+//! assert!(reading.diagnostics.is_empty());
+//!
+//! let sets = kvrules::unite(reading.sets);
+//! let outputs = kvrules::compile(&sets, kvrules::targets(), &[])?;
+//! assert_eq!(outputs.len(), kvrules::targets().len());
+//! # Ok::<(), kvrules::EmitError>(())
+//! ```
+
+pub mod config;
+mod input;
+mod pipeline;
+mod sets;
+
+pub use kvrules_diagnostics::{
+    Diagnostic, FileId, Label, Level, Position, SourceFile, Sources, Span, render,
+};
+pub use kvrules_emit::{Emission, EmitError, Emitter, Fidelity, OutputFile, RuleFidelity, Template, emitter};
+pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
+pub use kvrules_lint::{Lint, page};
+pub use pipeline::{Output, Reading, compile, read, unite};
+
+/// The version of kvrules.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Every target, ordered by name.
+pub fn targets() -> &'static [&'static Emitter] {
+    kvrules_emit::EMITTERS
+}
+
+/// Every lint, ordered by code.
+pub fn lints() -> &'static [&'static Lint] {
+    kvrules_lint::LINTS
+}

@@ -1,0 +1,63 @@
+//! What can be asked on the command line.
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::commands::{check, compile, completions, explain, man, rules, schema};
+use crate::failure::{Failure, Status};
+use crate::options::Global;
+use crate::terminal::Terminal;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules check templates/             check every file below a directory
+  kvrules compile                      compile what kvrules.toml names
+  kvrules compile rules.yaml --target openapi -o -
+  kvrules explain KV102                explain a finding
+
+Exit status: 0 nothing to report, 1 findings, 2 usage, configuration or files.";
+
+/// Check the validation rules in KubeVirt templates, and compile them to where they are enforced or read.
+#[derive(Debug, Parser)]
+#[command(name = "kvrules", version, after_help = EXAMPLES, max_term_width = 100)]
+#[command(arg_required_else_help = true, propagate_version = false)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(check::Check),
+    Compile(compile::Compile),
+    Rules(rules::Rules),
+    Explain(explain::Explain),
+    Schema(schema::SchemaOf),
+    Completions(completions::Completions),
+    Man(man::ManPage),
+}
+
+impl Command {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        match self {
+            Self::Check(check) => check.run(global, terminal),
+            Self::Compile(compile) => compile.run(global, terminal),
+            Self::Rules(rules) => rules.run(terminal),
+            Self::Explain(explain) => explain.run(terminal),
+            Self::Schema(schema) => schema.run(terminal),
+            Self::Completions(completions) => completions.run(Cli::command(), terminal),
+            Self::Man(man) => man.run(Cli::command(), terminal),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

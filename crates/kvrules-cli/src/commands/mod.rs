@@ -1,0 +1,11 @@
+//! The subcommands, one file each.
+
+pub(crate) mod check;
+pub(crate) mod compile;
+pub(crate) mod completions;
+pub(crate) mod explain;
+mod fidelity;
+pub(crate) mod man;
+pub(crate) mod rules;
+pub(crate) mod schema;
+mod table;

@@ -1,0 +1,107 @@
+//! `kvrules schema`: the JSON Schemas of our own formats.
+
+use clap::{Args, ValueEnum};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::Serialize;
+
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules schema config > kvrules.schema.json
+  kvrules schema diagnostics";
+
+/// Print the JSON Schema of the configuration or of the findings
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct SchemaOf {
+    /// What the schema describes
+    #[arg(value_enum, value_name = "NAME")]
+    name: Name,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Name {
+    /// kvrules.toml
+    Config,
+    /// What `check --output-format json` prints
+    Diagnostics,
+}
+
+impl SchemaOf {
+    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let schema = match self.name {
+            Name::Config => {
+                let targets: Vec<_> = kvrules::targets().iter().map(|target| target.name).collect();
+                kvrules::config::schema(&targets)
+            }
+            Name::Diagnostics => SchemaSettings::draft2020_12()
+                .for_serialize()
+                .into_generator()
+                .into_root_schema_for::<Report>(),
+        };
+        let text = serde_json::to_string_pretty(&schema);
+        terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;
+        Ok(Status::Clean)
+    }
+}
+
+/// The findings in the order of files and places.
+// The structs below only describe; a test holds real output against them.
+#[derive(JsonSchema, Serialize)]
+#[schemars(title = "Findings of kvrules")]
+struct Report(Vec<Finding>);
+
+/// One finding.
+#[derive(JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Finding {
+    /// The stable code, such as `KV102`.
+    code: String,
+    /// The name, such as `missing_key`.
+    name: String,
+    /// How bad it is.
+    #[schemars(extend("enum" = ["error", "warning", "info"]))]
+    level: String,
+    /// What is wrong, in one sentence.
+    message: String,
+    /// What to do about it.
+    help: Option<String>,
+    /// What is said at the place.
+    label: Option<String>,
+    /// The file.
+    file: Option<String>,
+    /// Where the place begins.
+    start: Option<End>,
+    /// Where the place ends, exclusive.
+    end: Option<End>,
+    /// Other places that matter.
+    secondary: Vec<Place>,
+}
+
+/// A place and what is said there.
+#[derive(JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Place {
+    /// What is said at the place.
+    label: Option<String>,
+    /// The file.
+    file: Option<String>,
+    /// Where the place begins.
+    start: Option<End>,
+    /// Where the place ends, exclusive.
+    end: Option<End>,
+}
+
+/// One end of a place.
+#[derive(JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct End {
+    /// The line, counted from 1.
+    line: u32,
+    /// The column in characters, counted from 1.
+    column: u32,
+    /// The offset in bytes, counted from 0.
+    offset: u32,
+}

@@ -1,0 +1,93 @@
+//! Text in columns.
+
+use crate::terminal::Paint;
+
+/// How a cell is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// Not at all.
+    #[default]
+    Plain,
+    /// As a heading.
+    Strong,
+    /// Good news.
+    Good,
+    /// News to look at.
+    Warn,
+    /// Bad news.
+    Bad,
+}
+
+/// Rows of cells, the first of them the heading.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Vec<(String, Tone)>>,
+}
+
+impl Table {
+    /// A table with these headings.
+    pub(crate) fn new(headings: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { rows: vec![headings.into_iter().map(|text| (text.into(), Tone::Strong)).collect()] }
+    }
+
+    /// Adds a row.
+    pub(crate) fn row(&mut self, cells: Vec<(String, Tone)>) {
+        self.rows.push(cells);
+    }
+
+    /// The table for a terminal: columns two blanks apart, numbers to the right.
+    pub(crate) fn text(&self, paint: Paint) -> String {
+        let widths = self.widths();
+        let mut text = String::new();
+        for row in &self.rows {
+            let cells = row.iter().zip(&widths).map(|((cell, tone), (width, number))| {
+                let gap = " ".repeat(width.saturating_sub(cell.chars().count()));
+                let cell = painted(cell, *tone, paint);
+                if *number { gap + &cell } else { cell + &gap }
+            });
+            text += cells.collect::<Vec<_>>().join("  ").trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    /// For each column its width, and whether all below its heading are numbers.
+    fn widths(&self) -> Vec<(usize, bool)> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let column =
+            |index: usize| self.rows.iter().filter_map(move |row| row.get(index)).map(|(text, _)| text);
+        let is_number =
+            |text: &String| !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit());
+        let measure = |index: usize| {
+            let width = column(index).map(|text| text.chars().count()).max().unwrap_or_default();
+            (width, column(index).skip(1).all(is_number))
+        };
+        (0..columns).map(measure).collect()
+    }
+}
+
+fn painted(text: &str, tone: Tone, paint: Paint) -> String {
+    match tone {
+        Tone::Plain => text.to_owned(),
+        Tone::Strong => paint.bold(text),
+        Tone::Good => paint.green(text),
+        Tone::Warn => paint.yellow(text),
+        Tone::Bad => paint.red(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell() {
+        let mut table = Table::new(["name", "rules", "cel"]);
+        table.row(vec![
+            ("größe".into(), Tone::Plain),
+            ("10".into(), Tone::Plain),
+            ("exact".into(), Tone::Good),
+        ]);
+        assert_eq!(table.text(Paint(false)), "name   rules  cel\ngröße     10  exact\n");
+    }
+}

@@ -1,0 +1,67 @@
+//! How a run ends.
+
+use std::path::Path;
+
+/// What the exit status says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// There is nothing to report.
+    Clean,
+    /// There are findings, or output would change.
+    Findings,
+    /// Something could not be read, written or understood.
+    Trouble,
+}
+
+impl Status {
+    /// The exit status.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Trouble => 2,
+        }
+    }
+}
+
+/// Why a run stopped: usage, configuration, files.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A sentence, and what to do about it.
+    Told {
+        /// What went wrong.
+        message: String,
+        /// What to do.
+        help: Option<String>,
+    },
+    /// Findings that are shown already laid out, as those in a configuration.
+    Shown(String),
+}
+
+impl Failure {
+    /// A failure told in a sentence.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self::Told { message: message.into(), help: None }
+    }
+
+    /// The failure to do something (`read`, `write`) with a file.
+    pub(crate) fn file(what: &str, path: &Path, error: &std::io::Error) -> Self {
+        Self::new(format!("cannot {what} `{}`: {}", path.display(), reason(error)))
+    }
+
+    /// Says what to do.
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        match self {
+            Self::Told { message, .. } => Self::Told { message, help: Some(help.into()) },
+            shown @ Self::Shown(_) => shown,
+        }
+    }
+}
+
+/// An error of the operating system in plain words.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_ascii_lowercase()).into_iter().chain(letters).collect()
+}

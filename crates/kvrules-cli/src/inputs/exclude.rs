@@ -1,0 +1,48 @@
+//! What the configuration leaves out.
+
+use std::path::{Component, Path, PathBuf};
+
+use globset::{GlobSet, GlobSetBuilder};
+
+use super::glob;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// The globs of `exclude`, and the directory that they start from.
+#[derive(Clone, Debug)]
+pub(super) struct Exclude {
+    set: GlobSet,
+    base: PathBuf,
+}
+
+impl Exclude {
+    pub(super) fn new(settings: &Settings) -> Result<Self, Failure> {
+        let mut set = GlobSetBuilder::new();
+        for entry in &settings.config.exclude {
+            let pattern = entry.get_ref().trim_start_matches("./").trim_end_matches('/');
+            set.add(glob::compile(pattern).map_err(|message| settings.fault(entry, message, None))?);
+        }
+        let set = set.build().map_err(|error| Failure::new(format!("`exclude` is too large: {error}")))?;
+        Ok(Self { set, base: absolute(settings.base()) })
+    }
+
+    /// Whether this file or directory is left out.
+    pub(super) fn covers(&self, path: &Path) -> bool {
+        !self.set.is_empty()
+            && absolute(path).strip_prefix(&self.base).is_ok_and(|inside| self.set.is_match(inside))
+    }
+}
+
+/// The path from the root, without `.` and `..`.
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    full.components().fold(PathBuf::new(), |mut made, component| {
+        match component {
+            Component::ParentDir => _ = made.pop(),
+            Component::CurDir => {}
+            other => made.push(other),
+        }
+        made
+    })
+}

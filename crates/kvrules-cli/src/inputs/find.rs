@@ -1,0 +1,225 @@
+//! Which files a run is about.
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use ignore::{DirEntry, WalkBuilder};
+
+use super::exclude::Exclude;
+use super::glob::{Search, is_glob};
+use crate::failure::Failure;
+use crate::options::InputArgs;
+use crate::settings::Settings;
+use crate::text::{self, Unread};
+
+/// The extensions of files that may hold rules.
+const EXTENSIONS: [&str; 5] = ["yaml", "yml", "json", "md", "markdown"];
+
+/// Something to read.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// Standard input, under this name.
+    Stdin(String),
+    /// A file.
+    File(PathBuf),
+}
+
+impl Input {
+    /// What messages call it.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin(name) => name.clone(),
+            Self::File(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Its text.
+    pub(crate) fn read(&self) -> Result<String, Unread> {
+        match self {
+            Self::Stdin(name) => text::read(name.clone(), std::io::stdin().lock()),
+            Self::File(path) => text::read_text(path),
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// To be read, in the order in which they were named; each once.
+    pub(crate) files: Vec<Input>,
+    /// What could not even be looked at.
+    pub(crate) unread: Vec<Unread>,
+}
+
+/// The files that the command line names, or else the configuration.
+pub(crate) fn find(args: &InputArgs, settings: &Settings) -> Result<Found, Failure> {
+    let stdin = args.paths.iter().any(|path| path.as_os_str() == "-");
+    if stdin && args.paths.len() > 1 {
+        return Err(Failure::new("standard input (`-`) cannot be read together with files"));
+    }
+    if stdin {
+        let name = args.stdin_filename.clone().unwrap_or_else(|| "<stdin>".to_owned());
+        return Ok(Found { files: vec![Input::Stdin(name)], unread: Vec::new() });
+    }
+    if args.stdin_filename.is_some() {
+        return Err(Failure::new("`--stdin-filename` is for standard input").help("add `-` to read it"));
+    }
+    let mut finder = Finder::new(Exclude::new(settings)?);
+    if args.paths.is_empty() {
+        finder.configured(settings)?;
+    } else {
+        finder.named(&args.paths)?;
+    }
+    let found = finder.found;
+    if found.files.is_empty() && found.unread.is_empty() {
+        return Err(Failure::new("no file to read was found").help(
+            "directories are searched for .yaml, .yml, .json and .md files that git does not ignore; \
+             a file that is named is read in any case",
+        ));
+    }
+    Ok(found)
+}
+
+struct Finder {
+    exclude: Exclude,
+    found: Found,
+    seen: HashSet<PathBuf>,
+}
+
+impl Finder {
+    fn new(exclude: Exclude) -> Self {
+        Self { exclude, found: Found::default(), seen: HashSet::new() }
+    }
+
+    fn named(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
+        for path in paths {
+            let pattern = path.to_str().filter(|text| is_glob(text));
+            match pattern {
+                Some(pattern) if path.symlink_metadata().is_err() => {
+                    if self.matching(Path::new(""), pattern).map_err(Failure::new)? == 0 {
+                        self.found.unread.push(unmatched(pattern));
+                    }
+                }
+                _ => self.path(path),
+            }
+        }
+        Ok(())
+    }
+
+    fn configured(&mut self, settings: &Settings) -> Result<(), Failure> {
+        if settings.config.inputs.is_empty() {
+            let (message, help) = if settings.found() {
+                (
+                    "no file is named, and the configuration has no `inputs`",
+                    "name files, directories or globs",
+                )
+            } else {
+                (
+                    "no file is named, and there is no configuration",
+                    "name files, directories or globs, or write a kvrules.toml",
+                )
+            };
+            return Err(Failure::new(message).help(help));
+        }
+        for entry in &settings.config.inputs {
+            let text = entry.get_ref();
+            let path = settings.path(text);
+            if is_glob(text) && path.symlink_metadata().is_err() {
+                let number = self.matching(settings.base(), text);
+                if number.map_err(|message| settings.fault(entry, message, None))? == 0 {
+                    return Err(settings.fault(entry, format!("no file matches `{text}`"), Some(GLOB_HELP)));
+                }
+            } else if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+                return Err(settings.fault(entry, format!("there is no file `{text}`"), None));
+            } else {
+                self.path(&path);
+            }
+        }
+        Ok(())
+    }
+
+    /// A file, or the files below a directory.
+    fn path(&mut self, path: &Path) {
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => self.below(path),
+            Ok(_) => self.file(path.to_owned()),
+            Err(error) => self.found.unread.push(Unread::new(path.to_string_lossy(), &error)),
+        }
+    }
+
+    fn below(&mut self, directory: &Path) {
+        let mut walk = WalkBuilder::new(directory);
+        for path in self.walk(&mut walk) {
+            if path.extension().and_then(|extension| extension.to_str()).is_some_and(is_of_ours) {
+                self.file(without_dot(directory, path));
+            }
+        }
+    }
+
+    /// The files that match a glob; the answer is their number.
+    fn matching(&mut self, base: &Path, pattern: &str) -> Result<usize, String> {
+        let search = Search::new(base, pattern)?;
+        let here = search.root.as_os_str().is_empty();
+        let root = if here { Path::new(".") } else { &search.root };
+        if !root.exists() {
+            return Ok(0);
+        }
+        let mut walk = WalkBuilder::new(root);
+        walk.max_depth(search.depth).hidden(!search.hidden);
+        let paths = self.walk(&mut walk).into_iter().map(|path| without_dot(root, path));
+        let matching: Vec<_> = paths.filter(|path| search.matches(path)).collect();
+        let number = matching.len();
+        for path in matching {
+            self.file(path);
+        }
+        Ok(number)
+    }
+
+    /// The files of a walk in the order of their names, without what git ignores and what is excluded.
+    fn walk(&mut self, walk: &mut WalkBuilder) -> Vec<PathBuf> {
+        let exclude = self.exclude.clone();
+        walk.require_git(false).sort_by_file_path(Path::cmp);
+        walk.filter_entry(move |entry| entry.depth() == 0 || !exclude.covers(entry.path()));
+        let mut paths = Vec::new();
+        for entry in walk.build() {
+            match entry {
+                Ok(entry) if is_file(&entry) => paths.push(entry.into_path()),
+                Ok(_) => {}
+                Err(error) => self.found.unread.push(Unread::walking(&error)),
+            }
+        }
+        paths
+    }
+
+    fn file(&mut self, path: PathBuf) {
+        let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if self.seen.insert(identity) {
+            self.found.files.push(Input::File(path));
+        }
+    }
+}
+
+const GLOB_HELP: &str = "files that git ignores are left out; name them one by one to read them";
+
+/// A file, or a link that does not lead to a directory: directories are entered by one way only.
+fn is_file(entry: &DirEntry) -> bool {
+    let Some(kind) = entry.file_type() else { return false };
+    // A link that leads nowhere is kept, so that reading it says so.
+    kind.is_file() || (kind.is_symlink() && !entry.path().is_dir())
+}
+
+fn is_of_ours(extension: &str) -> bool {
+    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// `a.yaml` and not `./a.yaml`, where the user did not write the dot.
+fn without_dot(root: &Path, path: PathBuf) -> PathBuf {
+    let plain = path.strip_prefix(".").ok().filter(|_| root == Path::new("."));
+    plain.map(Path::to_owned).unwrap_or(path)
+}
+
+fn unmatched(pattern: &str) -> Unread {
+    let (name, message) = (pattern.to_owned(), "no file matches".to_owned());
+    Unread { name, at: None, message, help: Some(GLOB_HELP.to_owned()) }
+}

@@ -1,0 +1,56 @@
+//! Globs: how they are read, and where to look for what they match.
+
+use std::path::{Path, PathBuf};
+
+use globset::{Glob, GlobBuilder, GlobMatcher};
+
+/// Whether an argument is meant as a glob and not as the name of a file.
+pub(super) fn is_glob(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
+}
+
+/// A glob in which `*` stays within one directory; the error is a sentence.
+pub(super) fn compile(pattern: &str) -> Result<Glob, String> {
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    glob.map_err(|error| format!("`{pattern}` is no glob: {}", error.kind()))
+}
+
+/// A glob split for searching.
+#[derive(Debug)]
+pub(super) struct Search {
+    /// The directory below which everything lies that can match.
+    pub(super) root: PathBuf,
+    /// How many levels below that directory a match can lie, if that is known.
+    pub(super) depth: Option<usize>,
+    /// Whether the glob names hidden files.
+    pub(super) hidden: bool,
+    matcher: GlobMatcher,
+    base: PathBuf,
+}
+
+impl Search {
+    /// The search for `pattern`, which starts from the directory `base`.
+    pub(super) fn new(base: &Path, pattern: &str) -> Result<Self, String> {
+        let pattern = pattern.trim_start_matches("./");
+        let parts: Vec<&str> = pattern.split('/').collect();
+        let literal = parts.iter().take_while(|part| !is_glob(part)).count();
+        let fixed: Vec<&str> = parts.iter().copied().take(literal).collect();
+        // A pattern from the root begins with an empty part.
+        let fixed = if fixed == [""] { "/".to_owned() } else { fixed.join("/") };
+        let deep = parts.iter().skip(literal).any(|part| part.contains("**"));
+        // A choice such as `{a,b/c}` may hold separators of its own, so it is searched to any depth.
+        let deep = deep || parts.iter().skip(literal).any(|part| part.contains('{') != part.contains('}'));
+        Ok(Self {
+            root: base.join(fixed),
+            depth: (!deep).then_some(parts.len() - literal),
+            hidden: parts.iter().skip(literal).any(|part| part.starts_with('.')),
+            matcher: compile(pattern)?.compile_matcher(),
+            base: base.to_owned(),
+        })
+    }
+
+    /// Whether a file found below the root matches.
+    pub(super) fn matches(&self, path: &Path) -> bool {
+        self.matcher.is_match(path.strip_prefix(&self.base).unwrap_or(path))
+    }
+}

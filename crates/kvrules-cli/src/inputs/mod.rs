@@ -1,0 +1,88 @@
+//! The files of a run: found, read and understood, in an order that does not depend on how many work on it.
+
+mod exclude;
+mod find;
+mod glob;
+
+use find::find;
+
+use kvrules::{Diagnostic, Level, Reading, SourceFile, Sources};
+use rayon::prelude::*;
+
+use crate::failure::Failure;
+use crate::options::InputArgs;
+use crate::settings::Settings;
+use crate::text::Unread;
+use crate::words::count;
+
+/// What was read.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// The texts.
+    pub(crate) sources: Sources,
+    /// What became of each, in their order.
+    pub(crate) readings: Vec<Reading>,
+    /// The files that could not be read.
+    pub(crate) unread: Vec<Unread>,
+}
+
+/// Finds and reads the files that the command line or the configuration names.
+pub(crate) fn load(args: &InputArgs, settings: &Settings) -> Result<Loaded, Failure> {
+    let found = find(args, settings)?;
+    let threads = args.jobs.map_or(0, std::num::NonZeroUsize::get);
+    // Each thread gets the room that the main thread has: nesting in a file is nesting on the stack.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(8 << 20).build();
+    let pool = pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    pool.install(|| {
+        let texts: Vec<_> = found.files.par_iter().map(|input| (input.name(), input.read())).collect();
+        let mut loaded = Loaded { sources: Sources::default(), readings: Vec::new(), unread: found.unread };
+        for (name, text) in texts {
+            match text {
+                Ok(text) => _ = loaded.sources.add(name, text),
+                Err(unread) => loaded.unread.push(unread),
+            }
+        }
+        loaded.readings =
+            loaded.sources.files().par_iter().map(|file: &SourceFile| kvrules::read(file)).collect();
+        Ok(loaded)
+    })
+}
+
+impl Loaded {
+    /// All findings, file by file.
+    pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect()
+    }
+
+    /// What was looked at and how much was found, in one line.
+    pub(crate) fn summary(&self) -> String {
+        if self.readings.is_empty() {
+            return "nothing was checked".to_owned();
+        }
+        format!("checked {}, {}: {}", count(self.readings.len(), "file"), self.amount(), self.found())
+    }
+
+    /// The number of rules.
+    pub(crate) fn rules(&self) -> usize {
+        self.readings.iter().map(|reading| reading.rules).sum()
+    }
+
+    fn amount(&self) -> String {
+        let sets = self.readings.iter().map(|reading| reading.sets.len()).sum();
+        format!("{} in {}", count(self.rules(), "rule"), count(sets, "rule set"))
+    }
+
+    /// `2 errors, 1 warning`, or `no findings`.
+    pub(crate) fn found(&self) -> String {
+        let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
+        let levels =
+            || self.readings.iter().flat_map(|reading| &reading.diagnostics).map(|found| found.level);
+        let counted = nouns.map(|(level, noun)| (levels().filter(|found| *found == level).count(), noun));
+        let told: Vec<_> = counted
+            .iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, noun)| count(*number, noun))
+            .collect();
+        if told.is_empty() { "no findings".to_owned() } else { told.join(", ") }
+    }
+}

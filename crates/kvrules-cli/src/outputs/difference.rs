@@ -1,0 +1,14 @@
+//! Differences as `diff -u` shows them, which `patch -p1` and `git apply` read.
+
+use std::path::Path;
+
+use similar::TextDiff;
+
+/// The change of a file from `old`, if there was one, to `new`.
+pub(crate) fn unified(path: &Path, old: Option<&str>, new: &str) -> String {
+    let name = path.to_string_lossy().replace('\\', "/");
+    let name = name.trim_start_matches('/');
+    let before = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
+    let diff = TextDiff::from_lines(old.unwrap_or_default(), new);
+    diff.unified_diff().header(&before, &format!("b/{name}")).to_string()
+}

@@ -1,0 +1,10 @@
+//! The files that a run writes: where they go, what would change, and writing them whole or not at all.
+
+mod difference;
+mod manifest;
+mod plan;
+mod write;
+
+pub(crate) use difference::unified;
+pub(crate) use plan::{Plan, Wanted};
+pub(crate) use write::{replace, replace_all};

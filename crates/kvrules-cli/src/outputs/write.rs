@@ -1,0 +1,85 @@
+//! Writing a file so that it is either the old one or the new one.
+
+use std::fs::{self, Permissions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::failure::Failure;
+
+/// Writes one file.
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    replace_all(&[(path, text)])
+}
+
+/// Writes files. All of them are on the disk under other names before the first takes its place, so a full disk
+/// leaves everything as it was.
+pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
+    let staged: Vec<_> =
+        files.iter().map(|(path, text)| Staged::new(path, text)).collect::<Result<_, _>>()?;
+    staged.into_iter().try_for_each(Staged::finish)
+}
+
+/// A file that is written but has not taken its place.
+enum Staged {
+    Beside {
+        file: NamedTempFile,
+        path: PathBuf,
+    },
+    /// What is no regular file cannot be replaced: a pipe, a device.
+    Direct {
+        path: PathBuf,
+        text: String,
+    },
+}
+
+impl Staged {
+    fn new(path: &Path, text: &str) -> Result<Self, Failure> {
+        let failed = |error: std::io::Error| Failure::file("write", path, &error);
+        // A link stays a link; what it leads to is replaced.
+        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let old = fs::metadata(&place).ok();
+        if old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
+            return Ok(Self::Direct { path: place, text: text.to_owned() });
+        }
+        if old.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(Failure::new(format!("cannot write `{}`: a directory stands there", path.display())));
+        }
+        let directory =
+            place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(directory).map_err(failed)?;
+        let mut file = temporary(directory, old.map(|old| old.permissions())).map_err(failed)?;
+        file.write_all(text.as_bytes()).map_err(failed)?;
+        Ok(Self::Beside { file, path: place })
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::Direct { path, text } => {
+                fs::write(&path, text).map_err(|error| Failure::file("write", &path, &error))
+            }
+            Self::Beside { file, path } => {
+                file.persist(&path).map_err(|error| Failure::file("write", &path, &error.error))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A temporary file that is removed unless it takes its place; with the old file's permissions or usual ones.
+fn temporary(directory: &Path, old: Option<Permissions>) -> std::io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".kvrules-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // The operating system takes the user's mask off these.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(directory)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old)?;
+    }
+    Ok(file)
+}

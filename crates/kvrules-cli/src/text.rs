@@ -1,0 +1,150 @@
+//! The text of a file, or why there is none.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use kvrules::Position;
+
+use crate::failure::reason;
+
+/// Offsets in a text are 32 bits wide.
+const LONGEST: u64 = u32::MAX as u64;
+/// How much of a file shows what it is.
+const HEAD: usize = 1024;
+
+/// A file that could not be read.
+#[derive(Debug)]
+pub(crate) struct Unread {
+    /// The file as the user knows it.
+    pub(crate) name: String,
+    /// Where in it, when its text is to blame.
+    pub(crate) at: Option<Position>,
+    /// Why.
+    pub(crate) message: String,
+    /// What to do.
+    pub(crate) help: Option<String>,
+}
+
+impl Unread {
+    /// A file that the operating system does not hand out.
+    pub(crate) fn new(name: impl Into<String>, error: &io::Error) -> Self {
+        Self { name: name.into(), at: None, message: reason(error), help: None }
+    }
+
+    /// A file or directory that could not be looked at in a walk.
+    pub(crate) fn walking(error: &ignore::Error) -> Self {
+        match error {
+            ignore::Error::WithPath { path, err } => {
+                Self { name: path.to_string_lossy().into_owned(), ..Self::walking(err) }
+            }
+            ignore::Error::WithDepth { err, .. } => Self::walking(err),
+            ignore::Error::Io(error) => Self::new("", error),
+            other => Self { name: String::new(), at: None, message: other.to_string(), help: None },
+        }
+    }
+}
+
+impl std::fmt::Display for Unread {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.at {
+            Some(at) => write!(formatter, "{}:{}:{}: {}", self.name, at.line, at.column, self.message),
+            None => write!(formatter, "{}: {}", self.name, self.message),
+        }
+    }
+}
+
+/// Reads a file.
+pub(crate) fn read_text(path: &Path) -> Result<String, Unread> {
+    let name = path.to_string_lossy().into_owned();
+    match File::open(path) {
+        Ok(file) => read(name, file),
+        Err(error) => Err(Unread::new(name, &error)),
+    }
+}
+
+/// Reads a text from anything, under the name that messages call it.
+pub(crate) fn read(name: String, from: impl io::Read) -> Result<String, Unread> {
+    let mut bytes = Vec::new();
+    // One byte more than fits is enough to know that it does not fit.
+    if let Err(error) = from.take(LONGEST + 1).read_to_end(&mut bytes) {
+        return Err(Unread::new(name, &error));
+    }
+    if bytes.len() as u64 > LONGEST {
+        let help = Some("split it into several files".to_owned());
+        return Err(Unread { name, at: None, message: "larger than 4 GiB".to_owned(), help });
+    }
+    decode(name, bytes)
+}
+
+fn decode(name: String, bytes: Vec<u8>) -> Result<String, Unread> {
+    if is_utf16(&bytes) {
+        let at = Some(Position { line: 1, column: 1 });
+        let help = Some("save it as UTF-8".to_owned());
+        return Err(Unread { name, at, message: "this is UTF-16, not UTF-8".to_owned(), help });
+    }
+    // Neither YAML nor JSON holds a zero, whatever the encoding.
+    if let Some(good) = bytes.iter().position(|byte| *byte == 0) {
+        let at = Some(position(bytes.get(..good).unwrap_or_default()));
+        let help = Some("this looks like a binary file".to_owned());
+        return Err(Unread { name, at, message: "a zero byte stands here".to_owned(), help });
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let bad = bytes.get(good).copied().unwrap_or_default();
+        let message = match error.utf8_error().error_len() {
+            Some(_) => format!("not UTF-8: byte 0x{bad:02X} cannot stand here"),
+            None => "not UTF-8: the file ends within a character".to_owned(),
+        };
+        let help = Some("save it as UTF-8".to_owned());
+        Unread { name, at: Some(position(bytes.get(..good).unwrap_or_default())), message, help }
+    })
+}
+
+/// Line and column just after `good`, which is UTF-8.
+fn position(good: &[u8]) -> Position {
+    let line = good.split(|byte| *byte == b'\n').count();
+    let last = good.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let column = String::from_utf8_lossy(last).trim_start_matches('\u{feff}').chars().count() + 1;
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Position { line: number(line), column: number(column) }
+}
+
+/// Whether a file begins with the byte-order mark of UTF-16, or has a zero in every other byte as Latin text has.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let marked = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    let head = bytes.get(..bytes.len().min(HEAD)).unwrap_or_default();
+    let zeros = |first: usize| head.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    let half = head.len() / 2;
+    marked || (half > 1 && ((even == 0 && odd * 10 >= half * 9) || (odd == 0 && even * 10 >= half * 9)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(bytes: &[u8]) -> String {
+        decode("a".to_owned(), bytes.to_vec()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_first_bad_byte_has_a_line_and_a_column() {
+        assert_eq!(told(b"a: 1\nb\xc3\xa9: \xff"), "a:2:5: not UTF-8: byte 0xFF cannot stand here");
+        assert_eq!(told(b"a: \xc3"), "a:1:4: not UTF-8: the file ends within a character");
+    }
+
+    #[test]
+    fn a_zero_byte_is_no_text() {
+        assert_eq!(told(b"a: 1\nb: \x00\x01\xff"), "a:2:4: a zero byte stands here");
+    }
+
+    #[test]
+    fn utf_16_is_known_with_and_without_a_mark() {
+        let text: Vec<u8> = "rules: []\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(told(&text), "a:1:1: this is UTF-16, not UTF-8");
+        let text: Vec<u8> = "\u{feff}rules: []\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(told(&text), "a:1:1: this is UTF-16, not UTF-8");
+    }
+}

@@ -1,0 +1,35 @@
+//! Small helps for writing sentences.
+
+/// `1 file`, `2 files`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// The first few of `names`, and how many more there are of what they name.
+pub(crate) fn few<'a>(names: &[&'a str], noun: &str) -> String {
+    const SHOWN: usize = 3;
+    // To say "and 1 more" takes the room of the name itself.
+    let shown: Vec<&'a str> =
+        names.iter().copied().take(if names.len() == SHOWN + 1 { SHOWN + 1 } else { SHOWN }).collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more {noun}s", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_agree_with_their_nouns() {
+        assert_eq!((count(0, "rule"), count(1, "rule")), ("0 rules".to_owned(), "1 rule".to_owned()));
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(few(&["a", "b"], "set"), "a, b");
+        assert_eq!(few(&["a", "b", "c", "d"], "set"), "a, b, c, d");
+        assert_eq!(few(&["a", "b", "c", "d", "e"], "set"), "a, b, c and 2 more sets");
+    }
+}

@@ -1,0 +1,142 @@
+//! A TOML value held against a JSON Schema, for messages with places and suggestions.
+//!
+//! Only those keywords are looked at that [`schema`](super::schema) writes. What a value should have been is read
+//! off the schema, so a new key of the configuration needs nothing here.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+use super::nearest;
+
+/// Something wrong with a configuration.
+#[derive(Debug)]
+pub(super) struct Fault {
+    /// Where, in bytes of the file.
+    pub(super) range: Range<usize>,
+    /// What.
+    pub(super) message: String,
+    /// What to write instead.
+    pub(super) help: Option<String>,
+}
+
+/// Everything in `value` that `schema` does not allow.
+pub(super) fn check(value: &DeValue<'_>, schema: &Value) -> Vec<Fault> {
+    let mut checker = Checker { faults: Vec::new() };
+    checker.value(value, &(0..0), "the configuration", schema);
+    checker.faults
+}
+
+struct Checker {
+    faults: Vec<Fault>,
+}
+
+impl Checker {
+    /// `name` says what the value is, for messages: `` `inputs` ``.
+    fn value(&mut self, value: &DeValue<'_>, range: &Range<usize>, name: &str, schema: &Value) {
+        if schema.get("type").is_some_and(|wanted| !is_of_type(value, wanted)) {
+            let message = format!("{name} must be {}, not {}", expected(schema), told(value));
+            return self.fault(range, message, None);
+        }
+        match value {
+            DeValue::Table(table) => self.table(table, name, schema),
+            DeValue::Array(items) => self.items(items, range, name, schema),
+            DeValue::String(text) => self.choice(text, range, name, schema),
+            _ => {}
+        }
+    }
+
+    fn table(&mut self, table: &DeTable<'_>, name: &str, schema: &Value) {
+        for (key, value) in table {
+            let (word, range) = (key.get_ref().as_ref(), key.span());
+            let property = schema.get("properties").and_then(|known| known.get(word));
+            let other = schema.get("additionalProperties").filter(|other| other.is_object());
+            let names = schema.get("propertyNames").map_or_else(Vec::new, choices);
+            let known = property.or_else(|| other.filter(|_| names.is_empty() || names.contains(&word)));
+            if let Some(schema) = known {
+                self.value(value.get_ref(), &value.span(), &inner(name, word), schema);
+            } else {
+                let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+                let known: Vec<_> = properties.map(|(name, _)| name.as_str()).chain(names).collect();
+                self.fault(&range, format!("{name} has no key `{word}`"), suggestion(word, &known));
+            }
+        }
+    }
+
+    fn items(&mut self, items: &DeArray<'_>, range: &Range<usize>, name: &str, schema: &Value) {
+        if items.is_empty() && schema.get("minItems").is_some() {
+            self.fault(range, format!("{name} is empty"), Some("leave it out to have all".to_owned()));
+        }
+        let Some(schema) = schema.get("items") else { return };
+        let name = format!("an item of {name}");
+        items.iter().for_each(|item: &Spanned<_>| self.value(item.get_ref(), &item.span(), &name, schema));
+    }
+
+    fn choice(&mut self, text: &str, range: &Range<usize>, name: &str, schema: &Value) {
+        let choices = choices(schema);
+        if !choices.is_empty() && !choices.contains(&text) {
+            let message = format!("`{text}` is no choice for {name}");
+            self.fault(range, message, suggestion(text, &choices));
+        }
+    }
+
+    fn fault(&mut self, range: &Range<usize>, message: String, help: Option<String>) {
+        self.faults.push(Fault { range: range.clone(), message, help });
+    }
+}
+
+/// How messages call what stands under `key`.
+fn inner(outer: &str, key: &str) -> String {
+    match outer.strip_suffix('`') {
+        Some(outer) => format!("{outer}.{key}`"),
+        None => format!("`{key}`"),
+    }
+}
+
+fn choices(schema: &Value) -> Vec<&str> {
+    schema.get("enum").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn suggestion(word: &str, known: &[&str]) -> Option<String> {
+    let quoted = |name: &&str| format!("`{name}`");
+    match nearest(word, known.iter().copied()) {
+        Some(near) => Some(format!("did you mean `{near}`?")),
+        None if known.is_empty() => None,
+        None => Some(format!("known: {}", known.iter().map(quoted).collect::<Vec<_>>().join(", "))),
+    }
+}
+
+fn is_of_type(value: &DeValue<'_>, wanted: &Value) -> bool {
+    match value {
+        DeValue::String(_) => wanted == "string",
+        DeValue::Array(_) => wanted == "array",
+        DeValue::Table(_) => wanted == "object",
+        DeValue::Boolean(_) => wanted == "boolean",
+        DeValue::Integer(_) => wanted == "integer",
+        DeValue::Float(_) | DeValue::Datetime(_) => false,
+    }
+}
+
+/// What a schema asks for, in words.
+fn expected(schema: &Value) -> &'static str {
+    match schema.get("type").and_then(Value::as_str) {
+        Some("string") => "a string",
+        Some("array") => "a list of strings",
+        Some("object") => "a table",
+        Some("boolean") => "`true` or `false`",
+        _ => "a whole number",
+    }
+}
+
+fn told(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Datetime(_) => "a date",
+    }
+}

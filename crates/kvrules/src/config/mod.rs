@@ -1,0 +1,151 @@
+//! The configuration: which files hold rules, and where each target's output goes.
+//!
+//! It is written in TOML and has one description, the types in this file. The JSON Schema that editors use is
+//! derived from them, and [`parse`] holds a configuration against that same schema before it reads it, so the two
+//! cannot disagree. Finding the file is the command line's affair.
+//!
+//! ```
+//! use kvrules::config;
+//! use kvrules::{FileId, SourceFile};
+//!
+//! let file = SourceFile::new(FileId(0), "kvrules.toml", "inputs = ['rules/*.yaml']\nout-dir = 'build'\n");
+//! let config = config::parse(&file, &["openapi"]).unwrap().unwrap();
+//! assert_eq!(config.out_dir, "build");
+//!
+//! let file = SourceFile::new(FileId(0), "kvrules.toml", "input = ['rules/*.yaml']\n");
+//! let faults = config::parse(&file, &["openapi"]).unwrap_err();
+//! assert_eq!(faults[0].help.as_deref(), Some("did you mean `inputs`?"));
+//! ```
+
+mod check;
+mod nearest;
+mod schema;
+
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::de::{DeTable, DeValue};
+
+pub use nearest::nearest;
+pub use schema::schema;
+pub use toml::Spanned;
+
+/// The names under which a configuration is found, the first first.
+pub const FILE_NAMES: [&str; 3] = ["kvrules.toml", ".kvrules.toml", PYPROJECT];
+
+/// Where a configuration may stand beside those of other tools, under `[tool.kvrules]`.
+const PYPROJECT: &str = "pyproject.toml";
+
+/// Which files hold rules, and where the output of each target goes.
+///
+/// All paths are relative to the directory of the configuration file. Every key may be left out.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[schemars(title = "Configuration of kvrules")]
+pub struct Config {
+    /// The files to read when the command line names none: files, directories and globs.
+    ///
+    /// A directory stands for the YAML, JSON and Markdown files below it, without those that git ignores. In a glob
+    /// `*` stays within one directory, `**` crosses them, and `{a,b}` is a choice.
+    #[schemars(with = "Vec<String>")]
+    pub inputs: Vec<Spanned<String>>,
+    /// Globs of files to leave out where a directory or a glob would include them.
+    ///
+    /// A glob that matches a directory leaves out everything below it.
+    #[schemars(with = "Vec<String>")]
+    pub exclude: Vec<Spanned<String>>,
+    /// The directory for output. Each target writes to a directory of its own name in it.
+    pub out_dir: String,
+    /// The targets to compile to; all of them unless set.
+    #[schemars(with = "Vec<String>", length(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub targets: Option<Vec<String>>,
+    /// What concerns one target, under the target's name.
+    pub target: BTreeMap<String, TargetConfig>,
+    /// A directory of document templates that replace built-in ones of the same name.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub templates: Option<String>,
+}
+
+/// What concerns one target.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct TargetConfig {
+    /// The directory for this target's files, instead of one named after it.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_dir: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            inputs: Vec::new(),
+            exclude: Vec::new(),
+            out_dir: "target/kvrules".to_owned(),
+            targets: None,
+            target: BTreeMap::new(),
+            templates: None,
+        }
+    }
+}
+
+/// Reads a configuration; `targets` are the names of targets that there are.
+///
+/// A `pyproject.toml` without `[tool.kvrules]` holds none. Otherwise the answer is the configuration, or all that
+/// is wrong with it.
+pub fn parse(file: &SourceFile, targets: &[&str]) -> Result<Option<Config>, Vec<Diagnostic>> {
+    let (document, errors) = DeTable::parse_recoverable(file.text());
+    let shared = file.name().rsplit(['/', '\\']).next() == Some(PYPROJECT);
+    // Mistakes in a file of other tools are theirs to tell, unless they may hide a part that is ours.
+    if shared && !file.text().contains("kvrules") {
+        return Ok(None);
+    }
+    if !errors.is_empty() {
+        return Err(errors.iter().map(|error| syntax(error, file)).collect());
+    }
+    let root = DeValue::Table(document.into_inner());
+    let section = if shared { root.get("tool").and_then(|tool| tool.get_ref().get("kvrules")) } else { None };
+    let value = match section {
+        Some(section) => section.get_ref(),
+        None if shared => return Ok(None),
+        None => &root,
+    };
+    let faults = check::check(value, schema(targets).as_value());
+    if faults.is_empty() { read(value.clone(), file) } else { Err(diagnostics(faults, file)) }
+}
+
+/// A value that fits the schema, as a configuration.
+fn read(value: DeValue<'_>, file: &SourceFile) -> Result<Option<Config>, Vec<Diagnostic>> {
+    let value = Spanned::new(0..file.text().len(), value);
+    Config::deserialize(toml::de::ValueDeserializer::from(value))
+        .map(Some)
+        .map_err(|error| vec![syntax(&error, file)])
+}
+
+/// A finding in a configuration file. `range` counts bytes of its text.
+pub fn fault(file: &SourceFile, range: std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    let span = Span::new(file.id(), offset(range.start), offset(range.end));
+    Diagnostic::new("config", "config", Level::Error, span, message)
+}
+
+fn syntax(error: &toml::de::Error, file: &SourceFile) -> Diagnostic {
+    let message: Vec<_> = error.message().lines().map(str::trim).collect();
+    fault(file, error.span().unwrap_or_default(), message.join(", "))
+}
+
+fn diagnostics(faults: Vec<check::Fault>, file: &SourceFile) -> Vec<Diagnostic> {
+    let told = faults
+        .into_iter()
+        .map(|found| Diagnostic { help: found.help, ..fault(file, found.range, found.message) });
+    let mut told: Vec<_> = told.collect();
+    told.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+    told
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! What a configuration may say, and what is said about one that may not.
+
+use kvrules_diagnostics::FileId;
+
+use super::*;
+
+const TARGETS: [&str; 2] = ["cel", "openapi"];
+
+fn parsed(name: &str, text: &str) -> Result<Option<Config>, Vec<String>> {
+    let file = SourceFile::new(FileId(0), name, text);
+    parse(&file, &TARGETS).map_err(|faults| {
+        let told = faults.into_iter().map(|fault| {
+            let at = file.position(fault.primary.span.start);
+            let help = fault.help.map(|help| format!(" ({help})")).unwrap_or_default();
+            format!("{}:{}: {}{help}", at.line, at.column, fault.message)
+        });
+        told.collect()
+    })
+}
+
+fn faults(text: &str) -> Vec<String> {
+    parsed("kvrules.toml", text).unwrap_err()
+}
+
+#[test]
+fn an_empty_configuration_has_defaults() {
+    let config = parsed("kvrules.toml", "").unwrap().unwrap();
+    assert!(config.inputs.is_empty() && config.exclude.is_empty() && config.targets.is_none());
+    assert_eq!(config.out_dir, "target/kvrules");
+}
+
+#[test]
+fn every_key_is_read() {
+    let text = "inputs = ['a/*.yaml']\nexclude = ['b']\nout-dir = 'o'\ntargets = ['cel']\ntemplates = 't'\n\
+                [target.openapi]\nout-dir = 'x'\n";
+    let config = parsed("kvrules.toml", text).unwrap().unwrap();
+    assert_eq!(config.inputs[0].get_ref(), "a/*.yaml");
+    assert_eq!(text.get(config.inputs[0].span()), Some("'a/*.yaml'"));
+    assert_eq!(config.exclude[0].get_ref(), "b");
+    assert_eq!(config.targets, Some(vec!["cel".to_owned()]));
+    assert_eq!(config.templates.as_deref(), Some("t"));
+    assert_eq!(config.target["openapi"].out_dir.as_deref(), Some("x"));
+}
+
+#[test]
+fn each_unknown_key_is_a_fault_with_its_place_and_a_suggestion() {
+    assert_eq!(
+        faults("inputs = []\noutdir = 'x'\n\n[target.openapi]\noutput = 'y'\n"),
+        [
+            "2:1: the configuration has no key `outdir` (did you mean `out-dir`?)",
+            "5:1: `target.openapi` has no key `output` (known: `out-dir`)",
+        ]
+    );
+}
+
+#[test]
+fn unknown_targets_are_faults() {
+    assert_eq!(
+        faults("targets = ['cel', 'opnapi']\n[target.kel]\n"),
+        [
+            "1:19: `opnapi` is no choice for an item of `targets` (did you mean `openapi`?)",
+            "2:9: `target` has no key `kel` (did you mean `cel`?)",
+        ]
+    );
+}
+
+#[test]
+fn wrong_types_are_faults_in_the_words_of_toml() {
+    assert_eq!(
+        faults("inputs = 'a'\nexclude = [1]\nout-dir = 3\ntarget = 1.5\ntargets = []\n"),
+        [
+            "1:10: `inputs` must be a list of strings, not a string",
+            "2:12: an item of `exclude` must be a string, not a number",
+            "3:11: `out-dir` must be a string, not a number",
+            "4:10: `target` must be a table, not a number",
+            "5:11: `targets` is empty (leave it out to have all)",
+        ]
+    );
+}
+
+#[test]
+fn broken_toml_is_a_fault_with_its_place() {
+    let faults = faults("inputs = [\n'a'\nout-dir = 'x'\n");
+    assert!(faults[0].starts_with("3:1: ") || faults[0].starts_with("2:"), "{faults:?}");
+}
+
+#[test]
+fn a_pyproject_holds_a_configuration_only_in_its_section() {
+    assert!(parsed("pyproject.toml", "[tool.ruff]\nline-length = 100\n").unwrap().is_none());
+    assert!(parsed("a/pyproject.toml", "not toml at all").unwrap().is_none());
+    assert!(parsed("pyproject.toml", "[project]\nname = 'kvrules-client'\n").unwrap().is_none());
+    let config = parsed("pyproject.toml", "[tool.kvrules]\nout-dir = 'x'\n").unwrap().unwrap();
+    assert_eq!(config.out_dir, "x");
+    let faults = parsed("pyproject.toml", "[tool.kvrules]\noutdir = 'x'\n").unwrap_err();
+    assert_eq!(faults, ["2:1: the configuration has no key `outdir` (did you mean `out-dir`?)"]);
+}
+
+#[test]
+fn every_key_of_the_schema_is_described() {
+    let schema = schema(&TARGETS);
+    let described = |schema: &serde_json::Value| {
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            assert!(property["description"].is_string(), "{name}");
+        }
+    };
+    described(schema.as_value());
+    described(&schema.as_value()["properties"]["target"]["additionalProperties"]);
+    assert!(!schema.as_value().to_string().contains("$ref"));
+}

@@ -1,0 +1,71 @@
+//! The whole way, in the order in which it is walked.
+//!
+//! A text is parsed into documents; the annotations in them are read as rules; each rule is elaborated into a
+//! predicate; the lints look at all of it. Rule sets that mean the same are united, and each target is made from
+//! what is left. Every stage is a crate of its own and knows only the stages before it.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_elaborate::{annotation, catalog::Catalog};
+use kvrules_emit::{Emission, EmitError, Emitter, Request, Template};
+use kvrules_ir::ElaboratedSet;
+use kvrules_lint::{Annotated, File};
+
+use crate::{input::Input, sets};
+
+/// What became of one file.
+#[derive(Debug)]
+pub struct Reading {
+    /// What there is to say about it, in the order of its text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Its rule sets with their meaning decided, one an annotation.
+    pub sets: Vec<ElaboratedSet>,
+    /// How many rules were found, well-formed or not.
+    pub rules: usize,
+}
+
+/// One target, made.
+#[derive(Debug)]
+pub struct Output {
+    /// The target's name.
+    pub target: &'static str,
+    /// Its files, and how exactly they say each rule.
+    pub emission: Emission,
+}
+
+/// Reads a file: what is wrong with it, and what its rules mean. Markdown is known by its name.
+pub fn read(source: &SourceFile) -> Reading {
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
+    let found = documents.iter().flat_map(|document| annotation::find(document));
+    let elaborated = found.map(|found| Annotated::new(found, input.name(), Catalog::kubevirt_vm()));
+    let annotations: Vec<_> = elaborated.collect();
+    let told = input.told(&documents);
+    let diagnostics = kvrules_lint::lint(&File { source, documents: &told, annotations: &annotations });
+    let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
+    Reading { diagnostics, rules, sets: annotations.into_iter().map(sets::elaborated).collect() }
+}
+
+/// Rule sets that mean the same become one, which lists all who use it.
+pub fn unite(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
+    kvrules_elaborate::unite(sets)
+}
+
+/// Makes targets from rule sets. Nothing is written.
+pub fn compile(
+    sets: &[ElaboratedSet],
+    targets: &[&'static Emitter],
+    templates: &[Template],
+) -> Result<Vec<Output>, EmitError> {
+    let request = Request { sets, templates, version: crate::VERSION };
+    let make =
+        |target: &&'static Emitter| Ok(Output { target: target.name, emission: (target.emit)(&request)? });
+    targets.iter().map(make).collect()
+}
+
+impl Reading {
+    /// Whether a finding says that a rule does not do what its author thinks.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
+    }
+}

@@ -1,0 +1,247 @@
+//! Every lint's page is its test: the findings it shows are those that kvrules prints, and no others.
+//!
+//! `KVRULES_BLESS=1` writes what kvrules prints into the pages.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test may stop at the first surprise"
+)]
+
+use std::{fs, ops::Range, path::PathBuf};
+
+use kvrules::{Diagnostic, FileId, SourceFile};
+use kvrules_syntax::markdown::blocks;
+
+/// A source in a page, and the findings that stand below it.
+struct Example {
+    language: String,
+    source: String,
+    /// Where the findings are in the page, if there are any.
+    findings: Option<Range<usize>>,
+}
+
+struct Page {
+    code: &'static str,
+    name: &'static str,
+    path: PathBuf,
+    text: String,
+}
+
+impl Page {
+    fn examples(&self) -> Vec<Example> {
+        let mut examples: Vec<Example> = Vec::new();
+        for block in blocks(&self.text) {
+            match block.language {
+                "yaml" | "yml" | "json" => examples.push(Example {
+                    language: block.language.to_owned(),
+                    source: self.text[block.range].to_owned(),
+                    findings: None,
+                }),
+                "findings" => {
+                    let example = examples.last_mut().expect("findings follow a source");
+                    assert!(example.findings.is_none(), "{}: two blocks of findings", self.name);
+                    example.findings = Some(block.range);
+                }
+                _ => {}
+            }
+        }
+        examples
+    }
+
+    /// The page with its findings replaced by those that there are.
+    fn blessed(&self) -> String {
+        let mut text = self.text.clone();
+        for example in self.examples().into_iter().rev() {
+            if let Some(range) = example.findings.clone() {
+                text.replace_range(range, &example.report());
+            }
+        }
+        text
+    }
+}
+
+impl Example {
+    fn file(&self) -> SourceFile {
+        SourceFile::new(FileId(0), format!("example.{}", self.language), self.source.as_str())
+    }
+
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        kvrules::read(&self.file()).diagnostics
+    }
+
+    /// One line a finding.
+    fn report(&self) -> String {
+        report(&self.file(), &self.diagnostics())
+    }
+}
+
+fn report(file: &SourceFile, diagnostics: &[Diagnostic]) -> String {
+    let line = |found: &Diagnostic| {
+        let at = file.position(found.primary.span.start);
+        let level = found.level.as_str();
+        format!("{}:{} {level}[{}] {}\n", at.line, at.column, found.code, found.message)
+    };
+    diagnostics.iter().map(line).collect()
+}
+
+fn pages() -> Vec<Page> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/lints");
+    let page = |lint: &&'static kvrules::Lint| {
+        let path = folder.join(format!("{}-{}.md", lint.code, lint.name.replace('_', "-")));
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Page { code: lint.code, name: lint.name, path, text }
+    };
+    kvrules::lints().iter().map(page).collect()
+}
+
+#[test]
+fn the_findings_of_each_example_are_those_that_its_page_shows() {
+    let bless = std::env::var_os("KVRULES_BLESS").is_some();
+    let (mut wrong, mut shown) = (Vec::new(), 0);
+    for mut page in pages() {
+        if bless {
+            page.text = page.blessed();
+            fs::write(&page.path, &page.text).unwrap();
+        }
+        for (number, example) in page.examples().iter().enumerate() {
+            shown += 1;
+            let expected = example.findings.clone().map_or("", |range| &page.text[range]);
+            let found = example.report();
+            if expected != found {
+                let number = number + 1;
+                wrong.push(format!("{} example {number}\nexpected:\n{expected}found:\n{found}", page.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    println!("{shown} examples in {} pages", kvrules::lints().len());
+}
+
+#[test]
+fn each_page_shows_its_own_lint_and_how_to_do_without() {
+    for page in pages() {
+        let (code, name) = (page.code, page.name);
+        assert!(page.text.starts_with(&format!("# {code} {name}\n")), "{name}: the title");
+        let (before, instead) = page.text.split_once("\n## Instead\n").expect("a section `Instead`");
+        assert!(before.contains("\n## Example\n"), "{name}: a section `Example`");
+        assert!(!instead.contains("```findings"), "{name}: findings where there should be none");
+        let examples = page.examples();
+        let fires = |example: &Example| example.diagnostics().iter().any(|found| found.code == code);
+        assert!(examples.iter().any(fires), "{name}: no example in which it fires");
+        assert!(
+            examples.last().is_some_and(|example| example.findings.is_none()),
+            "{name}: no clean example"
+        );
+    }
+}
+
+#[test]
+fn messages_speak_to_the_author_of_a_rule() {
+    let mut seen = 0;
+    for page in pages() {
+        for found in page.examples().iter().flat_map(Example::diagnostics) {
+            seen += 1;
+            is_in_house_style(&found.message, found.code);
+            let labels = found.secondary.iter().chain([&found.primary]).map(|label| label.text.as_str());
+            for text in labels.chain(found.help.as_deref()).filter(|text| !text.is_empty()) {
+                is_in_house_style(text, found.code);
+            }
+            let help = found.help.as_deref();
+            assert!(help.is_none_or(|help| !found.message.contains(help)), "{}: help in message", found.code);
+        }
+    }
+    assert!(seen > 50, "only {seen} findings");
+    println!("{seen} messages");
+}
+
+/// One sentence, in lower case, without a full stop, and without words of the program.
+fn is_in_house_style(text: &str, code: &str) {
+    let first = text.chars().next().expect("some text");
+    assert!(first == '`' || first.is_lowercase() || first.is_ascii_digit(), "{code}: begins large: {text}");
+    assert!(!text.ends_with(['.', '!', ' ', '\n']), "{code}: ends with a stop: {text}");
+    assert_eq!(text.matches('`').count() % 2, 0, "{code}: an odd backtick: {text}");
+    let prose = text.split('`').step_by(2).collect::<Vec<_>>().join("…");
+    assert!(!prose.contains(". "), "{code}: two sentences: {text}");
+    for word in ["Option", "Some(", "None", "Ok(", "Err(", "::", "Kind", "Holder", "scalar", "  "] {
+        assert!(!prose.contains(word), "{code}: `{word}` in: {text}");
+    }
+}
+
+fn shared(path: &str) -> Option<String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(path);
+    let text = fs::read_to_string(&path).ok();
+    if text.is_none() {
+        println!("skipped: there is no ../shared with {}", path.file_name().unwrap().display());
+    }
+    text
+}
+
+#[test]
+fn released_templates_have_no_finding() {
+    let bundles = ["common-templates-v0.35.0", "common-templates-v0.25.0", "common-templates-s390x-v0.35.0"];
+    for bundle in bundles {
+        let name = format!("{bundle}.yaml");
+        let Some(text) = shared(&format!("kubevirt/templates/{name}")) else { continue };
+        let file = SourceFile::new(FileId(0), name, text);
+        let reading = kvrules::read(&file);
+        assert!(reading.rules > 40, "{bundle}: only {} rules", reading.rules);
+        assert_eq!(report(&file, &reading.diagnostics), "", "{bundle}");
+        println!("{bundle}: {} rules", reading.rules);
+    }
+}
+
+/// The examples that the texts call invalid, by what they are said to lack.
+const LACKING: [(&str, &[&str]); 3] =
+    [("“rule”", &["rule"]), ("“name”, “message”", &["name", "message"]), ("“path”", &["path"])];
+
+#[test]
+fn examples_called_invalid_lack_exactly_the_keys_that_their_text_says() {
+    for version in ["201901", "201902"] {
+        let name = format!("template-validation-{version}.md");
+        let Some(text) = shared(&format!("specs/{name}")) else { continue };
+        let file = SourceFile::new(FileId(0), name, text);
+        let diagnostics = kvrules::read(&file).diagnostics;
+        println!("{version}:\n{}", report(&file, &diagnostics));
+        let blocks = blocks(file.text());
+        let mut invalid = 0;
+        for (said, keys) in LACKING {
+            let at = file.text().find(&format!("Example: lacks {said}\n")).expect("the example");
+            let block = blocks.iter().find(|block| block.range.start > at).unwrap();
+            let inside = |found: &&Diagnostic| block.range.contains(&found.primary.span.range().start);
+            let missing = diagnostics.iter().filter(inside).filter(|found| found.code == "KV102");
+            let missing: Vec<_> = missing.map(|found| found.message.as_str()).collect();
+            assert_eq!(missing.len(), keys.len(), "{version} {said}: {missing:?}");
+            for key in keys {
+                let words = format!("lacks the mandatory key `{key}`");
+                assert!(missing.iter().any(|message| message.ends_with(&words)), "{version}: {missing:?}");
+            }
+            invalid += missing.len();
+        }
+        let all = diagnostics.iter().filter(|found| found.code == "KV102").count();
+        assert_eq!(all, invalid, "{version}: a rule that is not called invalid lacks a key");
+    }
+}
+
+#[test]
+fn an_example_that_breaks_off_anywhere_is_read_in_house_style() {
+    let mut texts = 0;
+    for page in pages() {
+        for example in page.examples() {
+            for at in (1..example.source.len()).step_by(11).filter(|at| example.source.is_char_boundary(*at))
+            {
+                texts += 1;
+                let file = SourceFile::new(FileId(0), "cut.yaml", &example.source[..at]);
+                for found in kvrules::read(&file).diagnostics {
+                    is_in_house_style(&found.message, found.code);
+                    assert!(found.primary.span.range().end <= file.text().len(), "{}: outside", found.code);
+                }
+            }
+        }
+    }
+    println!("{texts} texts");
+}
