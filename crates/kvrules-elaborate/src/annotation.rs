@@ -14,7 +14,7 @@ mod read;
 pub use find::{Annotation, Holder, find};
 pub use form::{Form, Mixture};
 pub use key::{ALL_KEYS, Key, RuleKind};
-pub use operand::{has_prefix, path_text};
+pub use operand::{has_prefix, optional_path, path_text};
 pub use parameters::Parameters;
 pub use read::read;
 

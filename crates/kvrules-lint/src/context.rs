@@ -1,18 +1,21 @@
 //! What lints look at.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::OnceCell};
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_elaborate::{
     Elaboration,
-    annotation::{self, Annotation, Key, RuleKind},
+    annotation::{self, ALL_KEYS, Annotation, Key, RuleKind},
     catalog::Catalog,
     elaborate,
 };
 use kvrules_ir::{Dialect, RuleSet, quantity::Quantity};
 use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind};
 
-use crate::words::code;
+use crate::{
+    paths::{Written, paths},
+    words::code,
+};
 
 /// A file with everything that was understood of it.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +41,8 @@ pub struct Annotated<'d> {
     pub catalog: &'d Catalog,
 }
 
-/// One rule, as it is written.
-#[derive(Clone, Copy, Debug)]
+/// One rule, as it is written. Made once, and looked at by every lint.
+#[derive(Debug)]
 pub struct RuleView<'a> {
     /// The text that the rule is in.
     pub source: &'a SourceFile,
@@ -51,6 +54,10 @@ pub struct RuleView<'a> {
     pub node: Node<'a>,
     /// Whether a parser had to guess where strings and objects in it end, so that keys may be lost or made up.
     pub doubtful: bool,
+    /// The entry of each known key, in the order of [`ALL_KEYS`].
+    entries: [Option<Entry<'a>>; ALL_KEYS.len()],
+    /// The paths, once a lint has asked for them.
+    paths: OnceCell<Vec<Written<'a>>>,
 }
 
 impl<'d> Annotated<'d> {
@@ -76,10 +83,28 @@ impl<'a> File<'a> {
             let Annotated { annotation, catalog, .. } = annotated;
             annotation.rules().map(move |node| {
                 let doubtful = is_doubtful(annotation, node);
-                RuleView { source, catalog, annotation, node, doubtful }
+                let (entries, paths) = (entries(node), OnceCell::new());
+                RuleView { source, catalog, annotation, node, doubtful, entries, paths }
             })
         })
     }
+}
+
+/// The entry of each known key: the last one that the rule itself has, else one that it merges in.
+fn entries(rule: Node<'_>) -> [Option<Entry<'_>>; ALL_KEYS.len()] {
+    let mut entries = [None; ALL_KEYS.len()];
+    for entry in rule.entries() {
+        let known = Key::from_text(entry.key.text()).and_then(|key| entries.get_mut(key as usize));
+        if let Some(place) = known {
+            *place = Some(entry);
+        }
+    }
+    if rule.has_merges() {
+        for (place, key) in entries.iter_mut().zip(ALL_KEYS) {
+            *place = place.or_else(|| rule.entry(key.as_str()));
+        }
+    }
+    entries
 }
 
 fn is_doubtful(annotation: &Annotation<'_>, rule: Node<'_>) -> bool {
@@ -107,12 +132,13 @@ impl<'a> RuleView<'a> {
 
     /// The entry of a key.
     pub fn entry(&self, key: Key) -> Option<Entry<'a>> {
-        self.node.entry(key.as_str())
+        self.entries.get(key as usize).copied().flatten()
     }
 
     /// The value of a key, unless it is null or could not be read.
     pub fn value(&self, key: Key) -> Option<Node<'a>> {
-        self.node.get(key.as_str()).filter(|value| !matches!(value.kind(), Kind::Null | Kind::Hole))
+        let value = self.entry(key)?.value;
+        (!matches!(value.kind(), Kind::Null | Kind::Hole)).then_some(value)
     }
 
     /// A text with the template's parameters put in; none where one of them has no value.
@@ -143,6 +169,11 @@ impl<'a> RuleView<'a> {
             _ => return None,
         };
         Some((node, Quantity::parse(text).ok()?))
+    }
+
+    /// The paths of the rule: see [`paths`].
+    pub(crate) fn paths(&self) -> &[Written<'a>] {
+        self.paths.get_or_init(|| paths(self))
     }
 
     /// How to name the rule in a message: its name in backticks, or that it has none.

@@ -62,6 +62,7 @@ impl Lint {
 
 /// All findings in a file, in the order of its text.
 pub fn lint(file: &File<'_>) -> Vec<Diagnostic> {
+    let rules: Vec<_> = file.rules().collect();
     let mut found = Vec::new();
     for lint in LINTS {
         match lint.check {
@@ -74,7 +75,7 @@ pub fn lint(file: &File<'_>) -> Vec<Diagnostic> {
                 problems(file, kinds, word, &mut found);
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            Check::Rule(check) => file.rules().for_each(|rule| check(&rule, &mut found)),
+            Check::Rule(check) => rules.iter().for_each(|rule| check(rule, &mut found)),
         }
     }
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));

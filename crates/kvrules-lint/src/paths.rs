@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
-use kvrules_diagnostics::Span;
-use kvrules_elaborate::annotation::{Key, has_prefix, path_text};
-use kvrules_ir::Dialect;
+use kvrules_diagnostics::{Origin, Span};
+use kvrules_elaborate::{
+    Unresolved,
+    annotation::{Key, has_prefix, optional_path, path_text},
+    path::{PathError, parse},
+    resolve,
+};
+use kvrules_ir::Path;
 use kvrules_syntax::{Kind, Node};
 
 use crate::{RuleView, precise};
@@ -15,6 +20,10 @@ pub(crate) struct Written<'a> {
     pub node: Node<'a>,
     /// What the dialect of paths reads: without the notation's prefix, with parameters put in.
     pub text: String,
+    /// What it says, or why it says nothing.
+    pub parsed: Result<Path, PathError>,
+    /// Why it leads nowhere, if it parses.
+    pub unresolved: Option<Unresolved>,
     /// The bytes of the string before the text, less those that the text has in addition; none where parameters
     /// changed the text.
     shift: Option<isize>,
@@ -33,15 +42,9 @@ pub(crate) fn paths<'a>(rule: &RuleView<'a>) -> Vec<Written<'a>> {
     let arguments = rule.arguments().flat_map(|(_, node)| std::iter::once(node).chain(node.items()));
     let arguments = arguments.filter(|node| {
         let text = node.as_str().and_then(|text| rule.filled(text));
-        text.is_some_and(|text| is_optional_path(&text, rule.dialect()))
+        text.is_some_and(|text| optional_path(&text, rule.dialect()).is_some())
     });
     own.chain(arguments).filter_map(|node| written(rule, node)).collect()
-}
-
-/// Whether a string that may be a value is a path instead: by its prefix, or in 201901 by its looks.
-pub(crate) fn is_optional_path(text: &str, dialect: Dialect) -> bool {
-    let looks = || text.starts_with(['/', '$']) || text.starts_with(".spec.") || text.starts_with("spec.");
-    has_prefix(text) || (dialect == Dialect::Annotation201901 && looks())
 }
 
 /// What follows a prefix that is not quite `jsonpath::`.
@@ -60,7 +63,9 @@ fn written<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<Written<'a>> {
     let (text, before) = path_text(&filled, rule.dialect());
     let added = (text.len() + before).saturating_sub(filled.len());
     let shift = isize::try_from(before).ok()? - isize::try_from(added).ok()?;
-    Some(Written { node, text, shift: (filled == string).then_some(shift) })
+    let parsed = parse(&text, Origin::default());
+    let unresolved = parsed.as_ref().ok().and_then(|path| resolve(path, rule.catalog).err());
+    Some(Written { node, text, parsed, unresolved, shift: (filled == string).then_some(shift) })
 }
 
 impl Written<'_> {

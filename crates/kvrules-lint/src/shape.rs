@@ -1,10 +1,10 @@
 //! Of which type the value of each key must be.
 
-use kvrules_elaborate::annotation::{self, Key};
+use kvrules_elaborate::annotation::{self, Key, optional_path};
 use kvrules_ir::Dialect;
 use kvrules_syntax::{Kind, Node, parameters};
 
-use crate::{RuleView, paths::is_optional_path, words::described};
+use crate::{RuleView, words::described};
 
 /// A value that is not what its key takes.
 pub(crate) struct Fault<'a> {
@@ -48,7 +48,9 @@ fn is_bound(rule: &RuleView<'_>, node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Number => true,
         Kind::Parameter => parameter_value(rule, node).is_none_or(is_number),
-        Kind::String => rule.filled(node.text()).is_none_or(|text| is_optional_path(&text, rule.dialect())),
+        Kind::String => {
+            rule.filled(node.text()).is_none_or(|text| optional_path(&text, rule.dialect()).is_some())
+        }
         _ => false,
     }
 }
@@ -68,7 +70,7 @@ fn found(rule: &RuleView<'_>, node: Node<'_>) -> String {
     }
 }
 
-fn parameter_value<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<&'a str> {
+fn parameter_value<'a>(rule: &RuleView<'a>, node: Node<'_>) -> Option<&'a str> {
     let parameter = parameters(node.text()).next()?;
     rule.annotation.parameters.default_value(parameter.name)
 }

@@ -20,11 +20,13 @@ pub(crate) struct Builder<'s> {
     open: Vec<u32>,
     /// The furthest end of any node so far.
     pub last_end: u32,
+    /// The keys of the map that is being closed; kept for its memory alone.
+    keys: Vec<(u64, u32)>,
 }
 
 impl<'s> Builder<'s> {
     pub(crate) fn new(document: Document<'s>) -> Self {
-        Self { document, open: Vec::new(), last_end: 0 }
+        Self { document, open: Vec::new(), last_end: 0, keys: Vec::new() }
     }
 
     /// The index that the next node will get.
@@ -127,28 +129,45 @@ impl<'s> Builder<'s> {
         if self.document.nodes.get(container as usize).is_none_or(|node| node.kind != Kind::Map) {
             return false;
         }
-        let keys: Vec<NodeData> = self.children(container).step_by(2).map(|(_, node)| *node).collect();
-        let merges = keys.iter().any(|key| self.key_text(key) == Some("<<"));
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        let texts = self.children(container).step_by(2);
+        keys.extend(texts.filter_map(|(at, key)| Some((digest(self.key_text(key)?), at))));
         for (first, second) in self.repeated(&keys) {
-            let related = Some(self.document.span(first.start, first.end));
-            let text = self.key_text(&second).unwrap_or_default().to_owned();
-            self.problem_related(ProblemKind::DuplicateKey, (second.start, second.end), related, text);
+            self.repeated_key(first, second);
         }
+        let merges = keys.iter().any(|(key, _)| *key == digest("<<"));
+        self.keys = keys;
         merges
     }
 
+    fn repeated_key(&mut self, first: NodeData, second: NodeData) {
+        let related = Some(self.document.span(first.start, first.end));
+        let text = self.key_text(&second).unwrap_or_default().to_owned();
+        self.problem_related(ProblemKind::DuplicateKey, (second.start, second.end), related, text);
+    }
+
     /// Pairs of keys with the same text, the first one first.
-    fn repeated(&self, keys: &[NodeData]) -> Vec<(NodeData, NodeData)> {
-        let texts =
-            keys.iter().filter_map(|key| Some((*key, self.key_text(key).filter(|text| *text != "<<")?)));
+    fn repeated(&self, keys: &[(u64, u32)]) -> Vec<(NodeData, NodeData)> {
+        let node = |at: u32| self.document.nodes.get(at as usize).copied();
+        let text = |at: u32| node(at).and_then(|key| self.key_text(&key)).filter(|text| *text != "<<");
+        let mut found = Vec::new();
+        let mut pair = |first: u32, second: u32| found.extend(node(first).zip(node(second)));
         if keys.len() > SMALL_MAP {
             let mut firsts = HashMap::new();
-            return texts.filter_map(|(key, text)| Some((firsts.insert(text, key)?, key))).collect();
+            for (key, at) in keys.iter().filter_map(|(_, at)| Some((text(*at)?, *at))) {
+                if let Some(first) = firsts.insert(key, at) {
+                    pair(first, at);
+                }
+            }
+            return found;
         }
-        let mut found = Vec::new();
-        for (at, (second, text)) in texts.clone().enumerate() {
-            let first = texts.clone().take(at).find(|(_, other)| *other == text);
-            found.extend(first.map(|(first, _)| (first, second)));
+        for (index, (digest, second)) in keys.iter().enumerate() {
+            let alike = keys.iter().take(index).filter(|(other, _)| other == digest);
+            let same = |first: &u32| text(*first).is_some() && text(*first) == text(*second);
+            if let Some(first) = alike.map(|(_, at)| *at).find(same) {
+                pair(first, *second);
+            }
         }
         found
     }
@@ -159,4 +178,10 @@ impl<'s> Builder<'s> {
             _ => None,
         }
     }
+}
+
+/// The length and the first bytes of a key: two keys with different ones differ.
+fn digest(key: &str) -> u64 {
+    let bytes = key.bytes().take(7).fold(0, |digest, byte| digest << 8 | u64::from(byte));
+    bytes << 8 | u64::from(index(key.len()) & 0xff)
 }

@@ -142,9 +142,16 @@ impl<'d> Node<'d> {
         own.or_else(|| self.merged(key))
     }
 
+    /// Whether a map merges others in, with `<<`.
+    pub fn has_merges(self) -> bool {
+        matches!(self.data().payload, Payload::Container { merges: true, .. })
+    }
+
     /// Looks into `<<` one level deep: a mapping, or a list of mappings of which the first wins.
     fn merged(self, key: &str) -> Option<Entry<'d>> {
-        let Payload::Container { merges: true, .. } = self.data().payload else { return None };
+        if !self.has_merges() {
+            return None;
+        }
         let value = self.entries().find(|entry| entry.key.text() == "<<")?.value;
         let find = |map: Node<'d>| map.entries().filter(|entry| entry.key.text() == key).last();
         find(value).or_else(|| value.items().find_map(find))

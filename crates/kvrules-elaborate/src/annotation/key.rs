@@ -73,7 +73,22 @@ impl Key {
 
     /// The key that is written so, to the letter.
     pub fn from_text(text: &str) -> Option<Self> {
-        ALL_KEYS.into_iter().find(|key| key.as_str() == text)
+        Some(match text {
+            "rule" => Self::Rule,
+            "name" => Self::Name,
+            "path" => Self::Path,
+            "message" => Self::Message,
+            "justWarning" => Self::JustWarning,
+            "valid" => Self::Valid,
+            "min" => Self::Min,
+            "max" => Self::Max,
+            "minLength" => Self::MinLength,
+            "maxLength" => Self::MaxLength,
+            "values" => Self::Values,
+            "included" => Self::Included,
+            "regex" => Self::Regex,
+            _ => return None,
+        })
     }
 
     /// The kind of rule that takes this key as an argument.

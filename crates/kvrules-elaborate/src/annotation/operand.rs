@@ -29,7 +29,7 @@ pub fn path_text(text: &str, dialect: Dialect) -> (String, usize) {
 }
 
 /// The path in a text that may be one or a value: by its prefix in 201902, by its looks in 201901.
-pub(crate) fn optional_path(text: &str, dialect: Dialect) -> Option<(String, usize)> {
+pub fn optional_path(text: &str, dialect: Dialect) -> Option<(String, usize)> {
     let looks = || text.starts_with(['/', '$']) || text.starts_with(".spec.") || text.starts_with("spec.");
     let is_path = has_prefix(text) || (dialect == Dialect::Annotation201901 && looks());
     is_path.then(|| path_text(text, dialect))

@@ -115,7 +115,8 @@ fn field(cursor: &mut Cursor<'_>) -> Step {
     }
     match cursor.take() {
         "*" => Step::Wildcard,
-        name => Step::Field(name.replace('\\', "")),
+        name if name.contains('\\') => Step::Field(name.replace('\\', "")),
+        name => Step::Field(name.to_owned()),
     }
 }
 

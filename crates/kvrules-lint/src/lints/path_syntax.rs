@@ -1,9 +1,9 @@
 //! KV203 `path_syntax`: a path that the Kubernetes JSONPath dialect does not accept.
 
-use kvrules_diagnostics::{Diagnostic, Level, Origin};
-use kvrules_elaborate::path::{PathError, parse};
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::path::PathError;
 
-use crate::{Check, Lint, RuleView, paths::paths};
+use crate::{Check, Lint, RuleView};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV203",
@@ -14,10 +14,10 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    for path in paths(rule) {
-        let Err(error) = parse(&path.text, Origin::default()) else { continue };
+    for path in rule.paths() {
+        let Err(error) = &path.parsed else { continue };
         let finding = LINT.at(path.span_of(rule, error.range.clone()), error.to_string());
-        found.push(match help(&path.text, &error) {
+        found.push(match help(&path.text, error) {
             Some(help) => finding.help(help),
             None => finding,
         });

@@ -1,13 +1,12 @@
 //! KV205 `unknown_field`: a path to a field that a VirtualMachine does not have.
 
-use kvrules_diagnostics::{Diagnostic, Level, Origin};
-use kvrules_elaborate::{Unresolved, catalog::Field, path::parse, resolve};
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::{Unresolved, catalog::Field};
 use kvrules_ir::ValueType;
 
 use crate::{
     Check, Lint, RuleView,
     fields::{at, elsewhere},
-    paths::paths,
     suggest::nearest,
     words::code,
 };
@@ -21,20 +20,19 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    for written in paths(rule) {
-        let Ok(path) = parse(&written.text, Origin::default()) else { continue };
-        let (step, message, help) = match resolve(&path, rule.catalog) {
-            Err(Unresolved::UnknownField { step, name, parent, parent_type, known }) => {
-                let help = field_help(rule, &name, &parent, parent_type, &known);
-                (step, unknown(&name, &parent, parent_type), help)
+    for written in rule.paths() {
+        let (step, message, help) = match &written.unresolved {
+            Some(Unresolved::UnknownField { step, name, parent, parent_type, known }) => {
+                let help = field_help(rule, name, parent, *parent_type, known);
+                (step, unknown(name, parent, *parent_type), help)
             }
-            Err(Unresolved::NotAList { step, parent, parent_type }) => {
-                let message = format!("{} is {} and no list", place(&parent), described(parent_type));
+            Some(Unresolved::NotAList { step, parent, parent_type }) => {
+                let message = format!("{} is {} and no list", place(parent), described(*parent_type));
                 (step, message, Some("remove the brackets".to_owned()))
             }
             _ => continue,
         };
-        let finding = LINT.at(written.span_of_step(rule, step), message);
+        let finding = LINT.at(written.span_of_step(rule, *step), message);
         found.push(match help {
             Some(help) => finding.help(help),
             None => finding,

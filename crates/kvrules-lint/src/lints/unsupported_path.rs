@@ -1,9 +1,9 @@
 //! KV204 `unsupported_path`: a path that means something, but nothing that targets could say.
 
-use kvrules_diagnostics::{Diagnostic, Level, Origin};
-use kvrules_elaborate::{Unresolved, path::parse, resolve};
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::Unresolved;
 
-use crate::{Check, Lint, RuleView, paths::paths};
+use crate::{Check, Lint, RuleView};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV204",
@@ -14,12 +14,11 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
-    for written in paths(rule) {
-        let Ok(path) = parse(&written.text, Origin::default()) else { continue };
-        if let Err(Unresolved::Unsupported { step, construct }) = resolve(&path, rule.catalog) {
+    for written in rule.paths() {
+        if let Some(Unresolved::Unsupported { step, construct }) = &written.unresolved {
             let message = format!("{construct} cannot be compiled: targets leave the rule out");
             let help = "use names, `[*]` and indices such as `[0]`";
-            found.push(LINT.at(written.span_of_step(rule, step), message).help(help));
+            found.push(LINT.at(written.span_of_step(rule, *step), message).help(help));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Kind, ProblemKind,
-    json::parser::{MAX_DEPTH, Parser, is_quote},
+    json::parser::{MAX_DEPTH, Parser, Position, is_quote},
 };
 
 /// What follows an entry.
@@ -49,7 +49,7 @@ impl Parser<'_> {
                 After::End(closed) => break closed,
                 After::Next => {}
             }
-            if self.peek_is(|c| matches!(c, '{' | '[')) && self.missed_end(open, '}') {
+            if self.peek_is(|c| matches!(c, '{' | '[')) && self.missed_end(open) {
                 break false;
             }
             self.entry();
@@ -95,7 +95,7 @@ impl Parser<'_> {
 
     fn key(&mut self) {
         match self.peek() {
-            Some(c) if is_quote(c) => self.string(),
+            Some(c) if is_quote(c) => self.string(Position::Key),
             Some(c) if c.is_alphanumeric() || matches!(c, '_' | '$') => self.bare_key(),
             _ => self.unexpected(),
         }
@@ -129,7 +129,7 @@ impl Parser<'_> {
             if let After::End(closed) = self.container_end(open, close) {
                 return After::End(closed);
             }
-            if close == '}' && self.peek_is(|c| c == '{') && self.missed_end(open, close) {
+            if close == '}' && self.peek_is(|c| c == '{') && self.missed_end(open) {
                 return After::End(false);
             }
             if self.begins_entry() {
@@ -166,7 +166,7 @@ impl Parser<'_> {
     }
 
     /// An object inside a list meets the next object: its own end was forgotten.
-    fn missed_end(&mut self, open: usize, _close: char) -> bool {
+    fn missed_end(&mut self, open: usize) -> bool {
         let inside_list = self.depth > 1;
         if inside_list {
             self.unclosed(open);
@@ -176,10 +176,10 @@ impl Parser<'_> {
 
     fn unclosed(&mut self, open: usize) {
         // Where several brackets are missing at one place, the innermost says it.
-        if !self.recovered {
-            let missed = self.at;
-            self.problem_related(ProblemKind::JsonUnclosed, open..open + 1, missed..missed);
+        if self.missed != Some(self.at) {
+            self.problem_related(ProblemKind::JsonUnclosed, open..open + 1, self.at..self.at);
         }
+        self.missed = Some(self.at);
         self.recovered = true;
     }
 
@@ -201,6 +201,7 @@ impl Parser<'_> {
             self.problem(ProblemKind::TooDeep, self.at..self.at + 1, "");
             self.hole(self.at);
             self.at = self.text().len();
+            self.missed = Some(self.at);
             self.recovered = true;
         }
         deep

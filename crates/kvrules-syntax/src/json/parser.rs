@@ -7,6 +7,13 @@ use crate::{Document, Kind, ProblemKind, Style, builder::Builder, document::Text
 /// Deeper than this no rule nests; hostile input does.
 pub(super) const MAX_DEPTH: usize = 128;
 
+/// What a string is, which tells where one without an end must have ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Position {
+    Key,
+    Value,
+}
+
 /// Reads JSON from a document's own text into its nodes.
 pub(super) struct Parser<'s> {
     builder: Builder<'s>,
@@ -15,11 +22,13 @@ pub(super) struct Parser<'s> {
     pub(super) depth: usize,
     /// Set when a container was closed for want of its bracket: what follows is then not another mistake.
     pub(super) recovered: bool,
+    /// Where a closing bracket was last missed.
+    pub(super) missed: Option<usize>,
 }
 
 impl<'s> Parser<'s> {
     pub(super) fn new(document: Document<'s>, at: usize) -> Self {
-        Self { builder: Builder::new(document), at, depth: 0, recovered: false }
+        Self { builder: Builder::new(document), at, depth: 0, recovered: false, missed: None }
     }
 
     pub(super) fn finish(mut self) -> Document<'s> {
@@ -150,7 +159,7 @@ impl<'s> Parser<'s> {
         match self.peek() {
             Some('{') => self.object(),
             Some('[') => self.array(),
-            Some(c) if is_quote(c) => self.string(),
+            Some(c) if is_quote(c) => self.string(Position::Value),
             Some(c) if c.is_ascii_digit() || matches!(c, '-' | '+' | '.') => self.number(),
             Some(c) if c.is_alphabetic() || c == '_' => self.word(),
             Some('$') => self.parameter(),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     ProblemKind,
     json::{
-        parser::{Parser, is_curly},
+        parser::{Parser, Position, is_curly},
         unescape::{Flaw, unescape},
     },
 };
@@ -20,12 +20,12 @@ struct Extent {
 }
 
 impl Parser<'_> {
-    pub(super) fn string(&mut self) {
+    pub(super) fn string(&mut self, position: Position) {
         let start = self.at;
         let extent = match self.peek() {
-            Some('"') => self.straight(start),
-            Some('\'') => self.single(start),
-            _ => self.curly(start),
+            Some('"') => self.straight(start, position),
+            Some('\'') => self.single(start, position),
+            _ => self.curly(start, position),
         };
         self.at = extent.end;
         let range = start..extent.end;
@@ -60,7 +60,7 @@ impl Parser<'_> {
     }
 
     /// A string that opens as JSON does. If it does not also close so, the nearest sensible end is taken.
-    fn straight(&self, start: usize) -> Extent {
+    fn straight(&self, start: usize, position: Position) -> Extent {
         let first = start + 1;
         let close = self.closing(first);
         let line_end = self
@@ -81,16 +81,17 @@ impl Parser<'_> {
             };
         }
         match in_line {
-            Some(close) => self.inner_quote(start, close, line_end),
-            None => self.unclosed_string(start, first, line_end),
+            Some(close) => self.inner_quote(start, close, line_end, position),
+            None => self.unclosed_string(start, first..line_end, position),
         }
     }
 
     /// A quotation mark closes early: a colon inside means a key without its end, a later mark an inner quote.
-    fn inner_quote(&self, start: usize, close: usize, line_end: usize) -> Extent {
+    fn inner_quote(&self, start: usize, close: usize, line_end: usize, position: Position) -> Extent {
         let first = start + 1;
         let head = self.text().get(first..close).unwrap_or_default();
-        if let Some(colon) = head.find(':').filter(|_| head.trim_end().ends_with(':')) {
+        let cut_key = position == Position::Key && head.trim_end().ends_with(':');
+        if let Some(colon) = head.find(':').filter(|_| cut_key) {
             let end = first + colon;
             return Extent { inner: first..end, end, problem: Some((ProblemKind::JsonUnclosed, start..end)) };
         }
@@ -107,15 +108,17 @@ impl Parser<'_> {
     }
 
     /// No closing mark on the line: the string ends with the line, before a comma.
-    fn unclosed_string(&self, start: usize, first: usize, line_end: usize) -> Extent {
-        let line = self.text().get(first..line_end).unwrap_or_default().trim_end();
+    fn unclosed_string(&self, start: usize, line: Range<usize>, position: Position) -> Extent {
+        let first = line.start;
+        let line = self.text().get(line).unwrap_or_default().trim_end();
         let line = without_closers(line.strip_suffix(',').unwrap_or(line));
-        let key = line.find(':').filter(|at| line.get(..*at).is_some_and(is_word));
+        let word = |at: &usize| position == Position::Key && line.get(..*at).is_some_and(is_word);
+        let key = line.find(':').filter(word);
         let end = first + key.unwrap_or(line.len());
         Extent { inner: first..end, end, problem: Some((ProblemKind::JsonUnclosed, start..end.max(first))) }
     }
 
-    fn single(&self, start: usize) -> Extent {
+    fn single(&self, start: usize, position: Position) -> Extent {
         let first = start + 1;
         let rest = self.text().get(first..).unwrap_or_default();
         let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default();
@@ -126,11 +129,11 @@ impl Parser<'_> {
                 let problem = Some((ProblemKind::JsonSingleQuote, start..close + 1));
                 Extent { inner: first..close, end: close + 1, problem }
             }
-            None => self.unclosed_string(start, first, first + line.len()),
+            None => self.unclosed_string(start, first..first + line.len(), position),
         }
     }
 
-    fn curly(&self, start: usize) -> Extent {
+    fn curly(&self, start: usize, position: Position) -> Extent {
         let first =
             start + self.text().get(start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
         let rest = self.text().get(first..).unwrap_or_default();
@@ -142,7 +145,7 @@ impl Parser<'_> {
             let problem = Some((ProblemKind::JsonCurlyQuote, start..mark.end));
             Extent { inner: first..mark.start, end: mark.end, problem }
         } else {
-            let extent = self.unclosed_string(start, first, line_end);
+            let extent = self.unclosed_string(start, first..line_end, position);
             Extent { inner: first.min(extent.inner.end)..extent.inner.end, ..extent }
         }
     }
