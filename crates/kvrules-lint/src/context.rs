@@ -67,6 +67,11 @@ impl<'d> Annotated<'d> {
         let elaboration = elaborate(&set, catalog);
         Self { annotation, set, elaboration, catalog }
     }
+
+    /// Whether every rule could be read and every path leads somewhere.
+    fn is_sound(&self) -> bool {
+        self.set.unread.is_empty() && self.elaboration.unresolved.is_empty()
+    }
 }
 
 impl<'a> File<'a> {
@@ -81,9 +86,12 @@ impl<'a> File<'a> {
         let source = self.source;
         self.annotations.iter().flat_map(move |annotated| {
             let Annotated { annotation, catalog, .. } = annotated;
+            let sound = annotated.is_sound();
             annotation.rules().map(move |node| {
                 let doubtful = is_doubtful(annotation, node);
-                let (entries, paths) = (entries(node), OnceCell::new());
+                let entries = entries(node);
+                // Paths that were read and resolved once need no second look.
+                let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
                 RuleView { source, catalog, annotation, node, doubtful, entries, paths }
             })
         })
@@ -171,7 +179,7 @@ impl<'a> RuleView<'a> {
         Some((node, Quantity::parse(text).ok()?))
     }
 
-    /// The paths of the rule: see [`paths`].
+    /// The paths of the rule, if any of them may be wrong: see [`paths`].
     pub(crate) fn paths(&self) -> &[Written<'a>] {
         self.paths.get_or_init(|| paths(self))
     }

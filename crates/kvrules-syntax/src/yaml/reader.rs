@@ -120,7 +120,10 @@ impl<'s, 'r> Reader<'s, 'r> {
         self.frames.clear();
         self.anchors.clear();
         self.expanded = 0;
-        let fresh = Self::builder(self.file, self.text, self.base);
+        let mut fresh = Self::builder(self.file, self.text, self.base);
+        // The documents of a bundle are much alike.
+        fresh.document.nodes.reserve(self.builder.document.nodes.len());
+        fresh.document.side.reserve(self.builder.document.side.len());
         std::mem::replace(&mut self.builder, fresh).document
     }
 
@@ -262,8 +265,9 @@ fn kind_of(value: &str, style: Style, tag: Option<&Tag>) -> Kind {
 
 /// `${{NAME}}` as a whole value; `${NAME}` always stands for a string.
 fn is_parameter(value: &str) -> bool {
-    crate::parameters::parameter_at(value, 0)
-        .is_some_and(|found| found.unquoted && found.range.end == value.len())
+    value.starts_with("${{")
+        && crate::parameters::parameter_at(value, 0)
+            .is_some_and(|found| found.unquoted && found.range.end == value.len())
 }
 
 fn is_number(value: &str) -> bool {
