@@ -41,7 +41,7 @@ impl<'o> Scope<'_, 'o> {
     where
         'o: 'p,
     {
-        Some(Datum::of(self.find(place)?, place))
+        Some(self.find(place)?.datum(place))
     }
 
     /// The elements of the list at a place, with their indices: none where there is no list. As everywhere, `null`
@@ -65,7 +65,16 @@ impl<'o> Scope<'_, 'o> {
     }
 }
 
-impl Found<'_> {
+impl<'o> Found<'o> {
+    /// The value, where this was found at `place`.
+    pub(crate) fn datum(self, place: &'o Place) -> Datum<'o> {
+        match (self, &place.default) {
+            (Self::Spelled(value), _) => Datum::Spelled(value, place.value_type),
+            (Self::Silent, Some(default)) => Datum::Default(default, place.value_type),
+            (Self::Silent, None) => Datum::Zero(place.value_type),
+        }
+    }
+
     /// One step down. A step into something of the wrong type finds nothing.
     pub(crate) fn step(self, step: &PlaceStep) -> Option<Self> {
         let below = match (self, step) {

@@ -4,11 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use kvrules_ir::quantity::Quantity;
-use kvrules_ir::{Place, Scalar, ValueType};
+use kvrules_ir::{Scalar, ValueType};
 use num_bigint::{BigInt, ToBigInt};
 use serde_json::{Number, Value};
-
-use crate::scope::Found;
 
 /// A value at a place, spelled out or not.
 #[derive(Clone, Copy)]
@@ -22,15 +20,6 @@ pub(crate) enum Datum<'v> {
 }
 
 impl<'v> Datum<'v> {
-    /// The value of what was found at a place.
-    pub(crate) fn of(found: Found<'v>, place: &'v Place) -> Self {
-        match (found, &place.default) {
-            (Found::Spelled(value), _) => Self::Spelled(value, place.value_type),
-            (Found::Silent, Some(default)) => Self::Default(default, place.value_type),
-            (Found::Silent, None) => Self::Zero(place.value_type),
-        }
-    }
-
     /// The type of the value, as the catalog knows it.
     pub(crate) fn value_type(self) -> ValueType {
         match self {

@@ -2,13 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::{Interval, Pattern, Test, ValueType};
+use kvrules_ir::Interval;
 use num_bigint::BigInt;
 use serde_json::Number;
-
-use super::losses::Losses;
-use super::quantity_pattern;
-use super::shape::Shape;
 
 /// What a value must pass. Nothing but numbers, texts and booleans does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,174 +28,8 @@ pub(crate) enum Check {
     Pattern(String),
 }
 
-const NOT_TEXT: &str = "numbers and booleans in place of a string";
-const NOT_WHOLE: &str = "strings, booleans and fractions in place of an integer";
-const NOT_BOOLEAN: &str = "strings and numbers in place of a boolean";
-const FRACTIONS: &str = "numbers with a fraction";
-const NUMBERS: &str = "values written as numbers or booleans";
-const BLANKS: &str = "quantities with blanks around them";
-
-/// The shape of a value of a type that passes a test; the cause if a schema cannot say it.
-///
-/// Departures of the shape from the test go to `losses`.
-pub(crate) fn of_test(test: &Test, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
-    match test {
-        Test::Integer(interval) => integer(interval, value_type, losses),
-        Test::Length(interval) => length(interval, value_type, losses),
-        Test::OneOf(texts) => Ok(one_of(texts.iter().cloned())),
-        Test::Matches(pattern) => matches(pattern, value_type, losses),
-    }
-}
-
-fn integer(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
-    if interval.is_empty() {
-        return Ok(Shape::Nothing);
-    }
-    let fits = [&interval.min, &interval.max].into_iter().flatten().all(|bound| number(bound).is_some());
-    if !fits {
-        return Err("a schema cannot hold a bound of more than 64 bits".to_owned());
-    }
-    let quantity = value_type == ValueType::Quantity;
-    if quantity {
-        let pattern = quantity_pattern::between(interval.min.as_ref(), interval.max.as_ref());
-        for phrase in pattern.lets_in {
-            losses.lets_in(phrase);
-        }
-        // The reader of quantities drops blanks before the pattern's work begins.
-        for phrase in pattern.leaves_out.into_iter().chain([BLANKS]) {
-            losses.leaves_out(phrase);
-        }
-    }
-    Ok(leaf(Check::Integer(interval.clone(), quantity)))
-}
-
 /// A number as JSON holds it without loss.
 pub(crate) fn number(integer: &BigInt) -> Option<Number> {
     let signed = i64::try_from(integer).ok().map(Number::from);
     signed.or_else(|| u64::try_from(integer).ok().map(Number::from))
-}
-
-fn length(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
-    let booleans = || booleans(|text| interval.contains(&text.chars().count().into()));
-    let (phrase, shape) = match value_type {
-        ValueType::String | ValueType::Time => (NOT_TEXT, strings(interval)),
-        ValueType::Integer => (NOT_WHOLE, integers_of_length(interval)),
-        ValueType::Boolean => (NOT_BOOLEAN, booleans()),
-        ValueType::Number => return Err("a schema cannot count the characters of a number".to_owned()),
-        _ => (FRACTIONS, Shape::any([strings(interval), integers_of_length(interval), booleans()])),
-    };
-    losses.leaves_out(phrase);
-    Ok(shape)
-}
-
-fn strings(interval: &Interval) -> Shape {
-    let most = BigInt::from(u32::MAX); // beyond what any object holds
-    let none = interval.max.as_ref().is_some_and(|max| *max < BigInt::ZERO);
-    if none || interval.is_empty() || interval.min.as_ref().is_some_and(|min| *min > most) {
-        return Shape::Nothing;
-    }
-    let min = interval.min.clone().filter(|min| *min > BigInt::ZERO);
-    let max = interval.max.clone().filter(|max| *max <= most);
-    leaf(Check::Length(Interval { min, max }))
-}
-
-/// Whole numbers by the length of their text: those of `n` digits begin at `10^(n-1)`, and the sign is one more.
-fn integers_of_length(interval: &Interval) -> Shape {
-    let positive = numbers_of_length(interval.min.as_ref(), interval.max.as_ref());
-    let one_less = |bound: &Option<BigInt>| bound.as_ref().map(|bound| bound - 1_u8);
-    let (least, most) = (one_less(&interval.min), one_less(&interval.max));
-    let mut negative = numbers_of_length(least.as_ref(), most.as_ref());
-    // Zero has no sign.
-    negative = negative.map(|Interval { min, max }| Interval { min: min.max(Some(1.into())), max });
-    let negative =
-        negative.map(|Interval { min, max }| Interval { min: max.map(|max| -max), max: min.map(|min| -min) });
-    let ranges = [positive, negative].into_iter().flatten();
-    Shape::any(ranges.map(|range| leaf(Check::Integer(range, false))))
-}
-
-/// The numbers, zero or more, with so many digits.
-fn numbers_of_length(least: Option<&BigInt>, most: Option<&BigInt>) -> Option<Interval> {
-    // No number of twenty digits or more is surely kept whole.
-    let digits = |bound: &BigInt| u32::try_from(bound.clone().clamp(BigInt::ZERO, 20.into())).unwrap_or(20);
-    let (least, most) = (least.map_or(0, digits), most.map_or(20, digits));
-    let power = |exponent: u32| BigInt::from(10_u8).pow(exponent);
-    (most > 0 && least <= most && least < 20).then(|| Interval {
-        min: Some(if least <= 1 { BigInt::ZERO } else { power(least - 1) }),
-        max: (most < 20).then(|| power(most) - 1_u8),
-    })
-}
-
-fn booleans(passes: impl Fn(&str) -> bool) -> Shape {
-    one_of(["false", "true"].into_iter().filter(|text| passes(text)).map(str::to_owned))
-}
-
-fn one_of(texts: impl Iterator<Item = String>) -> Shape {
-    let texts: BTreeSet<String> = texts.collect();
-    if texts.is_empty() { Shape::Nothing } else { leaf(Check::OneOf(texts)) }
-}
-
-fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
-    let refused = |error: &dyn std::fmt::Display| format!("`{}` cannot be used: {error}", pattern.0);
-    let regex = kvrules_regex::parse(&pattern.0).map_err(|error| refused(&error))?;
-    // A choice of texts is said exactly for values of every type.
-    if let Some(texts) = regex.literal_alternatives() {
-        return Ok(one_of(texts.into_iter()));
-    }
-    let (phrase, shape) = match value_type {
-        ValueType::Integer | ValueType::Number => {
-            return Err("a schema cannot match the digits of a number".to_owned());
-        }
-        ValueType::Boolean => {
-            let matcher = regex.matcher().map_err(|error| refused(&error))?;
-            (NOT_BOOLEAN, booleans(|text| matcher.is_match(text)))
-        }
-        ValueType::String | ValueType::Time => (NOT_TEXT, leaf(Check::Pattern(regex.to_ecma()))),
-        _ => (NUMBERS, leaf(Check::Pattern(regex.to_ecma()))),
-    };
-    losses.leaves_out(phrase);
-    Ok(shape)
-}
-
-fn leaf(check: Check) -> Shape {
-    Shape::Leaf(Leaf { check, negated: false })
-}
-
-impl Leaf {
-    /// A leaf that says both, where one can.
-    pub(crate) fn and(&self, other: &Self) -> Option<Shape> {
-        if self.negated || other.negated {
-            return None;
-        }
-        let (both, check): (_, fn(Interval, bool) -> Check) = match (&self.check, &other.check) {
-            (Check::Integer(left, kind), Check::Integer(right, other)) if kind == other => {
-                (overlap(left, right), Check::Integer)
-            }
-            (Check::Length(left), Check::Length(right)) => {
-                (overlap(left, right), |interval, _| Check::Length(interval))
-            }
-            (Check::OneOf(left), Check::OneOf(right)) => {
-                return Some(one_of(left.intersection(right).cloned()));
-            }
-            _ => return None,
-        };
-        let quantity = matches!(self.check, Check::Integer(_, true));
-        Some(if both.is_empty() { Shape::Nothing } else { leaf(check(both, quantity)) })
-    }
-
-    /// A leaf that says one or the other, where one can.
-    pub(crate) fn or(&self, other: &Self) -> Option<Shape> {
-        match (&self.check, &other.check) {
-            (Check::OneOf(left), Check::OneOf(right)) if !self.negated && !other.negated => {
-                Some(one_of(left.union(right).cloned()))
-            }
-            _ => None,
-        }
-    }
-}
-
-fn overlap(left: &Interval, right: &Interval) -> Interval {
-    Interval {
-        min: left.min.clone().max(right.min.clone()),
-        max: [&left.max, &right.max].into_iter().flatten().min().cloned(),
-    }
 }

@@ -4,7 +4,7 @@ use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test};
 
 use super::losses::Losses;
 use super::shape::Shape;
-use super::{Dialect, leaf, silent};
+use super::{Dialect, silent, test};
 
 /// The shape of the objects for which a predicate holds, and how it departs from that; the cause if a schema cannot
 /// say it.
@@ -62,7 +62,7 @@ impl Lowering {
 
     fn test(self, place: &Place, test: &Test, losses: &mut Losses) -> Result<Shape, String> {
         let mut own = Losses::default();
-        let shape = leaf::of_test(test, place.value_type, &mut own)?;
+        let shape = test::of_test(test, place.value_type, &mut own)?;
         losses.of_part(&own, self.negated);
         self.place(place, Walk { shape, silent: silent::passes(place, test), missing: false })
     }

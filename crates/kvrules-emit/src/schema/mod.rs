@@ -14,6 +14,7 @@ mod merge;
 mod rule_set;
 mod shape;
 mod silent;
+mod test;
 
 pub mod quantity_pattern;
 

@@ -11,6 +11,7 @@
 //! - `Ki` to `Ei`: a decimal whose fraction is a multiple of a power of one half. All such fractions end in `5`, those of
 //!   two digits in `25` or `75`, those of three in `125`, `375`, `625` or `875`; further digits are not looked at.
 
+mod digits;
 mod expression;
 mod fraction;
 mod numbers;

@@ -4,7 +4,11 @@
 //! two demands on the same field become one demand on that field, under "and" and under "or" alike. So the pretty
 //! tree is the only form there is, and it means the same by construction.
 
-use super::leaf::Leaf;
+use std::collections::BTreeSet;
+
+use kvrules_ir::Interval;
+
+use super::leaf::{Check, Leaf};
 
 /// What a value that is not `null` must look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +54,17 @@ pub(crate) struct Items {
 }
 
 impl Shape {
+    /// A value that passes a check.
+    pub(crate) fn leaf(check: Check) -> Self {
+        Self::Leaf(Leaf { check, negated: false })
+    }
+
+    /// A value whose text is one of these.
+    pub(crate) fn one_of(texts: impl Iterator<Item = String>) -> Self {
+        let texts: BTreeSet<String> = texts.collect();
+        if texts.is_empty() { Self::Nothing } else { Self::leaf(Check::OneOf(texts)) }
+    }
+
     /// All of these.
     pub(crate) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         Join::And.of(parts)
@@ -194,8 +209,8 @@ impl Join {
                 self.flag(left.otherwise, right.otherwise),
                 self.of([*left.item.clone(), *right.item.clone()]),
             )),
-            (Shape::Leaf(left), Shape::Leaf(right)) if self == Self::And => left.and(right),
-            (Shape::Leaf(left), Shape::Leaf(right)) => left.or(right),
+            (Shape::Leaf(left), Shape::Leaf(right)) if self == Self::And => both(left, right),
+            (Shape::Leaf(left), Shape::Leaf(right)) => either(left, right),
             _ => None,
         }
     }
@@ -207,5 +222,43 @@ impl Join {
     /// "Each" goes through "and", "some" through "or".
     fn distributes(self, left: &Items, right: &Items) -> bool {
         left.one == right.one && left.one == (self == Self::Or)
+    }
+}
+
+/// A leaf that says both, where one can.
+fn both(one: &Leaf, other: &Leaf) -> Option<Shape> {
+    if one.negated || other.negated {
+        return None;
+    }
+    let (both, check): (_, fn(Interval, bool) -> Check) = match (&one.check, &other.check) {
+        (Check::Integer(left, kind), Check::Integer(right, other)) if kind == other => {
+            (overlap(left, right), Check::Integer)
+        }
+        (Check::Length(left), Check::Length(right)) => {
+            (overlap(left, right), |interval, _| Check::Length(interval))
+        }
+        (Check::OneOf(left), Check::OneOf(right)) => {
+            return Some(Shape::one_of(left.intersection(right).cloned()));
+        }
+        _ => return None,
+    };
+    let quantity = matches!(one.check, Check::Integer(_, true));
+    Some(if both.is_empty() { Shape::Nothing } else { Shape::leaf(check(both, quantity)) })
+}
+
+/// A leaf that says one or the other, where one can.
+fn either(one: &Leaf, other: &Leaf) -> Option<Shape> {
+    match (&one.check, &other.check) {
+        (Check::OneOf(left), Check::OneOf(right)) if !one.negated && !other.negated => {
+            Some(Shape::one_of(left.union(right).cloned()))
+        }
+        _ => None,
+    }
+}
+
+fn overlap(left: &Interval, right: &Interval) -> Interval {
+    Interval {
+        min: left.min.clone().max(right.min.clone()),
+        max: [&left.max, &right.max].into_iter().flatten().min().cloned(),
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Zeros at the end say nothing and are left to the caller; bounds have none.
 
+use super::digits::{along, common_prefix, digits};
 use super::expression::Expression;
-use super::numbers::{along, common_prefix, digits};
 
 /// Which fractions may stand before a suffix.
 #[derive(Clone, Copy)]
