@@ -1,13 +1,14 @@
 //! Equal rule sets, written once.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     hash::{DefaultHasher, Hash, Hasher},
 };
 
 use kvrules_ir::ElaboratedSet;
 
-/// Joins sets whose rules are equal: the first gives the name, and all who use them are listed.
+/// Joins sets whose rules are equal: the first gives the name, and all who use them are listed. Where two sets that
+/// differ have one name, as templates of two releases do, the later ones get a number.
 ///
 /// Two rules are equal when their names, messages, severities and meanings are, wherever they are written.
 pub fn unite(sets: impl IntoIterator<Item = ElaboratedSet>) -> Vec<ElaboratedSet> {
@@ -25,7 +26,19 @@ pub fn unite(sets: impl IntoIterator<Item = ElaboratedSet>) -> Vec<ElaboratedSet
             united.push(set);
         }
     }
+    number(&mut united);
     united
+}
+
+/// Makes names unique.
+fn number(sets: &mut [ElaboratedSet]) {
+    let mut taken: HashSet<String> = HashSet::new();
+    for set in sets {
+        let numbered = (2..).map(|number| format!("{} ({number})", set.name));
+        let free = std::iter::once(set.name.clone()).chain(numbered).find(|name| !taken.contains(name));
+        set.name = free.unwrap_or_default();
+        taken.insert(set.name.clone());
+    }
 }
 
 fn is_same(one: &ElaboratedSet, other: &ElaboratedSet) -> bool {
@@ -36,4 +49,29 @@ fn hash(set: &ElaboratedSet) -> u64 {
     let mut hasher = DefaultHasher::new();
     set.rules.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_ir::{Audience, Dialect, LeftOut};
+
+    use super::*;
+
+    fn set(name: &str, rule: &str) -> ElaboratedSet {
+        let origin = kvrules_diagnostics::Origin::default();
+        let dialect = Dialect::Annotation201902;
+        ElaboratedSet {
+            name: name.to_owned(),
+            used_by: vec![Audience { name: name.to_owned(), dialect, origin }],
+            rules: Vec::new(),
+            left_out: vec![LeftOut { name: rule.to_owned(), cause: String::new(), origin }],
+        }
+    }
+
+    #[test]
+    fn equal_sets_are_joined_and_names_made_unique() {
+        let united = unite([set("a", "x"), set("b", "x"), set("a", "y"), set("a", "z")]);
+        let shown: Vec<_> = united.iter().map(|set| (set.name.as_str(), set.used_by.len())).collect();
+        assert_eq!(shown, [("a", 2), ("a (2)", 1), ("a (3)", 1)]);
+    }
 }

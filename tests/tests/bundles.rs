@@ -1,0 +1,61 @@
+//! The released template bundles: every rule is read, and nothing is found wrong that is not.
+
+use std::collections::BTreeMap;
+
+use kvrules::{ElaboratedSet, FileId, SourceFile};
+use kvrules_ir::Test;
+use kvrules_tests::{bundles, shared};
+use serde_json::{Value, json};
+
+/// The counts that are recorded beside each bundle, as we count them.
+fn counts(sets: &[ElaboratedSet]) -> Value {
+    let (mut kinds, mut paths) = (BTreeMap::<_, u64>::new(), BTreeMap::<_, u64>::new());
+    for rule in sets.iter().flat_map(|set| &set.rules) {
+        let kind = match rule.requirement.tests.first() {
+            Some(Test::Integer(_)) => "integer",
+            Some(Test::Length(_)) => "string",
+            Some(Test::OneOf(_)) => "enum",
+            _ => "regex",
+        };
+        *kinds.entry(kind).or_default() += 1;
+        *paths.entry(format!("jsonpath::{}", rule.requirement.subject.text)).or_default() += 1;
+    }
+    json!({ "rulesByKind": kinds, "rulesByPath": paths })
+}
+
+#[test]
+fn every_rule_is_read_and_none_is_faulted() {
+    let mut total = 0;
+    for (name, text) in bundles("the released bundles") {
+        let facts =
+            shared(&format!("kubevirt/templates/{}", name.replace(".yaml", ".facts.json")), "facts").unwrap();
+        let facts: Value = serde_json::from_str(&std::fs::read_to_string(facts).unwrap()).unwrap();
+        let reading = kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text));
+        assert!(reading.diagnostics.is_empty(), "{name}: {:?}", reading.diagnostics);
+        assert_eq!(json!(reading.rules), facts["rules"], "{name}");
+        assert_eq!(json!(reading.sets.len()), facts["templates"], "{name}");
+        let counted = counts(&reading.sets);
+        assert_eq!(counted["rulesByKind"], facts["rulesByKind"], "{name}");
+        assert_eq!(counted["rulesByPath"], facts["rulesByPath"], "{name}");
+        total += reading.rules;
+        let united = kvrules::unite(reading.sets);
+        assert_eq!(json!(united.len()), facts["distinctAnnotationTexts"], "{name}");
+        assert!(united.iter().all(|set| set.left_out.is_empty()), "{name}");
+        let outputs = kvrules::compile(&united, kvrules::targets(), &[]).unwrap();
+        assert!(outputs.iter().all(|output| output.emission.files.len() >= united.len()), "{name}");
+    }
+    println!("bundles: {total} rules read, none faulted");
+}
+
+#[test]
+fn two_runs_give_the_same_bytes() {
+    for (name, text) in bundles("the released bundles") {
+        let run = || {
+            let sets =
+                kvrules::unite(kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets);
+            let outputs = kvrules::compile(&sets, kvrules::targets(), &[]).unwrap();
+            outputs.into_iter().flat_map(|output| output.emission.files).collect::<Vec<_>>()
+        };
+        assert_eq!(run(), run(), "{name}");
+    }
+}
