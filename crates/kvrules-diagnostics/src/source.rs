@@ -21,12 +21,23 @@ pub struct SourceFile {
     text: String,
     /// Offset of the first byte of each line; made when a position is first asked for.
     lines: OnceLock<Vec<u32>>,
+    /// Code points before each [`STRIDE`]th byte, so that a column in a very long line is found fast.
+    code_points: OnceLock<Vec<u32>>,
 }
+
+/// How many bytes lie between two counts of code points.
+const STRIDE: usize = 1024;
 
 impl SourceFile {
     /// A file with `id`, which the caller keeps unique.
     pub fn new(id: FileId, name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { id, name: name.into(), text: text.into(), lines: OnceLock::new() }
+        Self {
+            id,
+            name: name.into(),
+            text: text.into(),
+            lines: OnceLock::new(),
+            code_points: OnceLock::new(),
+        }
     }
 
     /// The file's id.
@@ -56,15 +67,32 @@ impl SourceFile {
         let lines = self.line_starts();
         let line = lines.partition_point(|start| *start <= offset).max(1);
         let start = lines.get(line - 1).copied().unwrap_or(0) as usize;
-        let end = floor_boundary(&self.text, offset as usize);
-        let before = self.text.get(start..end.max(start)).unwrap_or_default();
-        let before = if start == 0 { before.trim_start_matches('\u{feff}') } else { before };
-        Position { line: to_u32(line), column: to_u32(before.chars().count() + 1) }
+        let end = floor_boundary(&self.text, offset as usize).max(start);
+        let mark = usize::from(start == 0 && end > 0 && self.text.starts_with('\u{feff}'));
+        let column = self.code_points_before(end) - self.code_points_before(start) - mark;
+        Position { line: to_u32(line), column: to_u32(column + 1) }
     }
 
     /// The number of lines, at least 1.
     pub fn line_count(&self) -> usize {
         self.line_starts().len()
+    }
+
+    /// How many code points begin before a byte offset.
+    fn code_points_before(&self, offset: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let begins = |byte: &&u8| **byte & 0xc0 != 0x80;
+        let counts = self.code_points.get_or_init(|| {
+            let strides = bytes.chunks(STRIDE).scan(0, |sum, chunk| {
+                let before = *sum;
+                *sum += chunk.iter().filter(begins).count();
+                Some(to_u32(before))
+            });
+            strides.collect()
+        });
+        let stride = (offset / STRIDE).min(counts.len().saturating_sub(1));
+        let rest = bytes.get(stride * STRIDE..offset).unwrap_or_default();
+        counts.get(stride).map_or(0, |count| *count as usize) + rest.iter().filter(begins).count()
     }
 
     fn line_starts(&self) -> &[u32] {
@@ -124,6 +152,16 @@ mod tests {
         assert_eq!(file.position(2), Position { line: 1, column: 3 });
         assert_eq!(file.position(5), Position { line: 2, column: 2 });
         assert_eq!(file.position(999), Position { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn columns_are_right_far_into_a_long_line() {
+        let file = SourceFile::new(FileId(0), "a", format!("x\n{}", "aé".repeat(5000)));
+        for pairs in [0_u32, 1, 340, 341, 342, 683, 4999] {
+            assert_eq!(file.position(2 + pairs * 3), Position { line: 2, column: pairs * 2 + 1 });
+            assert_eq!(file.position(3 + pairs * 3), Position { line: 2, column: pairs * 2 + 2 });
+        }
+        assert_eq!(SourceFile::new(FileId(0), "a", "").position(0), Position { line: 1, column: 1 });
     }
 
     #[test]

@@ -9,8 +9,9 @@ pub(crate) struct CharCursor<'t> {
 }
 
 impl<'t> CharCursor<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, ascii: text.is_ascii(), chars: 0, bytes: 0 }
+    /// A cursor at the start of a text; `ascii` where that is known of it.
+    pub(crate) fn new(text: &'t str, ascii: bool) -> Self {
+        Self { text, ascii, chars: 0, bytes: 0 }
     }
 
     /// The byte offset of the character with this index; the end of the text for any index past it.
@@ -50,7 +51,7 @@ mod tests {
 
     #[test]
     fn the_cursor_goes_both_ways() {
-        let mut cursor = CharCursor::new("aé😀b");
+        let mut cursor = CharCursor::new("aé😀b", false);
         assert_eq!([3, 1, 0, 4, 2, 99].map(|index| cursor.byte(index)), [7, 1, 0, 8, 3, 8]);
     }
 }

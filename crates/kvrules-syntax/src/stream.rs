@@ -24,14 +24,15 @@ pub(crate) fn parse_part(file: FileId, text: &str, base: u32) -> Stream<'_> {
         return Stream { documents: parse_yaml(file, text, base) };
     }
     let documents = json::parse_documents(file, text, base);
-    if clean(&documents) {
+    let mistakes = problems(&documents);
+    if mistakes == 0 {
         return Stream { documents };
     }
     let as_yaml = parse_yaml(file, text, base);
     // Flow style with plain scalars is good YAML; anything else is JSON with mistakes.
-    Stream { documents: if clean(&as_yaml) { as_yaml } else { documents } }
+    Stream { documents: if problems(&as_yaml) < mistakes { as_yaml } else { documents } }
 }
 
-fn clean(documents: &[Document<'_>]) -> bool {
-    documents.iter().all(|document| document.problems().is_empty())
+fn problems(documents: &[Document<'_>]) -> usize {
+    documents.iter().map(|document| document.problems().len()).sum()
 }

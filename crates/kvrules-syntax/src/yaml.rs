@@ -21,10 +21,12 @@ const MAX_REPAIRS: usize = 64;
 /// goes on at the next `---`.
 pub fn parse_yaml(file: FileId, text: &str, base: u32) -> Vec<Document<'_>> {
     let mut documents = Vec::new();
+    let ascii = text.is_ascii();
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let base = base.saturating_add(index(at));
-        let Err(stop) = read(file, rest, base, &[], &mut documents) else { break };
+        let region = Region { text: rest, ascii };
+        let Err(stop) = read(file, region, base, &[], &mut documents) else { break };
         at += if let Some((document, len)) = repaired(file, rest, base, &stop) {
             documents.push(document);
             len
@@ -48,16 +50,24 @@ struct Stop<'s> {
     info: String,
 }
 
+/// A text to read.
+#[derive(Clone, Copy)]
+struct Region<'s> {
+    text: &'s str,
+    /// Whether the text is known to be ASCII; looked up once for a whole file.
+    ascii: bool,
+}
+
 /// Reads documents until the end or the first error.
 fn read<'s>(
     file: FileId,
-    text: &'s str,
+    text: Region<'s>,
     base: u32,
     repairs: &[Repair],
     documents: &mut Vec<Document<'s>>,
 ) -> Result<(), Box<Stop<'s>>> {
     let mut reader = Reader::new(file, text, base, repairs);
-    for event in Parser::new_from_str(text) {
+    for event in Parser::new_from_str(text.text) {
         match event {
             Ok((event, span)) => documents.extend(reader.event(event, span)),
             Err(error) => {
@@ -98,7 +108,8 @@ fn repaired<'s>(file: FileId, text: &'s str, base: u32, stop: &Stop<'s>) -> Opti
         repairs.push(repair);
         repairs.sort_by_key(|repair| repair.value.start);
         let mut documents = Vec::new();
-        match read(file, &blanked, base + index(begin), &repairs, &mut documents) {
+        let region = Region { text: &blanked, ascii: false };
+        match read(file, region, base + index(begin), &repairs, &mut documents) {
             Ok(()) => {
                 let document = owned(documents.into_iter().next()?);
                 return Some((document, end));

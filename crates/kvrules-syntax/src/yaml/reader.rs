@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap};
 use kvrules_diagnostics::{FileId, Span};
 use saphyr_parser::{Event, ScalarStyle, Tag};
 
-use super::Repair;
+use super::{Region, Repair};
 use crate::{
     Document, Kind, ProblemKind, Style, builder::Builder, chars::CharCursor, document::Text, offset::index,
     scalar_map::ScalarMap,
@@ -51,12 +51,13 @@ struct Anchor {
 }
 
 impl<'s, 'r> Reader<'s, 'r> {
-    pub(super) fn new(file: FileId, text: &'s str, base: u32, repairs: &'r [Repair]) -> Self {
+    pub(super) fn new(file: FileId, text: Region<'s>, base: u32, repairs: &'r [Repair]) -> Self {
+        let Region { text, ascii } = text;
         Self {
             file,
             text,
             base,
-            cursor: CharCursor::new(text),
+            cursor: CharCursor::new(text, ascii),
             builder: Self::builder(file, text, base),
             repairs,
             frames: Vec::new(),
