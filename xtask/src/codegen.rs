@@ -6,6 +6,7 @@ mod emitters;
 mod fields;
 mod lints;
 mod pages;
+mod ssp;
 
 use std::fs;
 use std::io::Write;
@@ -73,6 +74,7 @@ fn generate(workspace: &Workspace) -> Result<(Vec<Generated>, Vec<Finding>), Str
         files.push(Generated { path: emitters::REGISTRY, text });
     }
     files.extend(catalog::generate(workspace));
+    files.extend(ssp::generate(workspace));
     Ok((files, problems))
 }
 

@@ -97,11 +97,11 @@ impl Context<'_> {
         match &rule.constraint {
             Constraint::Integer { min, max } => {
                 let interval =
-                    self.interval(&mut demand, min.as_ref(), max.as_ref(), &Operand::Integer(leaf()))?;
+                    self.interval(&mut demand, min.as_ref(), max.as_ref(), &|| Operand::Integer(leaf()))?;
                 demand.tests.push(Test::Integer(interval));
             }
             Constraint::String { min_length, max_length } => {
-                let length = Operand::Length(leaf());
+                let length = || Operand::Length(leaf());
                 let interval =
                     self.interval(&mut demand, min_length.as_ref(), max_length.as_ref(), &length)?;
                 demand.tests.push(Test::Length(interval));
@@ -118,17 +118,17 @@ impl Context<'_> {
         demand: &mut Demand,
         min: Option<&Bound>,
         max: Option<&Bound>,
-        value: &Operand,
+        value: &dyn Fn() -> Operand,
     ) -> Result<Interval, Cause> {
         let mut interval = Interval::default();
         match min {
             Some(Bound::Number(number)) => interval.min = Some(number.ceil().ok_or_else(too_large)?),
-            Some(Bound::Path(path)) => self.compare(demand, value, Relation::AtLeast, path)?,
+            Some(Bound::Path(path)) => self.compare(demand, value(), Relation::AtLeast, path)?,
             None => {}
         }
         match max {
             Some(Bound::Number(number)) => interval.max = Some(number.floor().ok_or_else(too_large)?),
-            Some(Bound::Path(path)) => self.compare(demand, value, Relation::AtMost, path)?,
+            Some(Bound::Path(path)) => self.compare(demand, value(), Relation::AtMost, path)?,
             None => {}
         }
         Ok(interval)
@@ -137,14 +137,14 @@ impl Context<'_> {
     fn compare(
         &mut self,
         demand: &mut Demand,
-        value: &Operand,
+        value: Operand,
         relation: Relation,
         path: &Path,
     ) -> Result<(), Cause> {
         let place = self.one_place(path)?;
         demand.arguments.push(tested(&place, Test::Integer(Interval::default())));
         demand.compared_with.push(path.text.clone());
-        demand.comparisons.push((value.clone(), relation, Operand::Integer(place)));
+        demand.comparisons.push((value, relation, Operand::Integer(place)));
         Ok(())
     }
 

@@ -1,0 +1,52 @@
+//! What the validator answers, in the shape in which its answers were recorded.
+
+use serde::Serialize;
+
+/// The validator's answer. Exactly one of the first three members is set, or else the last three are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// Why the VirtualMachine does not decode; it is denied.
+    pub vm_error: Option<String>,
+    /// Why the annotation does not decode; the VirtualMachine is denied.
+    pub parse_error: Option<String>,
+    /// What evaluation panics with; the connection drops, and the VirtualMachine is denied.
+    pub panic: Option<String>,
+    /// What came of each rule, in their order.
+    pub status: Option<Vec<Status>>,
+    /// Whether the VirtualMachine is allowed.
+    pub succeeded: Option<bool>,
+    /// What the user is told if it is not.
+    pub causes: Option<Vec<Cause>>,
+}
+
+/// What came of a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// The rule's name.
+    pub name: String,
+    /// Whether its `valid` found nothing.
+    pub skipped: bool,
+    /// Whether it holds; not so if it was skipped or is in error.
+    pub satisfied: bool,
+    /// What is wrong with the rule itself.
+    pub error: Option<String>,
+    /// What was found, in words; empty if it was skipped or is in error.
+    pub message: String,
+}
+
+/// A reason for which a VirtualMachine is denied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Cause {
+    /// The rule's path, without its prefix.
+    pub field: String,
+    /// The rule's message and what was found.
+    pub message: String,
+}
+
+impl Answer {
+    /// Whether the VirtualMachine is allowed: it decodes, the rules do, and none denies it.
+    pub fn is_allowed(&self) -> bool {
+        self.succeeded == Some(true)
+    }
+}

@@ -1,0 +1,96 @@
+//! What Go says when something does not decode.
+
+use std::fmt;
+
+/// Why an annotation or a VirtualMachine does not decode, in the validator's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    text: String,
+}
+
+impl DecodeError {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
+    }
+
+    /// The validator's words.
+    pub fn go_text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// An error on its way out through nested decoders.
+#[derive(Clone, Debug)]
+pub(crate) enum GoError {
+    /// A value of the wrong type (`json.UnmarshalTypeError`), to which each decoder that it passes adds where it is.
+    Type(TypeError),
+    /// Any other, which stays as it is.
+    Other(String),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct TypeError {
+    /// What was found, such as `number 1.5`.
+    value: String,
+    /// What was wanted.
+    ty: String,
+    /// The outermost struct that is known, without its package.
+    owner: String,
+    /// The keys that lead there.
+    field: String,
+}
+
+impl GoError {
+    /// A value of the wrong type, wherever it is.
+    pub(crate) fn mismatch(value: impl Into<String>, ty: impl Into<String>) -> Self {
+        let (owner, field) = (String::new(), String::new());
+        Self::Type(TypeError { value: value.into(), ty: ty.into(), owner, field })
+    }
+
+    /// The error as a decoder that stands there passes it on.
+    pub(crate) fn within(mut self, place: &Place) -> Self {
+        if let Self::Type(error) = &mut self
+            && !place.owner.is_empty()
+        {
+            place.owner.clone_into(&mut error.owner);
+            let mut keys = place.keys.clone();
+            keys.extend((!error.field.is_empty()).then_some(error.field.as_str()));
+            error.field = keys.join(".");
+        }
+        self
+    }
+}
+
+impl fmt::Display for GoError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Other(text) => formatter.write_str(text),
+            Self::Type(TypeError { value, ty, owner, field }) if owner.is_empty() => {
+                debug_assert!(field.is_empty());
+                write!(formatter, "json: cannot unmarshal {value} into Go value of type {ty}")
+            }
+            Self::Type(TypeError { value, ty, owner, field }) => {
+                write!(
+                    formatter,
+                    "json: cannot unmarshal {value} into Go struct field {owner}.{field} of type {ty}"
+                )
+            }
+        }
+    }
+}
+
+/// Where a decoder stands: the struct whose field it decodes, and the keys that led to it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    /// The struct's name without its package; empty outside every struct.
+    pub(crate) owner: &'static str,
+    pub(crate) keys: Vec<&'static str>,
+}

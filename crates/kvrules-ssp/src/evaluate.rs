@@ -1,0 +1,118 @@
+//! Evaluates rules on a VirtualMachine.
+
+mod kinds;
+mod read;
+mod resolve;
+
+use std::collections::HashSet;
+
+use crate::answer::{Answer, Cause, Status};
+use crate::machine::Machine;
+use crate::rules::{Rule, Rules};
+use crate::walk::NIL;
+
+/// Why a rule comes to nothing.
+#[derive(Debug, PartialEq, Eq)]
+enum Fault {
+    /// The rule is in error, and the others go on.
+    Error(String),
+    /// Evaluation is at an end, and nothing is told of any rule.
+    Panic(&'static str),
+}
+
+impl From<&str> for Fault {
+    fn from(text: &str) -> Self {
+        Self::Error(text.to_owned())
+    }
+}
+
+/// What came of a rule that is sound.
+enum Outcome {
+    Skipped,
+    Applied { satisfied: bool, message: String },
+}
+
+impl Rules {
+    /// Judges a VirtualMachine.
+    ///
+    /// ```
+    /// use kvrules_ssp::{Machine, Rules};
+    ///
+    /// let rules = r#"[{"name": "r", "message": "m", "rule": "integer", "path": "jsonpath::.spec.domain.cpu.cores"}]"#;
+    /// let machine = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cores": 2}}}}}}"#;
+    /// let answer = Rules::decode(rules).unwrap().evaluate(&Machine::decode(machine).unwrap());
+    /// assert_eq!(answer.status.unwrap()[0].message, "All values [2] are in interval [N/A, N/A]");
+    /// ```
+    pub fn evaluate(&self, machine: &Machine) -> Answer {
+        if !self.rules.is_empty() && !machine.has_template() {
+            return panicked(NIL);
+        }
+        let mut names = HashSet::new();
+        let mut statuses = Vec::new();
+        for rule in &self.rules {
+            let outcome = if names.insert(rule.name.as_str()) {
+                apply(rule, machine)
+            } else {
+                Err("duplicate Rule Name".into())
+            };
+            match status(rule, outcome) {
+                Ok(status) => statuses.push(status),
+                Err(panic) => return panicked(panic),
+            }
+        }
+        self.answer(statuses)
+    }
+
+    fn answer(&self, statuses: Vec<Status>) -> Answer {
+        let counts_against = |(rule, status): (&Rule, &Status)| {
+            status.error.is_some() || !(status.skipped || status.satisfied || rule.just_warning)
+        };
+        let denied = self.rules.iter().zip(&statuses).any(counts_against);
+        // When the VirtualMachine is denied, warnings are told among the causes (E343).
+        let causes = self.rules.iter().zip(&statuses).filter(|_| denied);
+        Answer {
+            succeeded: Some(!denied),
+            causes: Some(causes.filter_map(|(rule, status)| cause(rule, status)).collect()),
+            status: Some(statuses),
+            ..Answer::default()
+        }
+    }
+}
+
+fn panicked(text: &str) -> Answer {
+    Answer { panic: Some(text.to_owned()), ..Answer::default() }
+}
+
+fn status(rule: &Rule, outcome: Result<Outcome, Fault>) -> Result<Status, &'static str> {
+    let status = Status { name: rule.name.clone(), ..Status::default() };
+    Ok(match outcome {
+        Err(Fault::Panic(panic)) => return Err(panic),
+        Err(Fault::Error(error)) => Status { error: Some(error), ..status },
+        Ok(Outcome::Skipped) => Status { skipped: true, ..status },
+        Ok(Outcome::Applied { satisfied, message }) => Status { satisfied, message, ..status },
+    })
+}
+
+fn cause(rule: &Rule, status: &Status) -> Option<Cause> {
+    let detail = match &status.error {
+        Some(error) => error,
+        None if status.skipped || status.satisfied => return None,
+        None => &status.message,
+    };
+    Some(Cause { field: rule.path.expression.clone(), message: format!("{}: {detail}", rule.message) })
+}
+
+/// The checks, in the order in which the validator makes them (SEMANTICS 10).
+fn apply(rule: &Rule, machine: &Machine) -> Result<Outcome, Fault> {
+    let kind = kinds::kind(&rule.kind).ok_or("unrecognized Rule type")?;
+    if rule.message.is_empty() {
+        return Err("missing required key".into());
+    }
+    if let Some(valid) = &rule.valid
+        && !resolve::finds(valid, machine)?
+    {
+        return Ok(Outcome::Skipped);
+    }
+    let (satisfied, message) = kind(rule, machine)?;
+    Ok(Outcome::Applied { satisfied, message })
+}

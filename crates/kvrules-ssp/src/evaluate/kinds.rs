@@ -1,0 +1,151 @@
+//! The four kinds of rules, with their messages word for word (SEMANTICS 19).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use super::Fault;
+use super::read::{integers, texts};
+use super::resolve::find;
+use crate::machine::Machine;
+use crate::rules::{Bound, Rule, Text};
+
+/// Whether a rule holds, and the words for it.
+type Verdict = Result<(bool, String), Fault>;
+
+/// The kind of that name, to the letter (E210).
+pub(super) fn kind(name: &str) -> Option<fn(&Rule, &Machine) -> Verdict> {
+    match name {
+        "integer" => Some(integer),
+        "string" => Some(string),
+        "enum" => Some(enumeration),
+        "regex" => Some(regex),
+        _ => None,
+    }
+}
+
+/// Two bounds, either of which may be missing.
+struct Interval {
+    min: Option<i64>,
+    max: Option<i64>,
+}
+
+impl Interval {
+    fn of(min: Option<&Bound>, max: Option<&Bound>, machine: &Machine) -> Result<Self, Fault> {
+        let number = |bound: Option<&Bound>| bound.map(|bound| number(bound, machine)).transpose();
+        Ok(Self { min: number(min)?, max: number(max)? })
+    }
+
+    fn is_above(&self, value: i64) -> bool {
+        self.min.is_some_and(|min| value < min)
+    }
+
+    fn is_below(&self, value: i64) -> bool {
+        self.max.is_some_and(|max| value > max)
+    }
+
+    fn contains(&self, value: i64) -> bool {
+        !self.is_above(value) && !self.is_below(value)
+    }
+
+    fn texts(&self) -> (String, String) {
+        let text = |bound: Option<i64>| bound.map_or_else(|| "N/A".to_owned(), |bound| bound.to_string());
+        (text(self.min), text(self.max))
+    }
+}
+
+fn number(bound: &Bound, machine: &Machine) -> Result<i64, Fault> {
+    match bound {
+        Bound::Number(number) => Ok(*number),
+        Bound::Path(path) => one(integers(&find(path, machine)?)?),
+    }
+}
+
+/// The only value of an argument (E193).
+fn one<T>(values: Vec<T>) -> Result<T, Fault> {
+    let count = values.len();
+    let mut values = values.into_iter();
+    match (values.next(), count) {
+        (Some(one), 1) => Ok(one),
+        _ => Err(Fault::Error(format!("expected one value, found {count}"))),
+    }
+}
+
+fn some<T>(values: Vec<T>) -> Result<Vec<T>, Fault> {
+    if values.is_empty() { Err("no values were found".into()) } else { Ok(values) }
+}
+
+fn found<'a>(rule: &'a Rule, machine: &'a Machine) -> Result<Vec<Cow<'a, str>>, Fault> {
+    some(texts(&find(&rule.path, machine)?)?)
+}
+
+fn integer(rule: &Rule, machine: &Machine) -> Verdict {
+    let interval = Interval::of(rule.min.as_ref(), rule.max.as_ref(), machine)?;
+    let values = some(integers(&find(&rule.path, machine)?)?)?;
+    let satisfied = values.iter().all(|value| interval.contains(*value));
+    let (min, max) = interval.texts();
+    if satisfied {
+        let values: Vec<String> = values.iter().map(i64::to_string).collect();
+        return Ok((true, format!("All values [{}] are in interval [{min}, {max}]", values.join(" "))));
+    }
+    let mut message = String::new();
+    for (at, value) in values.iter().enumerate() {
+        // Commas part all values, also those of which there is nothing to tell (E216).
+        let comma = if at == 0 { "" } else { ", " };
+        message.push_str(comma);
+        // Writing to a string cannot fail.
+        if interval.is_above(*value) {
+            let _ = write!(message, "value {value} is lower than minimum [{min}]");
+        }
+        if interval.is_below(*value) {
+            let _ = write!(message, "value {value} is higher than maximum [{max}]");
+        }
+    }
+    Ok((false, message))
+}
+
+fn string(rule: &Rule, machine: &Machine) -> Verdict {
+    let interval = Interval::of(rule.min_length.as_ref(), rule.max_length.as_ref(), machine)?;
+    let values = found(rule, machine)?;
+    // Bytes, not characters (E278).
+    let length = |value: &Cow<'_, str>| i64::try_from(value.len()).unwrap_or(i64::MAX);
+    let satisfied = values.iter().all(|value| interval.contains(length(value)));
+    let (min, max) = interval.texts();
+    let message = if satisfied {
+        format!("Lengts of all strings are in interval [{min}, {max}]")
+    } else {
+        format!("Lengths of some strings are not in interval [{min}, {max}]")
+    };
+    Ok((satisfied, message))
+}
+
+fn enumeration(rule: &Rule, machine: &Machine) -> Verdict {
+    let allowed = rule.values.iter().map(|value| match value {
+        Text::Literal(text) => Ok(Cow::Borrowed(text.as_str())),
+        Text::Path(path) => one(texts(&find(path, machine)?)?),
+    });
+    let allowed = allowed.collect::<Result<Vec<_>, _>>()?;
+    let values = found(rule, machine)?;
+    let set: HashSet<&str> = allowed.iter().map(AsRef::as_ref).collect();
+    let satisfied = values.iter().all(|value| set.contains(value.as_ref()));
+    let (values, allowed) = (values.join(", "), allowed.join(", "));
+    let message = if satisfied {
+        format!("All [{values}] are in [{allowed}]")
+    } else {
+        format!("Some of [{values}] are not in [{allowed}]")
+    };
+    Ok((satisfied, message))
+}
+
+fn regex(rule: &Rule, machine: &Machine) -> Verdict {
+    let matcher = rule.matcher().map_err(Fault::Error)?;
+    let values = found(rule, machine)?;
+    let satisfied = values.iter().all(|value| matcher.is_match(value));
+    let (values, pattern) = (values.join(", "), &rule.regex);
+    let message = if satisfied {
+        format!("All [{values}] match {pattern}")
+    } else {
+        format!("Some of [{values}] do not match {pattern}")
+    };
+    Ok((satisfied, message))
+}

@@ -1,0 +1,265 @@
+//! Whether a text is JSON. Go checks the whole text before it decodes any of it, so a wrong type behind a wrong
+//! character is never seen.
+
+/// How deep lists and objects may be nested.
+const DEEPEST: usize = 10_000;
+
+const UNEXPECTED_END: &str = "unexpected end of JSON input";
+
+/// What an open bracket waits for.
+#[derive(Clone, Copy)]
+enum Open {
+    Key,
+    Member,
+    Item,
+}
+
+/// What may come next.
+#[derive(Clone, Copy)]
+enum Expect {
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    AfterValue,
+}
+
+struct Checker<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    open: Vec<Open>,
+}
+
+/// Go's words for the first thing that is wrong, if any.
+pub(crate) fn check(text: &str) -> Result<(), String> {
+    let mut checker = Checker { bytes: text.as_bytes(), at: 0, open: Vec::new() };
+    let mut expect = Expect::Value;
+    loop {
+        checker.blanks();
+        let Some(byte) = checker.peek() else {
+            let complete = matches!(expect, Expect::AfterValue) && checker.open.is_empty();
+            return if complete { Ok(()) } else { Err(UNEXPECTED_END.to_owned()) };
+        };
+        expect = match expect {
+            Expect::ValueOrEnd if byte == b']' => checker.close(),
+            Expect::Value | Expect::ValueOrEnd => checker.value(byte)?,
+            Expect::KeyOrEnd if byte == b'}' => checker.close(),
+            Expect::Key | Expect::KeyOrEnd => checker.key(byte)?,
+            Expect::AfterValue => checker.after(byte)?,
+        };
+    }
+}
+
+impl Checker<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self, byte: u8) -> Result<Expect, String> {
+        match byte {
+            b'{' => return self.nest(byte, Open::Key, Expect::KeyOrEnd),
+            b'[' => return self.nest(byte, Open::Item, Expect::ValueOrEnd),
+            b'"' => self.string()?,
+            b'-' | b'0'..=b'9' => self.number()?,
+            b't' => self.word("true")?,
+            b'f' => self.word("false")?,
+            b'n' => self.word("null")?,
+            other => return Err(invalid(other, "looking for beginning of value")),
+        }
+        Ok(Expect::AfterValue)
+    }
+
+    fn nest(&mut self, byte: u8, open: Open, expect: Expect) -> Result<Expect, String> {
+        self.open.push(open);
+        if self.open.len() > DEEPEST {
+            return Err(invalid(byte, "exceeded max depth"));
+        }
+        self.at += 1;
+        Ok(expect)
+    }
+
+    fn close(&mut self) -> Expect {
+        self.open.pop();
+        self.at += 1;
+        Expect::AfterValue
+    }
+
+    fn key(&mut self, byte: u8) -> Result<Expect, String> {
+        if byte != b'"' {
+            return Err(invalid(byte, "looking for beginning of object key string"));
+        }
+        self.string()?;
+        Ok(Expect::AfterValue)
+    }
+
+    fn after(&mut self, byte: u8) -> Result<Expect, String> {
+        let Some(open) = self.open.last_mut() else {
+            return Err(invalid(byte, "after top-level value"));
+        };
+        let expect = match (*open, byte) {
+            (Open::Key, b':') => {
+                *open = Open::Member;
+                Expect::Value
+            }
+            (Open::Member, b',') => {
+                *open = Open::Key;
+                Expect::Key
+            }
+            (Open::Item, b',') => Expect::Value,
+            (Open::Member, b'}') | (Open::Item, b']') => return Ok(self.close()),
+            (Open::Key, _) => return Err(invalid(byte, "after object key")),
+            (Open::Member, _) => return Err(invalid(byte, "after object key:value pair")),
+            (Open::Item, _) => return Err(invalid(byte, "after array element")),
+        };
+        self.at += 1;
+        Ok(expect)
+    }
+
+    /// The next byte. Go puts a blank behind the text's end, and tells of that where no blank may be.
+    fn must(&mut self) -> u8 {
+        let byte = self.peek().unwrap_or(b' ');
+        self.at += 1;
+        byte
+    }
+
+    fn string(&mut self) -> Result<(), String> {
+        self.at += 1;
+        loop {
+            if self.at >= self.bytes.len() {
+                return Err(UNEXPECTED_END.to_owned());
+            }
+            match self.must() {
+                b'"' => return Ok(()),
+                b'\\' => self.escape()?,
+                byte if byte < b' ' => return Err(invalid(byte, "in string literal")),
+                _ => {}
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), String> {
+        match self.must() {
+            b'b' | b'f' | b'n' | b'r' | b't' | b'\\' | b'/' | b'"' => Ok(()),
+            b'u' => (0..4).try_for_each(|_| match self.must() {
+                byte if byte.is_ascii_hexdigit() => Ok(()),
+                byte => Err(invalid(byte, "in \\u hexadecimal character escape")),
+            }),
+            byte => Err(invalid(byte, "in string escape code")),
+        }
+    }
+
+    fn number(&mut self) -> Result<(), String> {
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.digit("in numeric literal")? != b'0' {
+            self.digits();
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digit("after decimal point in numeric literal")?;
+            self.digits();
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digit("in exponent of numeric literal")?;
+            self.digits();
+        }
+        Ok(())
+    }
+
+    fn digit(&mut self, context: &str) -> Result<u8, String> {
+        match self.must() {
+            byte if byte.is_ascii_digit() => Ok(byte),
+            byte => Err(invalid(byte, context)),
+        }
+    }
+
+    fn digits(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), String> {
+        for expected in word.bytes() {
+            let byte = self.must();
+            if byte != expected {
+                let expected = char::from(expected);
+                return Err(invalid(byte, &format!("in literal {word} (expecting '{expected}')")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn invalid(byte: u8, context: &str) -> String {
+    format!("invalid character {} {context}", quoted(byte))
+}
+
+/// Go takes the byte for a character of its own, so a byte of UTF-8 shows as a Latin-1 letter (E010).
+fn quoted(byte: u8) -> String {
+    match byte {
+        b'\'' => r"'\''".to_owned(),
+        b'\\' => r"'\\'".to_owned(),
+        0x07 => r"'\a'".to_owned(),
+        0x08 => r"'\b'".to_owned(),
+        0x0c => r"'\f'".to_owned(),
+        b'\n' => r"'\n'".to_owned(),
+        b'\r' => r"'\r'".to_owned(),
+        b'\t' => r"'\t'".to_owned(),
+        0x0b => r"'\v'".to_owned(),
+        0..=0x1f | 0x7f => format!(r"'\x{byte:02x}'"),
+        0x80..=0xa0 | 0xad => format!(r"'\u{byte:04x}'"),
+        other => format!("'{}'", char::from(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        check(text).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_json_passes() {
+        for text in ["null", " [1, -0.5e+3, {\"a\": [], \"b\": {}}] ", r#""\u00e9\"""#, "0"] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_go_words() {
+        assert_eq!(error("[1,]"), "invalid character ']' looking for beginning of value");
+        assert_eq!(error("{,}"), "invalid character ',' looking for beginning of object key string");
+        assert_eq!(error("{\"a\" 1}"), "invalid character '1' after object key");
+        assert_eq!(error("{\"a\":1 2}"), "invalid character '2' after object key:value pair");
+        assert_eq!(error("[1 2]"), "invalid character '2' after array element");
+        assert_eq!(error("[01]"), "invalid character '1' after array element");
+        assert_eq!(error("[\"a"), "unexpected end of JSON input");
+        assert_eq!(error("-"), "invalid character ' ' in numeric literal");
+        assert_eq!(error("nul"), "invalid character ' ' in literal null (expecting 'l')");
+        assert_eq!(error("\"\\x\""), "invalid character 'x' in string escape code");
+        assert_eq!(error("\"\u{1}\""), r"invalid character '\x01' in string literal");
+        assert_eq!(error("tru?"), "invalid character '?' in literal true (expecting 'e')");
+        assert_eq!(error("\u{a0}1"), "invalid character 'Â' looking for beginning of value");
+        assert_eq!(error("[1.]"), "invalid character ']' after decimal point in numeric literal");
+    }
+
+    #[test]
+    fn nesting_has_a_limit() {
+        assert_eq!(check(&format!("{}{}", "[".repeat(10_000), "]".repeat(10_000))), Ok(()));
+        assert_eq!(error(&"[".repeat(10_001)), "invalid character '[' exceeded max depth");
+    }
+}

@@ -1,0 +1,167 @@
+//! The Go types that the validator decodes a VirtualMachine into.
+//!
+//! The validator sees no JSON: it sees structs with zero values, pointers that are set or not, and embedded structs
+//! whose fields count as the outer one's. So the types are kept as Go has them, and names are resolved on them once.
+
+mod load;
+mod names;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The types of a VirtualMachine and of constants in paths.
+static SCHEMA: LazyLock<Schema> = LazyLock::new(load::load);
+
+/// A type, by its place in the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TypeId(u32);
+
+impl TypeId {
+    /// What a walk over Go's `nil` stands on: a value without a type.
+    pub(crate) const INVALID: Self = Self(0);
+    /// A Go `string`.
+    pub(crate) const STRING: Self = Self(1);
+    /// A Go `int`, which a whole number in a path is.
+    pub(crate) const INT: Self = Self(2);
+    /// A Go `float64`, which a number with a point in a path is.
+    pub(crate) const FLOAT: Self = Self(3);
+    /// A Go `bool`.
+    pub(crate) const BOOL: Self = Self(4);
+    /// A Go `uint8`: what `.*` finds in a string.
+    pub(crate) const BYTE: Self = Self(5);
+}
+
+/// A Go type.
+#[derive(Debug)]
+pub(crate) struct Type {
+    /// As `reflect.Type.String` has it.
+    pub(crate) go: String,
+    pub(crate) shape: Shape,
+    /// Whether it decodes itself.
+    pub(crate) own: Own,
+}
+
+/// What a type is made of, as far as decoding and walking tell types apart.
+#[derive(Debug)]
+pub(crate) enum Shape {
+    Invalid,
+    String,
+    Bool,
+    /// A signed integer of so many bits.
+    Int(u32),
+    /// An unsigned integer of so many bits.
+    Uint(u32),
+    Float,
+    Pointer(TypeId),
+    List(TypeId),
+    Map(TypeId),
+    Struct(Struct),
+}
+
+/// Types with a decoder of their own (`UnmarshalJSON`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Own {
+    No,
+    Quantity,
+    IntOrString,
+    Time,
+    /// Keeps its JSON as it is.
+    FieldsV1,
+    /// `VirtualMachineInstanceSpec`: decoded anew into a type of another name, whose errors tell.
+    Spec,
+}
+
+/// A struct: its fields in the order of their declaration, and what names lead to.
+#[derive(Debug, Default)]
+pub(crate) struct Struct {
+    pub(crate) fields: Vec<Field>,
+    /// Fields that a path finds by name.
+    found: HashMap<String, Vec<usize>>,
+    /// Fields that a JSON key names.
+    keys: HashMap<String, Vec<usize>>,
+    /// The same by the key's folded form; of two that fold alike, the first.
+    folded: HashMap<String, Vec<usize>>,
+}
+
+impl Struct {
+    /// The way to the field that a path's step names (E138, E140): fields' places, through embedded structs.
+    pub(crate) fn find(&self, name: &str) -> Option<&[usize]> {
+        self.found.get(name).map(Vec::as_slice)
+    }
+
+    /// The way to the field that a JSON key names: exactly, or else without regard to case (E348).
+    pub(crate) fn key(&self, key: &str) -> Option<&[usize]> {
+        let found = self.keys.get(key).or_else(|| self.folded.get(&names::fold(key)?));
+        found.map(Vec::as_slice)
+    }
+}
+
+/// A field of a struct.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// The name in the `json` tag; empty where there is none.
+    pub(crate) json: String,
+    pub(crate) go: String,
+    /// Whether its own fields count as the outer struct's.
+    pub(crate) embedded: bool,
+    pub(crate) ty: TypeId,
+}
+
+impl Field {
+    /// Whether Go lets other packages at it.
+    pub(crate) fn is_exported(&self) -> bool {
+        self.go.starts_with(|first: char| first.is_uppercase())
+    }
+
+    /// Whether JSON can set it.
+    fn is_decoded(&self) -> bool {
+        self.is_exported() && self.json != "-"
+    }
+}
+
+/// All types.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    types: Vec<Type>,
+    /// `*v1.VirtualMachine`, at which every query starts.
+    root: TypeId,
+}
+
+impl Schema {
+    /// The one schema there is.
+    pub(crate) fn get() -> &'static Self {
+        &SCHEMA
+    }
+
+    /// The pointer at which every query starts.
+    pub(crate) fn root(&self) -> TypeId {
+        self.root
+    }
+
+    /// Where a pointer points, or else the type itself.
+    pub(crate) fn pointed(&self, id: TypeId) -> TypeId {
+        match self.ty(id).shape {
+            Shape::Pointer(inner) => inner,
+            _ => id,
+        }
+    }
+
+    /// A type that the schema has given the id of.
+    pub(crate) fn ty(&self, id: TypeId) -> &Type {
+        static NOTHING: Type = Type { go: String::new(), shape: Shape::Invalid, own: Own::No };
+        self.types.get(id.0 as usize).unwrap_or(&NOTHING)
+    }
+
+    /// The fields of a struct; none of any other type.
+    pub(crate) fn fields(&self, id: TypeId) -> &[Field] {
+        match &self.ty(id).shape {
+            Shape::Struct(inner) => &inner.fields,
+            _ => &[],
+        }
+    }
+}
+
+/// The key as it compares without regard to case, where it is short enough to be one of ours.
+pub(crate) fn fold(key: &str) -> Option<String> {
+    names::fold(key)
+}

@@ -1,0 +1,149 @@
+//! What a name leads to in a struct: for a path (client-go's lookup, then Go's), and for a JSON key.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Field, Shape, Type, TypeId};
+
+/// A way through embedded structs, as the places of fields.
+type Way = Vec<usize>;
+
+/// Longer than any key of ours, in characters.
+const LONGEST_KEY: usize = 64;
+
+/// Fills in the tables of every struct.
+pub(super) fn resolve(types: &mut [Type]) {
+    let tables: Vec<_> = (0..types.len())
+        .map(|at| {
+            let id = TypeId(u32::try_from(at).unwrap_or_default());
+            (found(types, id), keys(types, id))
+        })
+        .collect();
+    for (ty, (found, (order, keys))) in types.iter_mut().zip(tables) {
+        if let Shape::Struct(inner) = &mut ty.shape {
+            for key in order {
+                let (Some(folded), Some(way)) = (fold(&key), keys.get(&key)) else { continue };
+                inner.folded.entry(folded).or_insert_with(|| way.clone());
+            }
+            inner.found = found;
+            inner.keys = keys;
+        }
+    }
+}
+
+fn fields(types: &[Type], id: TypeId) -> &[Field] {
+    match types.get(id.0 as usize).map(|ty| &ty.shape) {
+        Some(Shape::Struct(inner)) => &inner.fields,
+        _ => &[],
+    }
+}
+
+fn pointed(types: &[Type], id: TypeId) -> TypeId {
+    match types.get(id.0 as usize).map(|ty| &ty.shape) {
+        Some(Shape::Pointer(inner)) => *inner,
+        _ => id,
+    }
+}
+
+/// All that a path can name in a struct. The empty name is one of them: it is that of a field without a tag.
+fn found(types: &[Type], id: TypeId) -> HashMap<String, Way> {
+    let mut names: HashSet<String> = promoted(types, id).into_keys().collect();
+    let mut level = Some(id);
+    while let Some(id) = level {
+        let fields = fields(types, id);
+        names.extend(fields.iter().map(|field| field.json.clone()));
+        level = inline(types, id).and_then(|at| fields.get(at)).map(|field| field.ty);
+        if let Some(id) = level {
+            names.extend(promoted(types, id).into_keys());
+        }
+    }
+    names.into_iter().filter_map(|name| Some((name.clone(), find(types, id, &name)?))).collect()
+}
+
+/// client-go's lookup: a tag's name, then the last field without a tag if it is a struct, then Go's own lookup.
+/// So a struct with two untagged fields hides those of the first, and one embedded by pointer is not looked
+/// into (E149).
+fn find(types: &[Type], id: TypeId, name: &str) -> Option<Way> {
+    let fields = fields(types, id);
+    if let Some(at) = fields.iter().position(|field| field.json == name) {
+        return Some(vec![at]);
+    }
+    if let Some(at) = inline(types, id)
+        && let Some(way) = find(types, fields.get(at)?.ty, name)
+    {
+        return Some([vec![at], way].concat());
+    }
+    promoted(types, id).remove(name)
+}
+
+/// The last field without a tag, if it is a struct.
+fn inline(types: &[Type], id: TypeId) -> Option<usize> {
+    let fields = fields(types, id);
+    let at = fields.iter().rposition(|field| field.json.is_empty())?;
+    let ty = types.get(fields.get(at)?.ty.0 as usize)?;
+    matches!(ty.shape, Shape::Struct(_)).then_some(at)
+}
+
+/// Go's lookup: names of this struct, then those of embedded ones, level by level; a name that two structs of one
+/// level have is nobody's.
+fn promoted(types: &[Type], id: TypeId) -> HashMap<String, Way> {
+    let mut names: HashMap<String, Option<Way>> = HashMap::new();
+    let mut level = vec![(pointed(types, id), Way::new())];
+    while !level.is_empty() {
+        let mut here: HashMap<String, Option<Way>> = HashMap::new();
+        let mut next = Vec::new();
+        for (id, way) in level {
+            for (at, field) in fields(types, id).iter().enumerate() {
+                let way = [way.clone(), vec![at]].concat();
+                here.entry(field.go.clone()).and_modify(|way| *way = None).or_insert(Some(way.clone()));
+                if field.embedded {
+                    next.push((pointed(types, field.ty), way));
+                }
+            }
+        }
+        for (name, way) in here {
+            names.entry(name).or_insert(way);
+        }
+        level = next;
+    }
+    names.into_iter().filter_map(|(name, way)| Some((name, way?))).collect()
+}
+
+/// What JSON keys name, and the keys in the order of declaration. Fields of untagged embedded structs count as the
+/// outer one's, by pointer too.
+fn keys(types: &[Type], id: TypeId) -> (Vec<String>, HashMap<String, Way>) {
+    let (mut order, mut keys) = (Vec::new(), HashMap::new());
+    let mut open = vec![(id, Way::new())];
+    // Outer structs first, so that their names hide those of inner ones.
+    while !open.is_empty() {
+        let mut next = Vec::new();
+        for (id, way) in open {
+            for (at, field) in fields(types, id).iter().enumerate() {
+                let way = [way.clone(), vec![at]].concat();
+                if field.embedded && field.json.is_empty() {
+                    next.push((pointed(types, field.ty), way));
+                } else if field.is_decoded() && !keys.contains_key(key(field)) {
+                    order.push(key(field).to_owned());
+                    keys.insert(key(field).to_owned(), way);
+                }
+            }
+        }
+        open = next;
+    }
+    (order, keys)
+}
+
+fn key(field: &Field) -> &str {
+    if field.json.is_empty() { &field.go } else { &field.json }
+}
+
+/// The key with every letter as the first of those that differ from it in case only: `ſ` is `S`, `K` is `K` (E015).
+pub(super) fn fold(key: &str) -> Option<String> {
+    (key.chars().nth(LONGEST_KEY).is_none()).then(|| key.chars().map(fold_char).collect())
+}
+
+fn fold_char(char: char) -> char {
+    if char.is_ascii() {
+        return char.to_ascii_uppercase();
+    }
+    kvrules_regex::fold_orbit(char).into_iter().min().unwrap_or(char)
+}

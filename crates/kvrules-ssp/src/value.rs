@@ -1,0 +1,175 @@
+//! Values as Go's reflection shows them: a type, what is there, and whether it may be looked at.
+
+mod blank;
+mod data;
+
+pub(crate) use data::{Data, List};
+
+use crate::schema::{Own, Schema, Shape, Type, TypeId};
+
+/// What an absent thing is.
+static ZERO: Data = Data::Zero;
+
+/// A value of a Go type, which may be a nil pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value<'a> {
+    ty: TypeId,
+    data: &'a Data,
+    /// Whether the way to it led through a field that Go does not export.
+    private: bool,
+}
+
+/// A nil pointer to a struct whose fields count as those of the outer one.
+#[derive(Debug)]
+pub(crate) struct NilEmbedded;
+
+impl<'a> Value<'a> {
+    /// A value that no private field led to.
+    pub(crate) fn new(ty: TypeId, data: &'a Data) -> Self {
+        Self { ty, data, private: false }
+    }
+
+    /// What `reflect.ValueOf(nil)` is.
+    pub(crate) fn invalid() -> Self {
+        Self::new(TypeId::INVALID, &ZERO)
+    }
+
+    /// Its type.
+    pub(crate) fn ty(self) -> &'static Type {
+        Schema::get().ty(self.ty)
+    }
+
+    /// Whether looking at it panics (E335).
+    pub(crate) fn is_private(self) -> bool {
+        self.private
+    }
+
+    fn part(self, ty: TypeId, data: &'a Data) -> Self {
+        Self { ty, data, private: self.private }
+    }
+
+    /// What pointers lead to; none for a nil one.
+    pub(crate) fn indirect(self) -> Option<Self> {
+        let mut value = self;
+        while let Shape::Pointer(inner) = value.ty().shape {
+            let Data::Pointer(data) = value.data else { return None };
+            value = value.part(inner, data);
+        }
+        Some(value)
+    }
+
+    fn field(self, at: usize) -> Option<Self> {
+        let schema = Schema::get();
+        let field = schema.fields(self.ty).get(at)?;
+        let data = match self.data {
+            Data::Struct(fields) => fields.get(at).unwrap_or(&ZERO),
+            Data::Blank => blank::field(self.ty(), field),
+            _ => &ZERO,
+        };
+        Some(Self { ty: field.ty, data, private: self.private || !field.is_exported() })
+    }
+
+    /// The field that a name leads to, if it leads anywhere.
+    pub(crate) fn named(self, name: &str) -> Result<Option<Self>, NilEmbedded> {
+        let Shape::Struct(inner) = &self.ty().shape else { return Ok(None) };
+        let Some(way) = inner.find(name) else { return Ok(None) };
+        let mut value = self;
+        for at in way {
+            let Some(next) = value.indirect().ok_or(NilEmbedded)?.field(*at) else { return Ok(None) };
+            value = next;
+        }
+        Ok(Some(value))
+    }
+
+    /// What a map holds under a key.
+    pub(crate) fn entry(self, key: &str) -> Option<Self> {
+        match (&self.ty().shape, self.data) {
+            (Shape::Map(item), Data::Map(entries)) => Some(self.part(*item, entries.get(key)?)),
+            _ => None,
+        }
+    }
+
+    /// The length of a list; none of anything else.
+    pub(crate) fn list_length(self) -> Option<usize> {
+        let Shape::List(_) = self.ty().shape else { return None };
+        Some(match self.data {
+            Data::List(list) => list.shown().len(),
+            Data::Blanks(length) => *length,
+            _ => 0,
+        })
+    }
+
+    /// An item of a list.
+    pub(crate) fn item(self, at: usize) -> Option<Self> {
+        let Shape::List(item) = self.ty().shape else { return None };
+        let data = match self.data {
+            Data::List(list) => list.shown().get(at)?,
+            Data::Blanks(length) if at < *length => blank::item(Schema::get().ty(item)),
+            _ => return None,
+        };
+        Some(self.part(item, data))
+    }
+
+    /// All that a struct, a map, a list or a string is made of. A map's values come in the order of their keys, which
+    /// is one of the orders that Go may take.
+    pub(crate) fn children(self) -> Vec<Self> {
+        match &self.ty().shape {
+            Shape::Struct(inner) => (0..inner.fields.len()).filter_map(|at| self.field(at)).collect(),
+            Shape::Map(item) => match self.data {
+                Data::Map(entries) => entries.values().map(|data| self.part(*item, data)).collect(),
+                _ => Vec::new(),
+            },
+            Shape::List(_) => {
+                (0..self.list_length().unwrap_or_default()).filter_map(|at| self.item(at)).collect()
+            }
+            Shape::String => {
+                let bytes = self.text().unwrap_or_default().bytes();
+                bytes.map(|byte| self.part(TypeId::BYTE, data::byte(byte))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The text of a string, of whatever name the type is.
+    pub(crate) fn text(self) -> Option<&'a str> {
+        match (&self.ty().shape, self.data) {
+            (Shape::String, Data::Text(text)) => Some(text),
+            (Shape::String, _) => Some(""),
+            _ => None,
+        }
+    }
+
+    /// A boolean.
+    pub(crate) fn boolean(self) -> Option<bool> {
+        let Shape::Bool = self.ty().shape else { return None };
+        Some(matches!(self.data, Data::Bool(true)))
+    }
+
+    /// A signed integer.
+    pub(crate) fn int(self) -> Option<i64> {
+        let Shape::Int(_) = self.ty().shape else { return None };
+        Some(if let Data::Int(int) = self.data { *int } else { 0 })
+    }
+
+    /// An unsigned integer.
+    pub(crate) fn uint(self) -> Option<u64> {
+        let Shape::Uint(_) = self.ty().shape else { return None };
+        Some(if let Data::Uint(uint) = self.data { *uint } else { 0 })
+    }
+
+    /// A constant with a point.
+    pub(crate) fn float(self) -> Option<f64> {
+        if let Data::Float(float) = self.data { Some(*float) } else { None }
+    }
+
+    /// The parts of a quantity that make it readable: the integer and its power of ten. None where the quantity is a
+    /// big decimal, or the value no quantity.
+    pub(crate) fn scaled(self) -> Option<(i64, i64)> {
+        if self.ty().own != Own::Quantity {
+            return None;
+        }
+        let decimal = self.field(1)?.field(0)?.indirect();
+        let amount = self.field(0)?;
+        if decimal.is_some() { None } else { Some((amount.field(0)?.int()?, amount.field(1)?.int()?)) }
+    }
+}

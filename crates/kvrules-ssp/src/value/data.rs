@@ -1,0 +1,95 @@
+//! What a value holds. Its type says how to read it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The content of a value. What is [`Zero`](Self::Zero) was never set.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Data {
+    /// The zero value of any type: an empty text, 0, a nil pointer, no list, a struct of zeros.
+    Zero,
+    /// A struct of the reference VM: as if every pointer in it were set and every list filled.
+    Blank,
+    /// A list of the reference VM, of so many items.
+    Blanks(usize),
+    Text(String),
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Float(f64),
+    /// A pointer that is set.
+    Pointer(Box<Data>),
+    /// A struct, field by field.
+    Struct(Vec<Data>),
+    List(List),
+    Map(BTreeMap<String, Data>),
+}
+
+/// A list, with what an earlier and longer one left in its memory: Go decodes a second list for the same key over
+/// the items of the first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct List {
+    memory: Vec<Data>,
+    length: usize,
+}
+
+impl List {
+    /// The items that count.
+    pub(crate) fn shown(&self) -> &[Data] {
+        self.memory.get(..self.length).unwrap_or_default()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn shown_mut(&mut self) -> &mut [Data] {
+        self.memory.get_mut(..self.length).unwrap_or_default()
+    }
+
+    /// The item to decode into, new or not.
+    pub(crate) fn slot(&mut self, at: usize) -> Option<&mut Data> {
+        if at >= self.memory.len() {
+            self.memory.resize(at + 1, Data::Zero);
+        }
+        self.length = self.length.max(at + 1);
+        self.memory.get_mut(at)
+    }
+
+    /// Ends the list behind so many items. An empty list gets memory of its own.
+    pub(crate) fn end(&mut self, length: usize) {
+        self.length = length;
+        if length == 0 {
+            self.memory.clear();
+        }
+    }
+}
+
+impl FromIterator<Data> for List {
+    fn from_iter<I: IntoIterator<Item = Data>>(items: I) -> Self {
+        let memory: Vec<Data> = items.into_iter().collect();
+        Self { length: memory.len(), memory }
+    }
+}
+
+impl Data {
+    /// The field of a struct, to be set.
+    pub(crate) fn field_mut(&mut self, fields: usize, at: usize) -> Option<&mut Self> {
+        if !matches!(self, Self::Struct(_)) {
+            *self = Self::Struct(vec![Self::Zero; fields]);
+        }
+        if let Self::Struct(fields) = self { fields.get_mut(at) } else { None }
+    }
+
+    /// What a pointer leads to, to be set.
+    pub(crate) fn pointed_mut(&mut self) -> Option<&mut Self> {
+        if !matches!(self, Self::Pointer(_)) {
+            *self = Self::Pointer(Box::new(Self::Zero));
+        }
+        if let Self::Pointer(inner) = self { Some(inner) } else { None }
+    }
+}
+
+/// A byte of a string.
+pub(super) fn byte(byte: u8) -> &'static Data {
+    static BYTES: LazyLock<Vec<Data>> =
+        LazyLock::new(|| (0..=u8::MAX).map(|byte| Data::Uint(byte.into())).collect());
+    BYTES.get(usize::from(byte)).unwrap_or(&Data::Zero)
+}

@@ -1,0 +1,60 @@
+//! Comparison in filters: only of plain values, and only of kinds that agree.
+
+use std::cmp::Ordering;
+
+use kvrules_ir::Comparison;
+
+use crate::value::Value;
+
+/// What can be compared. A pointer cannot, set or not (E117).
+enum Plain<'a> {
+    Boolean(bool),
+    Int(i64),
+    Uint(u64),
+    Float(f64),
+    Text(&'a str),
+}
+
+/// Whether the comparison holds; none where Go does not compare such values.
+pub(super) fn compare(left: Value<'_>, operator: Comparison, right: Value<'_>) -> Option<bool> {
+    let (left, right) = (plain(left)?, plain(right)?);
+    match operator {
+        Comparison::Equal => equal(&left, &right),
+        Comparison::NotEqual => equal(&left, &right).map(|equal| !equal),
+        Comparison::Less => order(&left, &right).map(Ordering::is_lt),
+        Comparison::LessOrEqual => order(&left, &right).map(Ordering::is_le),
+        Comparison::Greater => order(&left, &right).map(Ordering::is_gt),
+        Comparison::GreaterOrEqual => order(&left, &right).map(Ordering::is_ge),
+        Comparison::Unknown => None,
+    }
+}
+
+fn plain(value: Value<'_>) -> Option<Plain<'_>> {
+    let boolean = value.boolean().map(Plain::Boolean);
+    let int = value.int().map(Plain::Int);
+    let uint = value.uint().map(Plain::Uint);
+    let float = value.float().map(Plain::Float);
+    boolean.or(int).or(uint).or(float).or_else(|| value.text().map(Plain::Text))
+}
+
+/// How two values stand to each other; none where Go does not put such values in order.
+fn order(left: &Plain<'_>, right: &Plain<'_>) -> Option<Ordering> {
+    let wide = |plain: &Plain<'_>| match plain {
+        Plain::Int(int) => Some(i128::from(*int)),
+        Plain::Uint(uint) => Some(i128::from(*uint)),
+        _ => None,
+    };
+    match (left, right) {
+        (Plain::Text(left), Plain::Text(right)) => Some(left.cmp(right)),
+        // Only constants are floats, and no constant is without its place among the others.
+        (Plain::Float(left), Plain::Float(right)) => left.partial_cmp(right),
+        _ => Some(wide(left)?.cmp(&wide(right)?)),
+    }
+}
+
+fn equal(left: &Plain<'_>, right: &Plain<'_>) -> Option<bool> {
+    if let (Plain::Boolean(left), Plain::Boolean(right)) = (left, right) {
+        return Some(left == right);
+    }
+    order(left, right).map(Ordering::is_eq)
+}

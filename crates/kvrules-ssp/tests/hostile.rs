@@ -1,0 +1,83 @@
+//! Input that means harm: no stack overflows, nothing hangs.
+
+#![expect(clippy::unwrap_used, reason = "tests may stop at the first surprise")]
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use kvrules_ssp::{Answer, evaluate};
+
+const MACHINE: &str = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cores": 2}}}}}}"#;
+
+fn timed(annotation: &str, machine: &str) -> Answer {
+    let started = Instant::now();
+    let answer = evaluate(annotation, machine);
+    assert!(started.elapsed() < Duration::from_secs(20), "took {:?}", started.elapsed());
+    answer
+}
+
+fn with_path(path: &str) -> Answer {
+    let rule = serde_json::json!([{"name": "r", "message": "m", "rule": "enum", "path": path}]);
+    timed(&rule.to_string(), MACHINE)
+}
+
+fn error(answer: Answer) -> String {
+    answer.status.unwrap().remove(0).error.unwrap()
+}
+
+#[test]
+fn deep_nesting_is_refused_or_skipped() {
+    let deep = format!("{}{}", "[".repeat(9_000), "]".repeat(9_000));
+    assert!(timed(&deep, MACHINE).parse_error.is_some());
+    let machine =
+        format!(r#"{{"unknown": {deep}, "spec": {{"template": {{"metadata": {{"x": {deep}}}}}}}}}"#);
+    assert!(timed("[]", &machine).is_allowed());
+    let unclosed = "[".repeat(1_000_000);
+    assert_eq!(timed(&unclosed, MACHINE).parse_error.unwrap(), "invalid character '[' exceeded max depth");
+    let objects = r#"{"a":"#.repeat(1_000_000);
+    assert_eq!(timed("[]", &objects).vm_error.unwrap(), "invalid character '{' exceeded max depth");
+}
+
+#[test]
+fn a_path_that_multiplies_what_it_finds_is_stopped() {
+    let all = |name: &str| format!("[{}]", vec![format!("'{name}'"); 100].join(","));
+    let path = format!("jsonpath::{}{}{}.*", all("spec"), all("domain"), all("devices"));
+    assert_eq!(error(with_path(&path)), "the path asks for too much work");
+    let descents = format!("jsonpath::{}", "..['spec','spec','spec']".repeat(30));
+    assert!(!error(with_path(&descents)).is_empty());
+}
+
+#[test]
+fn loops_within_loops_are_stopped() {
+    let path = format!("jsonpath::{}", "}{range".repeat(3_000));
+    assert_eq!(error(with_path(&path)), "the path asks for too much work");
+}
+
+#[test]
+fn many_keys_rules_and_names_take_no_more_than_their_share() {
+    let mut labels = String::new();
+    for at in 0..200_000 {
+        write!(labels, r#""k{at}": "v","#).unwrap();
+    }
+    let machine =
+        format!(r#"{{"spec": {{"template": {{"metadata": {{"labels": {{{labels}"z": "v"}}}}}}}}}}"#);
+    let rule =
+        r#"{"name":"NAME","message":"m","rule":"enum","path":"jsonpath::.metadata.labels.z","values":["v"]}"#;
+    let rules: Vec<String> = (0..20_000).map(|at| rule.replace("NAME", &at.to_string())).collect();
+    assert!(timed(&format!("[{}]", rules.join(",")), &machine).is_allowed());
+    let long = format!(r#"[{{"{}": 1}}]"#, "ſ".repeat(500_000));
+    assert_eq!(error(timed(&long, MACHINE)), "unrecognized Rule type");
+}
+
+#[test]
+fn a_quantity_of_any_length_is_only_read() {
+    let digits = "9".repeat(300_000);
+    for guest in [digits.clone(), format!("1e-{digits}"), format!("0.{digits}Gi"), "1e2147483647".to_owned()]
+    {
+        let machine =
+            serde_json::json!({"spec": {"template": {"spec": {"domain": {"memory": {"guest": guest}}}}}});
+        let rules = r#"[{"message":"m","rule":"integer","path":"jsonpath::.spec.domain.memory.guest"}]"#;
+        let answer = timed(rules, &machine.to_string());
+        assert!(answer.vm_error.is_some() || error(answer).starts_with("mismatching type"));
+    }
+}
