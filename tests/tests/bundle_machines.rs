@@ -47,8 +47,11 @@ fn schema_and_meaning_agree_on_every_machine() {
             let sets = kvrules::read(&SourceFile::new(FileId(0), name.as_str(), template)).sets;
             let outputs = kvrules::compile(&sets, &[emitter("openapi").unwrap()], &[]).unwrap();
             let document: Value = serde_yaml::from_str(&outputs[0].emission.files[0].text).unwrap();
-            let schema =
-                jsonschema::validator_for(&document["components"]["schemas"]["VirtualMachine"]).unwrap();
+            // Few of the schemas differ in more than their words.
+            let mut schema = document["components"]["schemas"]["VirtualMachine"].clone();
+            schema.as_object_mut().unwrap().retain(|key, _| key != "description" && key != "x-kvrules-rules");
+            let compile = || jsonschema::validator_for(&schema).unwrap();
+            let schema = schemas.entry(schema.to_string()).or_insert_with(compile);
             let rejecting: Vec<_> =
                 sets[0].rules.iter().filter(|rule| rule.severity == Severity::Error).collect();
             for variant in variants(&machine(template)) {
