@@ -6,7 +6,7 @@ use super::lints::Lint;
 use crate::workspace::{Finding, Workspace, line_of};
 
 const FOLDER: &str = "docs/lints";
-pub(super) const TABLE: &str = "docs/lints/README.md";
+pub(super) const TABLE: &str = "docs/lints/index.md";
 pub(super) const SUMMARY: &str = "docs/SUMMARY.md";
 
 const OPEN: &str = "<!-- lints -->";
@@ -30,7 +30,7 @@ pub(super) fn check(
             problems.push(Finding::new(path, 1, format!("must open with `{opening}`")));
         }
     }
-    let is_strange = |page: &&String| *page != "README.md" && !lints.iter().any(|lint| lint.page() == **page);
+    let is_strange = |page: &&String| *page != "index.md" && !lints.iter().any(|lint| lint.page() == **page);
     for page in pages.iter().filter(is_strange) {
         problems.push(Finding::new(format!("{FOLDER}/{page}"), 1, "is the page of no lint"));
     }
@@ -71,7 +71,7 @@ fn splice(text: &str, lints: &[Lint]) -> Result<String, String> {
     if close < open {
         return Err(format!("{}: closes before it opens", line_of(text, close)));
     }
-    let mut list = String::from("- [All lints](lints/README.md)\n");
+    let mut list = String::from("- [All lints](lints/index.md)\n");
     for lint in lints {
         let _ = writeln!(list, "  - [{} {}](lints/{})", lint.code, lint.name, lint.page());
     }
@@ -86,7 +86,7 @@ mod tests {
     fn only_the_part_between_the_markers_changes() {
         let text = "a\n<!-- lints -->\nold\n<!-- /lints -->\nb\n";
         let spliced = splice(text, &[]).unwrap();
-        assert_eq!(spliced, "a\n<!-- lints -->\n\n- [All lints](lints/README.md)\n\n<!-- /lints -->\nb\n");
+        assert_eq!(spliced, "a\n<!-- lints -->\n\n- [All lints](lints/index.md)\n\n<!-- /lints -->\nb\n");
         assert_eq!(splice(&spliced, &[]).as_deref(), Ok(spliced.as_str()));
     }
 
