@@ -4,6 +4,7 @@
 mod bench;
 mod check;
 mod codegen;
+mod conformance;
 mod scan;
 mod test;
 mod workspace;
@@ -37,6 +38,9 @@ usage: cargo xtask <command> [options]
                      leftovers, machine paths, lint pages
   test [--quick]     everything CI runs, in order, up to the first failure; --quick leaves out doc and deny
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
+  conformance FILE… [--all]
+                     run the recorded cases in FILEs, whose formats are recognised by their fields, and show how
+                     many agree and which differ: the first 20 of each file, or with --all every one
   help               this text
 
 Environment:
@@ -44,12 +48,13 @@ Environment:
   KVRULES_ADVISORIES   when 1, `test` also checks dependencies against the advisory database (needs the network)
 
 Exit status: 0 all is well, 1 findings or a failed step, 2 the command line was not understood.
+For conformance: 0 every case agrees, 1 some differ, 2 the command line, a file or a line was not understood.
 ";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match dispatch(&args) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(Failure::Failed(text)) => {
             eprintln!("{text}");
             ExitCode::from(1)
@@ -61,22 +66,24 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(args: &[String]) -> Result<(), Failure> {
+fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
     let Some((command, rest)) = args.split_first() else {
         return Err(Failure::Usage("no command given".into()));
     };
     let wants_help = command != "bench" && rest.iter().any(|arg| arg == "--help" || arg == "-h");
     if wants_help || matches!(command.as_str(), "help" | "--help" | "-h") {
         print!("{HELP}");
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
     match command.as_str() {
         "codegen" => codegen::run(&Workspace::find()?, flag(rest, "--check")?),
         "check" => no_arguments(rest).and_then(|()| check::run(&Workspace::find()?)),
         "test" => test::run(&Workspace::find()?, flag(rest, "--quick")?),
         "bench" => bench::run(&Workspace::find()?, rest),
+        "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("there is no command `{command}`"))),
     }
+    .map(|()| ExitCode::SUCCESS)
 }
 
 /// Whether the one option a command knows is given; anything else is refused.

@@ -1,0 +1,71 @@
+//! Runs recorded cases of any known format, from files anywhere on disk: `cargo xtask conformance FILE… [--all]`.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
+
+use kvrules_tests::conformance::{
+    FORMATS,
+    report::{Count, Report, closing},
+    run::run,
+};
+
+/// How many differences of a file are shown unless all are asked for.
+const SHOWN: usize = 20;
+
+fn main() -> ExitCode {
+    let (options, files): (Vec<String>, Vec<String>) = std::env::args_os()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .partition(|arg| arg.starts_with('-'));
+    if let Some(other) = options.iter().find(|option| *option != "--all") {
+        return usage(&format!("`{other}` is not understood here"));
+    }
+    if files.is_empty() {
+        return usage("no file given");
+    }
+    let limit = if options.is_empty() { SHOWN } else { usize::MAX };
+    match tell(&files, limit) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            eprintln!("error: the report cannot be written: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn usage(text: &str) -> ExitCode {
+    let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    eprintln!("error: {text}\n\nusage: conformance FILE… [--all]\nknown formats: {}", known.join(", "));
+    ExitCode::from(2)
+}
+
+/// Runs the files in turn and gives the exit status: 2 where something could not be run, else 1 where a case differs.
+fn tell(files: &[String], limit: usize) -> io::Result<u8> {
+    // Not locked: a case that panics is told on the error output by the thread that ran it.
+    let (mut out, mut err) = (io::stdout(), io::stderr());
+    let (mut sum, mut unread) = (Count::default(), 0);
+    for file in files {
+        let report = report(file, limit);
+        report.write(file, &mut out)?;
+        out.flush()?;
+        report.write_problems(file, &mut err)?;
+        let count = report.count();
+        sum = Count { agreed: sum.agreed + count.agreed, total: sum.total + count.total };
+        unread += report.unread;
+    }
+    let noun = if files.len() == 1 { "file" } else { "files" };
+    writeln!(out, "total of {} {noun}: {}", files.len(), closing(sum, unread))?;
+    Ok(if unread > 0 { 2 } else { u8::from(sum.agreed < sum.total) })
+}
+
+fn report(file: &str, limit: usize) -> Report {
+    match File::open(file) {
+        Ok(open) => run(BufReader::new(open), limit),
+        Err(error) => {
+            let mut report = Report::new(limit);
+            report.unread(1, format!("cannot be read: {error}"));
+            report
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Recorded cases, judged: one row in, one outcome out, whatever was recorded. A format is one file below this module
+//! and one entry of [`FORMATS`]; reading, counting and telling are the same for all of them.
+
+mod kubevirt_ssp;
+pub mod report;
+pub mod row;
+pub mod run;
+
+use row::Row;
+
+/// A kind of recorded case.
+pub struct Format {
+    /// What it is called in messages; also the family of its cases that name none.
+    pub name: &'static str,
+    /// Whether a row is of this kind, by its fields alone. No row is of two kinds.
+    pub recognises: fn(&Row) -> bool,
+    /// Runs a case and compares. Called for rows that are recognised.
+    pub judge: fn(&Row) -> Outcome,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// What we say is what was recorded.
+    Agrees,
+    /// It is not.
+    Differs {
+        /// What was recorded.
+        expected: String,
+        /// What we say.
+        actual: String,
+    },
+}
+
+/// The formats that are known.
+pub const FORMATS: &[Format] = &[kubevirt_ssp::FORMAT];
+
+impl Format {
+    /// The format of a row.
+    pub fn of(row: &Row) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| (format.recognises)(row))
+    }
+}

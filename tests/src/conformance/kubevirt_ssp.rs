@@ -1,0 +1,50 @@
+//! Answers of the template validator as deployed: `rules` is an annotation, `vm` a VirtualMachine, `expected` what the
+//! validator answered. `kvrules-ssp` must answer the same, word for word, with two exceptions that a row itself
+//! declares.
+//!
+//! - `"errorText": "engine-dependent"`: why a text does not decode is worded differently by Go's two JSON engines. That
+//!   it does not decode, and which of the two texts, is compared; the words are not.
+//! - `"nondeterministic": true`: values come in the random order of a Go map. Only the verdict is compared.
+
+use serde_json::Value;
+
+use super::{Format, Outcome, row::Row};
+
+pub(super) const FORMAT: Format = Format { name: "kubevirt-ssp", recognises, judge };
+
+fn recognises(row: &Row) -> bool {
+    row.text("rules").is_some()
+        && row.raw("vm").is_some()
+        && row.value("expected").is_some_and(|expected| expected.is_object())
+}
+
+fn judge(row: &Row) -> Outcome {
+    let rules = row.text("rules").unwrap_or_default();
+    let expected = row.value("expected").unwrap_or_default();
+    // As it is written: how a number is spelled decides whether it decodes, so the VirtualMachine is not parsed here.
+    let answer = kvrules_ssp::evaluate(&rules, row.raw("vm").unwrap_or_default());
+    let actual = match serde_json::to_value(answer) {
+        Ok(actual) => actual,
+        Err(error) => Value::String(format!("the answer cannot be written: {error}")),
+    };
+    if compared(row, &expected) == compared(row, &actual) {
+        return Outcome::Agrees;
+    }
+    Outcome::Differs { expected: expected.to_string(), actual: actual.to_string() }
+}
+
+/// What of an answer to a row is compared.
+fn compared(row: &Row, answer: &Value) -> Value {
+    if row.value("nondeterministic") == Some(Value::Bool(true)) {
+        return answer.get("succeeded").cloned().unwrap_or_default();
+    }
+    let mut answer = answer.clone();
+    if row.text("errorText").as_deref() == Some("engine-dependent") {
+        for key in ["vmError", "parseError"] {
+            if let Some(error) = answer.get_mut(key).filter(|error| error.is_string()) {
+                *error = Value::Bool(true);
+            }
+        }
+    }
+    answer
+}

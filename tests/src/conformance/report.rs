@@ -1,0 +1,121 @@
+//! What came of the cases of a file, and how it is told.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// How many cases agree and how many there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Cases that came out as recorded.
+    pub agreed: usize,
+    /// All cases.
+    pub total: usize,
+}
+
+/// A case that did not come out as recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its name, if it has one.
+    pub id: Option<String>,
+    /// What was recorded.
+    pub expected: String,
+    /// What we say.
+    pub actual: String,
+}
+
+/// What came of the cases of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The counts by family.
+    pub families: BTreeMap<String, Count>,
+    /// The first cases that differ, in their order.
+    pub differences: Vec<Difference>,
+    /// The first lines that are no case, from 1, and why.
+    pub problems: Vec<(usize, String)>,
+    /// How many lines are no case.
+    pub unread: usize,
+    limit: usize,
+}
+
+impl Report {
+    /// Nothing was run. Of each list, the first `limit` are kept.
+    pub fn new(limit: usize) -> Self {
+        Self { limit, ..Self::default() }
+    }
+
+    /// The sum over the families.
+    pub fn count(&self) -> Count {
+        self.families.values().fold(Count::default(), |sum, family| Count {
+            agreed: sum.agreed + family.agreed,
+            total: sum.total + family.total,
+        })
+    }
+
+    /// Whether nothing was found, good or bad.
+    pub fn is_empty(&self) -> bool {
+        self.families.is_empty() && self.unread == 0
+    }
+
+    /// Counts a case that agrees.
+    pub fn agrees(&mut self, family: String) {
+        let count = self.families.entry(family).or_default();
+        count.agreed += 1;
+        count.total += 1;
+    }
+
+    /// Counts a case that differs.
+    pub fn differs(&mut self, family: String, difference: Difference) {
+        self.families.entry(family).or_default().total += 1;
+        if self.differences.len() < self.limit {
+            self.differences.push(difference);
+        }
+    }
+
+    /// Counts a line that is no case.
+    pub fn unread(&mut self, line: usize, reason: String) {
+        self.unread += 1;
+        if self.problems.len() < self.limit {
+            self.problems.push((line, reason));
+        }
+    }
+
+    /// Tells the counts and the differences; the lines that are no case are for [`Report::write_problems`].
+    pub fn write(&self, file: &str, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{file}")?;
+        for (family, count) in &self.families {
+            writeln!(out, "  {family}: {}/{}", count.agreed, count.total)?;
+        }
+        for difference in &self.differences {
+            let Difference { line, id, expected, actual } = difference;
+            let id = id.as_deref().unwrap_or("(no id)");
+            writeln!(out, "  {id} (line {line})\n    expected {expected}\n    actual   {actual}")?;
+        }
+        let count = self.count();
+        let more = count.total - count.agreed - self.differences.len();
+        if more > 0 {
+            writeln!(out, "  and {more} more that differ; --all shows them")?;
+        }
+        writeln!(out, "  {}", closing(count, self.unread))
+    }
+
+    /// Tells which lines are no case, each with its place.
+    pub fn write_problems(&self, file: &str, out: &mut impl Write) -> io::Result<()> {
+        for (line, reason) in &self.problems {
+            writeln!(out, "{file}:{line}: {reason}")?;
+        }
+        let more = self.unread - self.problems.len();
+        if more > 0 {
+            writeln!(out, "{file}: and {more} more lines that are no case; --all shows them")?;
+        }
+        Ok(())
+    }
+}
+
+/// The line that sums up.
+pub fn closing(count: Count, unread: usize) -> String {
+    let failed = count.total - count.agreed;
+    let line = format!("{} passed, {failed} failed", count.agreed);
+    if unread == 0 { line } else { format!("{line}, {unread} not read") }
+}

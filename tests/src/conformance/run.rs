@@ -1,0 +1,127 @@
+//! Runs the cases of a file. Lines are read in batches and a batch is judged in parallel, so that a file of any size
+//! takes the memory of a batch; outcomes are counted in the order of the lines, so that every run tells the same.
+
+use std::io::{self, BufRead};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rayon::prelude::*;
+
+use super::report::{Difference, Report};
+use super::{Format, Outcome, row::Row};
+
+/// A batch ends with the line that fills one of the two.
+const BATCH_LINES: usize = 1024;
+const BATCH_BYTES: usize = 4 << 20;
+
+/// What came of a line.
+enum Judged {
+    /// It is blank.
+    Nothing,
+    /// No case could be made out, for a reason.
+    Unread(String),
+    Case {
+        family: String,
+        id: Option<String>,
+        outcome: Outcome,
+    },
+}
+
+/// Runs every case of a text in which a line is a case. Of the differences and of the lines that are no case, the
+/// first `limit` are kept each; all are counted. A line that is no case does not hide the others.
+pub fn run(mut input: impl BufRead, limit: usize) -> Report {
+    let mut report = Report::new(limit);
+    let mut line = 0;
+    loop {
+        let (batch, end) = batch(&mut input);
+        let judged: Vec<Judged> = batch.par_iter().map(|line| judge(line)).collect();
+        for judged in judged {
+            line += 1;
+            record(&mut report, line, judged);
+        }
+        match end {
+            Ok(false) => {}
+            Ok(true) => break,
+            Err(error) => {
+                report.unread(line + 1, format!("cannot be read: {error}"));
+                break;
+            }
+        }
+    }
+    if report.is_empty() {
+        report.unread(1, "there is no case in it".to_owned());
+    }
+    report
+}
+
+fn record(report: &mut Report, line: usize, judged: Judged) {
+    match judged {
+        Judged::Nothing => {}
+        Judged::Unread(reason) => report.unread(line, reason),
+        Judged::Case { family, outcome: Outcome::Agrees, .. } => report.agrees(family),
+        Judged::Case { family, id, outcome: Outcome::Differs { expected, actual } } => {
+            report.differs(family, Difference { line, id, expected, actual });
+        }
+    }
+}
+
+/// The next lines, and whether they are the last.
+fn batch(input: &mut impl BufRead) -> (Vec<Vec<u8>>, io::Result<bool>) {
+    let (mut lines, mut bytes) = (Vec::new(), 0);
+    while lines.len() < BATCH_LINES && bytes < BATCH_BYTES {
+        let mut line = Vec::new();
+        match input.read_until(b'\n', &mut line) {
+            Ok(0) => return (lines, Ok(true)),
+            Ok(read) => bytes += read,
+            Err(error) => return (lines, Err(error)),
+        }
+        lines.push(line);
+    }
+    (lines, Ok(false))
+}
+
+fn judge(line: &[u8]) -> Judged {
+    if line.trim_ascii().is_empty() {
+        return Judged::Nothing;
+    }
+    let row = match Row::parse(line) {
+        Ok(row) => row,
+        Err(reason) => return Judged::Unread(reason),
+    };
+    let Some(format) = Format::of(&row) else {
+        return Judged::Unread(unknown(&row));
+    };
+    Judged::Case {
+        family: row.text("family").unwrap_or_else(|| format.name.to_owned()),
+        id: row.text("id"),
+        outcome: outcome(format, &row),
+    }
+}
+
+/// A case that brings us down is a finding like any other, and the cases after it still count.
+fn outcome(format: &Format, row: &Row) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| (format.judge)(row))).unwrap_or_else(|_| Outcome::Differs {
+        expected: row.raw("expected").unwrap_or("an answer").to_owned(),
+        actual: "a panic of ours".to_owned(),
+    })
+}
+
+fn unknown(row: &Row) -> String {
+    let fields: Vec<String> = row.keys().map(|key| format!("`{key}`")).collect();
+    if fields.is_empty() {
+        return "the format is not known: the line is not an object with fields".to_owned();
+    }
+    format!("the format is not known: the fields are {}", fields.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_that_brings_us_down_differs() {
+        let format = Format { name: "falls", recognises: |_| true, judge: |_| panic!("on purpose") };
+        let row = Row::parse(br#"{"expected": 1}"#).expect("a row is JSON");
+        let expected = Outcome::Differs { expected: "1".to_owned(), actual: "a panic of ours".to_owned() };
+        assert_eq!(outcome(&format, &row), expected);
+    }
+}

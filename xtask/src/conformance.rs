@@ -1,0 +1,34 @@
+//! `cargo xtask conformance`: runs files of recorded cases. The runner needs the product, which xtask does without, so
+//! it is a binary of kvrules-tests and this only starts it.
+
+use std::process::{Command, ExitCode};
+
+use crate::Failure;
+use crate::test::cargo;
+use crate::workspace::Workspace;
+
+/// The status is the runner's: 0 all agree, 1 some differ, 2 something could not be run.
+pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<ExitCode, Failure> {
+    if args.iter().all(|arg| arg.starts_with('-')) {
+        return Err(Failure::Usage("no file given".into()));
+    }
+    let mut command = Command::new(cargo());
+    // Started where the user is, so that relative paths mean what they say; hence the path of the manifest.
+    command.args([
+        "run",
+        "--release",
+        "--quiet",
+        "--locked",
+        "--package",
+        "kvrules-tests",
+        "--bin",
+        "conformance",
+    ]);
+    command.arg("--manifest-path").arg(workspace.root.join("Cargo.toml")).arg("--").args(args);
+    let status =
+        command.status().map_err(|error| format!("the runner of cases could not be started: {error}"))?;
+    match status.code().map(u8::try_from) {
+        Some(Ok(code)) => Ok(ExitCode::from(code)),
+        _ => Err(Failure::Failed(format!("xtask conformance: the runner of cases ended with {status}"))),
+    }
+}
