@@ -1,0 +1,165 @@
+//! What the predicates of differences look at: one annotation and one VirtualMachine, and in it one rule.
+
+use std::fmt;
+
+use kvrules_eval::Outcome;
+use kvrules_ssp::Answer;
+use serde_json::Value;
+
+use crate::probe::Seen;
+use crate::spec::{Read, Spec};
+use crate::written::Written;
+
+/// What a difference is asked about: the whole, or one rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'c> {
+    /// What the validator answers to the whole annotation.
+    pub answer: &'c Answer,
+    /// Whether some rule rejects the VirtualMachine by its meaning.
+    pub spec_denies: bool,
+    /// The VirtualMachine.
+    pub object: &'c Value,
+    /// The rule; none where the question is about the whole.
+    pub rule: Option<&'c RuleContext>,
+}
+
+/// What both models know of one rule.
+#[derive(Clone, Debug)]
+pub struct RuleContext {
+    /// The rule as it is written.
+    pub written: Written,
+    /// What it means for the object.
+    pub spec: Spec,
+    /// What the validator makes of it.
+    pub ssp: SspOutcome,
+    /// Whether a rule before it has its name.
+    pub is_name_taken: bool,
+    /// What the validator finds at `path`; none where there is no path.
+    pub subject: Option<Seen>,
+    /// What it finds at `valid`, where there is one.
+    pub guard: Option<Seen>,
+    /// What it finds at each argument that is a path.
+    pub arguments: Vec<Seen>,
+    /// What the rule means when its keys are spelled as the validator takes them; only where they are not.
+    pub respelled: Option<Spec>,
+    /// The bounds as the validator has them, where both are numbers or absent.
+    pub rounded: Option<[Option<i64>; 2]>,
+}
+
+/// What the validator makes of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SspOutcome {
+    /// Every value passes.
+    Satisfied,
+    /// Some value fails.
+    Unsatisfied,
+    /// The guard finds nothing.
+    Skipped,
+    /// The rule is in error, with the words; the VirtualMachine is denied even if the rule only warns.
+    Error(String),
+}
+
+impl RuleContext {
+    /// The rule, if it can be read.
+    pub fn read(&self) -> Option<&Read> {
+        match &self.spec {
+            Spec::Read(read) => Some(read),
+            Spec::LeftOut(_) => None,
+        }
+    }
+
+    /// Why the rule is left out, if it is.
+    pub fn left_out(&self) -> Option<&str> {
+        match &self.spec {
+            Spec::Read(_) => None,
+            Spec::LeftOut(cause) => Some(cause),
+        }
+    }
+
+    /// Whether the two outcomes have the same effect. An error is a violation, unless the rule only warns: then it
+    /// denies, and a violation does not. A rule that is left out asks nothing, as one that is skipped.
+    pub fn agree(&self) -> bool {
+        match (self.spec.outcome(), &self.ssp) {
+            (Some(Outcome::Violated), SspOutcome::Unsatisfied) => {
+                self.spec.rejects() != self.written.just_warning
+            }
+            (Some(Outcome::Satisfied), SspOutcome::Satisfied)
+            | (Some(Outcome::Skipped) | None, SspOutcome::Skipped) => true,
+            (Some(Outcome::Violated), SspOutcome::Error(_)) => self.spec.rejects(),
+            _ => false,
+        }
+    }
+
+    /// Whether the validator checks more than kind, message and name.
+    pub fn is_sound(&self) -> bool {
+        self.is_known_kind() && !self.written.message.is_empty() && !self.is_name_taken
+    }
+
+    /// Whether an argument that is a path is in play.
+    pub fn has_arguments(&self) -> bool {
+        !self.arguments.is_empty()
+    }
+
+    /// The bounds that the validator compares with: rounded numbers, or what it reads at the arguments.
+    pub fn ssp_bounds(&self) -> [Option<i64>; 2] {
+        let [min, max] = self.rounded.unwrap_or_default();
+        let [min_is_path, max_is_path] = self.written.bounds_are_paths;
+        let mut arguments = self.arguments.iter().map(|seen| seen.integers.first().copied());
+        let min = if min_is_path { arguments.next().flatten() } else { min };
+        [min, if max_is_path { arguments.next().flatten() } else { max }]
+    }
+
+    /// Whether a length is within the bounds that the validator compares with.
+    pub fn has_length_in_bounds(&self, length: usize) -> bool {
+        let [min, max] = self.ssp_bounds();
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max)
+    }
+
+    /// Whether the validator finds every value to pass.
+    pub fn ssp_satisfied(&self) -> bool {
+        self.ssp == SspOutcome::Satisfied
+    }
+
+    /// Whether every value passes by its meaning.
+    pub fn spec_satisfied(&self) -> bool {
+        self.spec.outcome() == Some(Outcome::Satisfied)
+    }
+
+    /// Why the rule is left out, where the validator finds it sound and does not skip it.
+    pub fn left_out_alone(&self) -> Option<&str> {
+        self.left_out().filter(|_| self.is_sound() && self.ssp != SspOutcome::Skipped)
+    }
+
+    /// Whether the kind is one of the four.
+    pub fn is_known_kind(&self) -> bool {
+        ["integer", "string", "enum", "regex"].contains(&self.written.kind.as_str())
+    }
+
+    /// Whether both models apply the rule, so that values are judged.
+    pub fn both_apply(&self) -> bool {
+        let applies = self.read().is_some_and(|read| read.explanation.verdict.outcome != Outcome::Skipped);
+        applies && self.is_sound() && self.guard.as_ref().is_none_or(|guard| guard.on_machine)
+    }
+
+    /// Whether an error of this rule has an effect that its meaning has not.
+    pub fn error_matters(&self) -> bool {
+        !self.spec.rejects()
+    }
+
+    /// What the validator finds at `path`, where both models judge values.
+    pub fn judged(&self) -> Option<(&Read, &Seen)> {
+        self.both_apply().then_some(self.read()?).zip(self.subject.as_ref())
+    }
+}
+
+impl fmt::Display for SspOutcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Satisfied => formatter.write_str("satisfied"),
+            Self::Unsatisfied => formatter.write_str("unsatisfied"),
+            Self::Skipped => formatter.write_str("skipped"),
+            Self::Error(error) => write!(formatter, "error: {error}"),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Quantities that the validator cannot read as a 64-bit integer.
+
+use super::Difference;
+use crate::context::Context;
+
+pub(super) static DIFFERENCE: Difference = Difference {
+    id: "D1",
+    name: "unreadable-quantity",
+    summary: "an integer rule cannot read a fractional or large quantity, such as 1.5Gi or 100Ti",
+    applies,
+};
+
+/// An integer rule judges a quantity of the machine that is no int64 by the validator's arithmetic, and the error denies
+/// what the meaning does not reject.
+fn applies(context: &Context<'_>) -> bool {
+    let Some(rule) = context.rule else { return false };
+    let Some((_, seen)) = rule.judged() else { return false };
+    let is_quantity = seen.no_integer.as_deref().is_some_and(|name| name.ends_with("resource.Quantity"));
+    rule.written.kind == "integer" && is_quantity && rule.error_matters()
+}

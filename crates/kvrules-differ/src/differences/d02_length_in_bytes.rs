@@ -1,0 +1,32 @@
+//! Lengths in bytes and in code points.
+
+use super::Difference;
+use crate::context::Context;
+use crate::judge::{Texts, code_points, texts};
+
+pub(super) static DIFFERENCE: Difference = Difference {
+    id: "D2",
+    name: "length-in-bytes",
+    summary: "the validator measures texts in bytes of UTF-8, the meaning in code points",
+    applies,
+};
+
+/// With bytes in place of code points, the texts of the object pass or fail otherwise.
+fn applies(context: &Context<'_>) -> bool {
+    let Some(rule) = context.rule.filter(|rule| rule.written.kind == "string") else { return false };
+    let Some((read, seen)) = rule.judged() else { return false };
+    if seen.is_reference() {
+        return false;
+    }
+    let (tests, own) = (Texts::of(read), texts(read));
+    let pass = |length: fn(&str) -> usize| {
+        own.iter().flatten().all(|text| {
+            if rule.has_arguments() {
+                rule.has_length_in_bounds(length(text))
+            } else {
+                tests.pass(text, length)
+            }
+        })
+    };
+    pass(code_points) != pass(str::len)
+}

@@ -1,0 +1,37 @@
+//! A [*] that stops at an empty list.
+
+use kvrules_eval::Judged;
+
+use super::Difference;
+use crate::context::{Context, RuleContext};
+
+pub(super) static DIFFERENCE: Difference = Difference {
+    id: "D4",
+    name: "empty-list-stops",
+    summary: "a wildcard over several lists ends at the first empty one, and later lists are not looked at",
+    applies,
+};
+
+/// The validator sees fewer values than there are, and those that it does not see decide.
+fn applies(context: &Context<'_>) -> bool {
+    let Some(rule) = context.rule else { return false };
+    if guard_stops(rule) {
+        return true;
+    }
+    let Some((read, seen)) = rule.judged() else { return false };
+    if seen.is_reference() || read.rule.requirement.subject.lists.len() < 2 {
+        return false;
+    }
+    let values = &read.explanation.values;
+    let count = seen.texts().len();
+    let passing = |judged: &[Judged]| !judged.is_empty() && judged.iter().all(Judged::passes);
+    count < values.len() && values.get(..count).is_some_and(|prefix| passing(prefix) != passing(values))
+}
+
+/// The guard finds something behind the empty list, and the validator nothing before it.
+fn guard_stops(rule: &RuleContext) -> bool {
+    let Some((read, guard)) = rule.read().zip(rule.guard.as_ref()) else { return false };
+    let lists = read.rule.requirement.guard.as_ref().map_or(0, |guard| guard.lists.len());
+    let finds = read.explanation.guard.as_ref().is_some_and(|found| !found.is_empty());
+    rule.is_sound() && lists >= 2 && finds && !guard.on_machine
+}

@@ -1,0 +1,38 @@
+//! Absent optional fields that count as there.
+
+use kvrules_ir::{PlaceStep, Presence, Selector};
+
+use super::Difference;
+use crate::context::Context;
+use crate::judge::Texts;
+
+pub(super) static DIFFERENCE: Difference = Difference {
+    id: "D8",
+    name: "absent-pointer",
+    summary: "an absent pointer below something that is there is a result for the validator, and nothing by its meaning",
+    applies,
+};
+
+/// The guard ends at a field, finds nothing by its meaning and an absent pointer for the validator; or the path does, and
+/// the text that the validator takes it for passes.
+fn applies(context: &Context<'_>) -> bool {
+    let Some(rule) = context.rule else { return false };
+    let Some(read) = rule.read().filter(|_| rule.is_sound()) else { return false };
+    let requirement = &read.rule.requirement;
+    if let (Some(guard), Some(selector)) = (&rule.guard, &requirement.guard)
+        && ends_at_field(selector)
+        && guard.on_machine
+        && read.explanation.guard.as_ref().is_some_and(Vec::is_empty)
+    {
+        return true;
+    }
+    let Some((_, seen)) = rule.judged() else { return false };
+    let is_absent =
+        read.explanation.values.is_empty() && seen.on_machine && ends_at_field(&requirement.subject);
+    let passes = || Texts::of(read).all_pass(seen.texts().iter().map(String::as_str));
+    rule.written.kind != "integer" && is_absent && passes()
+}
+
+fn ends_at_field(selector: &Selector) -> bool {
+    matches!(selector.leaf.steps.last(), Some(PlaceStep::Field { presence: Presence::Optional, .. }))
+}

@@ -1,0 +1,20 @@
+//! Integers of types that the validator cannot read.
+
+use super::Difference;
+use crate::context::Context;
+
+pub(super) static DIFFERENCE: Difference = Difference {
+    id: "D10",
+    name: "unreadable-integer",
+    summary: "an optional integer, or one that may be a string, cannot be read by an integer rule",
+    applies,
+};
+
+/// An integer rule judges a value whose type is no plain integer and no quantity, and the error denies what the meaning
+/// does not reject.
+fn applies(context: &Context<'_>) -> bool {
+    let Some(rule) = context.rule else { return false };
+    let Some((_, seen)) = rule.judged() else { return false };
+    let is_other = seen.no_integer.as_deref().is_some_and(|name| !name.ends_with("resource.Quantity"));
+    rule.written.kind == "integer" && is_other && seen.on_machine && rule.error_matters()
+}

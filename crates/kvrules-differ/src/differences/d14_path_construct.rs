@@ -1,0 +1,17 @@
+//! Paths that cannot be said as predicates.
+
+use super::Difference;
+use crate::context::Context;
+
+pub(super) static DIFFERENCE: Difference = Difference {
+    id: "D14",
+    name: "path-construct",
+    summary: "slices, unions, filters, recursive descent and constants are walked by the validator, and left out by kvrules",
+    applies,
+};
+
+/// A path of the rule uses such a construct, and the rule is not skipped.
+fn applies(context: &Context<'_>) -> bool {
+    let cause = context.rule.and_then(|rule| rule.left_out_alone());
+    cause.is_some_and(|cause| cause.contains("` uses "))
+}

@@ -1,0 +1,16 @@
+//! Objects that do not decode.
+
+use super::Difference;
+use crate::context::Context;
+
+pub(super) static DIFFERENCE: Difference = Difference {
+    id: "D20",
+    name: "machine-refused",
+    summary: "the validator denies an object with a wrong type anywhere in it, whatever the rules ask",
+    applies,
+};
+
+/// The object does not decode into the types of the API, and no rule rejects it.
+fn applies(context: &Context<'_>) -> bool {
+    context.rule.is_none() && context.answer.vm_error.is_some() && !context.spec_denies
+}

@@ -1,0 +1,63 @@
+//! Passing the tests of a rule, for predicates that change one thing and ask whether the verdict changes with it.
+
+use kvrules_ir::Test;
+use kvrules_regex::Matcher;
+use num_bigint::BigInt;
+use serde_json::Value;
+
+use crate::spec::Read;
+
+/// The tests of a rule on texts.
+pub(crate) struct Texts<'r> {
+    tests: &'r [Test],
+    matcher: Option<Matcher>,
+}
+
+impl<'r> Texts<'r> {
+    pub(crate) fn of(read: &'r Read) -> Self {
+        let tests = read.rule.requirement.tests.as_slice();
+        let matcher = tests.iter().find_map(|test| match test {
+            Test::Matches(pattern) => kvrules_regex::parse(&pattern.0).ok()?.matcher().ok(),
+            _ => None,
+        });
+        Self { tests, matcher }
+    }
+
+    /// Whether a text passes, its length taken as `length` says.
+    pub(crate) fn pass(&self, text: &str, length: fn(&str) -> usize) -> bool {
+        self.tests.iter().all(|test| match test {
+            Test::Integer(_) => true,
+            Test::Length(interval) => interval.contains(&BigInt::from(length(text))),
+            Test::OneOf(texts) => texts.contains(text),
+            Test::Matches(_) => self.matcher.as_ref().is_some_and(|matcher| matcher.is_match(text)),
+        })
+    }
+
+    /// Whether every text passes, and there is one.
+    pub(crate) fn all_pass<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        let mut texts = texts.into_iter().peekable();
+        texts.peek().is_some() && texts.all(|text| self.pass(text, code_points))
+    }
+}
+
+/// The length of a text by its meaning.
+pub(crate) fn code_points(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The texts of the values that a rule judges by its meaning; objects and lists have none.
+pub(crate) fn texts(read: &Read) -> Vec<Option<String>> {
+    read.explanation.values.iter().map(|judged| text(&judged.finding.value)).collect()
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(_) => Some(value.to_string()),
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|_| number.is_f64());
+            Some(float.map_or_else(|| number.to_string(), |float| float.to_string()))
+        }
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}

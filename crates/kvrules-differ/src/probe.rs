@@ -1,0 +1,109 @@
+//! What the deployed validator finds at a path, asked of its emulator with rules made for the purpose.
+
+use kvrules_ssp::{Machine, Rules, Status};
+use serde_json::{Value, json};
+
+/// What the validator finds at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Whether the walk of the VirtualMachine itself gives results.
+    pub on_machine: bool,
+    /// What is judged: the machine's results, or the reference's.
+    pub found: Found,
+    /// The results as integers; none where one cannot be read.
+    pub integers: Vec<i64>,
+    /// Go's name of the first result's type that cannot be read as an integer.
+    pub no_integer: Option<String>,
+}
+
+/// The results that are judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The walk is an error on the machine and on the reference.
+    Error,
+    /// The walk gives nothing, and that is no error.
+    Nothing,
+    /// These, as texts. What is no string is `<uint32 Value>` and the like.
+    Texts(Vec<String>),
+    /// Reading them panics.
+    Panic,
+}
+
+impl Seen {
+    /// Asks for a path, with its prefix.
+    pub(crate) fn new(path: &str, machine: &Machine) -> Self {
+        let rule = |extra: Value| {
+            let mut rule = json!({"name": "r", "message": "m", "path": path});
+            if let (Some(rule), Value::Object(extra)) = (rule.as_object_mut(), extra) {
+                rule.extend(extra);
+            }
+            judge(&rule, machine)
+        };
+        let found = rule(json!({"rule": "enum"})).map_or(Found::Panic, |status| found(&status));
+        let on_machine = rule(json!({"rule": "enum", "valid": path})).is_none_or(|status| !status.skipped);
+        let read = rule(json!({"rule": "integer"})).unwrap_or_default();
+        let type_name = |error: String| {
+            let rest = error.strip_prefix("mismatching type: ")?;
+            rest.strip_suffix(", not int or resource.Quantity").map(str::to_owned)
+        };
+        Self {
+            on_machine,
+            found,
+            integers: integers(&read.message),
+            no_integer: read.error.and_then(type_name),
+        }
+    }
+
+    /// The results as texts; none where there are none.
+    pub fn texts(&self) -> &[String] {
+        match &self.found {
+            Found::Texts(texts) => texts,
+            _ => &[],
+        }
+    }
+
+    /// Whether the walk is an error on the machine, and blanks of the reference are judged in its place.
+    pub fn is_reference(&self) -> bool {
+        !self.on_machine && matches!(self.found, Found::Texts(_))
+    }
+
+    /// Whether a result is no string, and so has the text of its type.
+    pub fn has_type_names(&self) -> bool {
+        self.texts().iter().any(|text| text.starts_with('<') && text.ends_with(" Value>"))
+    }
+}
+
+/// The status of one rule alone; none where it panics or does not decode.
+fn judge(rule: &Value, machine: &Machine) -> Option<Status> {
+    let rules = Rules::decode(&json!([rule]).to_string()).ok()?;
+    rules.evaluate(machine).status?.into_iter().next()
+}
+
+fn found(status: &Status) -> Found {
+    match status.error.as_deref() {
+        Some("no values were found") => Found::Nothing,
+        Some(_) => Found::Error,
+        None => {
+            let texts = status.message.strip_prefix("Some of [");
+            let texts = texts.and_then(|texts| texts.strip_suffix("] are not in []"));
+            Found::Texts(texts.unwrap_or_default().split(", ").map(str::to_owned).collect())
+        }
+    }
+}
+
+fn integers(message: &str) -> Vec<i64> {
+    let values = message.strip_prefix("All values [").and_then(|rest| rest.split(']').next());
+    values.unwrap_or_default().split(' ').filter_map(|value| value.parse().ok()).collect()
+}
+
+/// The bounds that the validator makes of two numbers.
+pub(crate) fn rounded(bounds: &[Option<String>; 2], machine: &Machine) -> Option<[Option<i64>; 2]> {
+    let [min, max] = bounds.each_ref().map(|bound| bound.as_deref().unwrap_or("null"));
+    let text = format!(
+        r#"[{{"name":"r","message":"m","rule":"string","path":"jsonpath::.spec 'x'","minLength":{min},"maxLength":{max}}}]"#
+    );
+    let status = Rules::decode(&text).ok()?.evaluate(machine).status?.into_iter().next()?;
+    let (_, interval) = status.message.rsplit_once('[')?;
+    let (min, max) = interval.strip_suffix(']')?.split_once(", ")?;
+    Some([min.parse().ok(), max.parse().ok()])
+}
