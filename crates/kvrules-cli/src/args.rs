@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::{check, compile, completions, explain, man, rules, schema};
+use crate::commands::{check, compile, completions, eval, explain, man, rules, schema};
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::terminal::Terminal;
@@ -12,9 +12,10 @@ Examples:
   kvrules check templates/             check every file below a directory
   kvrules compile                      compile what kvrules.toml names
   kvrules compile rules.yaml --target openapi -o -
+  kvrules eval vm.yaml                 judge a VirtualMachine by its rules
   kvrules explain KV102                explain a finding
 
-Exit status: 0 nothing to report, 1 findings, 2 usage, configuration or files.";
+Exit status: 0 nothing to report, 1 findings or rejected, 2 usage, configuration or files.";
 
 /// Check the validation rules in KubeVirt templates, and compile them to where they are enforced or read.
 #[derive(Debug, Parser)]
@@ -31,6 +32,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Check(check::Check),
     Compile(compile::Compile),
+    Eval(eval::Eval),
     Rules(rules::Rules),
     Explain(explain::Explain),
     Schema(schema::SchemaOf),
@@ -43,6 +45,7 @@ impl Command {
         match self {
             Self::Check(check) => check.run(global, terminal),
             Self::Compile(compile) => compile.run(global, terminal),
+            Self::Eval(eval) => eval.run(terminal),
             Self::Rules(rules) => rules.run(terminal),
             Self::Explain(explain) => explain.run(terminal),
             Self::Schema(schema) => schema.run(terminal),

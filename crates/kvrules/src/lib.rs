@@ -22,6 +22,7 @@
 //! ```
 
 pub mod config;
+pub mod eval;
 mod input;
 mod pipeline;
 mod sets;

@@ -3,6 +3,7 @@
 mod check;
 mod compile;
 mod config;
+mod eval;
 mod inputs;
 mod others;
 mod place;

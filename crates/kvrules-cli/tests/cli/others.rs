@@ -10,7 +10,7 @@ fn usage_errors_are_2_and_help_is_0() {
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(!run.err.is_empty());
     }
-    for command in ["check", "compile", "rules", "explain", "schema", "completions", "man"] {
+    for command in ["check", "compile", "eval", "rules", "explain", "schema", "completions", "man"] {
         let run = place.run(&[command, "--help"]);
         assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
         assert!(run.out.contains("Examples:"), "{command}");

@@ -1,0 +1,129 @@
+//! Verdicts for people.
+
+use kvrules::eval::{
+    Answer, Fault, FoundValue, Judgement, RuleAnswer, SpecAnswer, SpecVerdict, Status, Unsound,
+};
+use kvrules::render::{Format, Options, render};
+
+use super::json::verdict;
+use crate::failure::Failure;
+use crate::terminal::{Paint, Terminal};
+
+/// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
+/// engine answered.
+pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
+    let spec = judgement.spec.as_ref().map(|answer| spec_word(answer, paint));
+    let ssp = judgement.ssp.as_ref().map(|answer| ssp_word(answer, paint));
+    let verdict = match (spec, ssp) {
+        (None, None) => return String::new(),
+        (Some(spec), None) => spec,
+        (None, Some(ssp)) => ssp,
+        (Some(spec), Some(ssp)) => {
+            let differ = if judgement.differs() { paint.bold("; they differ") } else { String::new() };
+            format!("{spec} by meaning, {ssp} by the deployed validator{differ}")
+        }
+    };
+    let rules = || judgement.spec.iter().flat_map(|answer| &answer.rules);
+    let but = if rules().any(RuleAnswer::is_not_judged) { ", but not every rule was judged" } else { "" };
+    let mut text = format!("{}: {verdict}{but}\n", paint.bold(&title(file, judgement)));
+    for rule in rules() {
+        text += &spec_rule(rule, paint);
+    }
+    if let Some(answer) = &judgement.ssp {
+        let label = if judgement.spec.is_some() { "validator: " } else { "" };
+        text += &ssp_text(answer, label);
+    }
+    text
+}
+
+/// Shows on standard error what is wrong with rules.
+pub(super) fn findings(unsound: &Unsound, terminal: &Terminal) {
+    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+    let shown = render(Format::Human, &unsound.diagnostics, &unsound.sources, &options);
+    terminal.failure(&Failure::Shown(shown));
+}
+
+/// Says on standard error why something was not judged.
+pub(super) fn fault(file: &str, judgement: &Judgement, fault: &Fault, terminal: &Terminal) {
+    let name = judgement.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
+    let message = format!("{file}:{}:{}: {name}{}", fault.at.line, fault.at.column, fault.message);
+    terminal.failure(&Failure::new(message));
+}
+
+fn title(file: &str, judgement: &Judgement) -> String {
+    let place = || format!("{file}:{}:{}", judgement.at.line, judgement.at.column);
+    judgement.name.clone().unwrap_or_else(place)
+}
+
+fn spec_word(answer: &SpecAnswer, paint: Paint) -> String {
+    let word = answer.verdict.as_str();
+    match answer.verdict {
+        SpecVerdict::Satisfied => paint.green(word),
+        SpecVerdict::Warned => paint.yellow(word),
+        SpecVerdict::Rejected => paint.red(word),
+    }
+}
+
+fn ssp_word(answer: &Answer, paint: Paint) -> String {
+    let word = verdict(answer);
+    if answer.is_allowed() { paint.green(word) } else { paint.red(word) }
+}
+
+/// A rule that is violated or not judged, or that is traced; nothing of any other.
+fn spec_rule(rule: &RuleAnswer, paint: Paint) -> String {
+    let Some(reason) = &rule.reason else { return String::new() };
+    let kind = if rule.severity == Some("warning") { " (warning)" } else { "" };
+    let outcome = match (rule.is_violated(), rule.severity) {
+        (true, Some("warning")) => paint.yellow(rule.outcome),
+        (true, _) => paint.red(rule.outcome),
+        (false, _) => rule.outcome.to_owned(),
+    };
+    let message = if rule.is_violated() { format!(": {}", rule.message) } else { String::new() };
+    let mut text = format!("  rule `{}` {outcome}{kind}{message}\n", rule.name);
+    // The values say it themselves, each with its place.
+    if !rule.values.iter().any(|value| !value.failures.is_empty()) {
+        text.extend(["    ", reason, "\n"]);
+    }
+    let guard = rule.guard.iter().flatten();
+    text.extend(guard.map(|found| format!("    guard found {}\n", value(found))));
+    text.extend(rule.values.iter().map(|found| format!("    {}\n", value(found))));
+    text
+}
+
+/// A value with its place and origin, and why it fails.
+fn value(found: &FoundValue) -> String {
+    let origin = match found.origin {
+        "default" => " (default)",
+        "zero" => " (not set)",
+        _ => "",
+    };
+    let passes = if found.failures.is_empty() { "" } else { ": " };
+    let FoundValue { location, value, failures, .. } = found;
+    format!("{location} = {value}{origin}{passes}{}", failures.join("; "))
+}
+
+fn ssp_text(answer: &Answer, label: &str) -> String {
+    let whole = [
+        ("the VirtualMachine does not decode", &answer.vm_error),
+        ("the rules do not decode", &answer.parse_error),
+        ("it panics", &answer.panic),
+    ];
+    let mut text = String::new();
+    for (what, why) in whole {
+        text.extend(why.iter().map(|why| format!("  {label}{what}: {why}\n")));
+    }
+    let statuses = answer.status.iter().flatten();
+    text.extend(statuses.map(|status| format!("  {label}rule `{}` {}\n", status.name, ssp_status(status))));
+    let causes = answer.causes.iter().flatten();
+    text.extend(causes.map(|cause| format!("  {label}cause {}: {}\n", cause.field, cause.message)));
+    text
+}
+
+fn ssp_status(status: &Status) -> String {
+    match &status.error {
+        Some(error) => format!("in error: {error}"),
+        None if status.skipped => "skipped".to_owned(),
+        None if status.satisfied => format!("satisfied: {}", status.message),
+        None => format!("violated: {}", status.message),
+    }
+}

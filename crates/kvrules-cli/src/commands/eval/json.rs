@@ -1,0 +1,64 @@
+//! Verdicts for machines.
+
+use kvrules::eval::{Answer, Judgement, SpecAnswer};
+use serde::Serialize;
+
+use crate::text::Unread;
+
+/// What became of one object.
+#[derive(Debug, Serialize)]
+pub(super) struct Record<'j> {
+    file: &'j str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    name: Option<&'j str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec: Option<&'j SpecAnswer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ssp: Option<Ssp<'j>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differ: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// What the deployed validator answers.
+#[derive(Debug, Serialize)]
+struct Ssp<'j> {
+    verdict: &'static str,
+    #[serde(flatten)]
+    answer: &'j Answer,
+}
+
+/// The record of an object.
+pub(super) fn record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> {
+    let both = judgement.spec.is_some() && judgement.ssp.is_some();
+    let ssp = judgement.ssp.as_ref();
+    Record {
+        file,
+        line: Some(judgement.at.line),
+        column: Some(judgement.at.column),
+        name: judgement.name.as_deref(),
+        spec: judgement.spec.as_ref(),
+        ssp: ssp.map(|answer| Ssp { verdict: verdict(answer), answer }),
+        differ: both.then(|| judgement.differs()),
+        error: judgement.fault.as_ref().map(|fault| fault.message.clone()),
+    }
+}
+
+/// The record of a text that could not be read.
+pub(super) fn unread<'j>(file: &'j str, line: Option<u32>, unread: &Unread) -> Record<'j> {
+    let (line, column) = match unread.at {
+        Some(at) => (Some(at.line), Some(at.column)),
+        None => (line, None),
+    };
+    let error = Some(unread.message.clone());
+    Record { file, line, column, name: None, spec: None, ssp: None, differ: None, error }
+}
+
+/// `allowed` or `denied`.
+pub(super) fn verdict(answer: &Answer) -> &'static str {
+    if answer.is_allowed() { "allowed" } else { "denied" }
+}

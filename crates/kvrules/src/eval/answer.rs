@@ -1,0 +1,187 @@
+//! What is answered about an object, in the shape in which `--output-format json` prints it.
+
+use kvrules_diagnostics::Position;
+use kvrules_eval::{Explanation, Finding, Judged, Outcome};
+use kvrules_ir::{ElaboratedRule, Severity};
+use kvrules_ssp::Answer as SspAnswer;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::rules::Unsound;
+
+/// What became of one object.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// Its name, or its template's and its own: `template/vm`.
+    pub name: Option<String>,
+    /// Where it stands in its text.
+    pub at: Position,
+    /// What its rules say of it, by their meaning.
+    pub spec: Option<SpecAnswer>,
+    /// What the deployed validator answers.
+    pub ssp: Option<SspAnswer>,
+    /// Why an engine that was asked has no answer.
+    pub fault: Option<Fault>,
+}
+
+/// Why something cannot be judged.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// Where, in the text of the objects.
+    pub at: Position,
+    /// Why, in a sentence.
+    pub message: String,
+    /// The findings in the rules, if it is they.
+    pub unsound: Option<Unsound>,
+}
+
+/// What rules say of an object, by their meaning.
+#[derive(Clone, Debug, Serialize)]
+pub struct SpecAnswer {
+    /// All in all.
+    pub verdict: SpecVerdict,
+    /// Rule by rule, in their order.
+    pub rules: Vec<RuleAnswer>,
+}
+
+/// Whether an object satisfies its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SpecVerdict {
+    /// It does.
+    Satisfied,
+    /// It violates rules that only warn.
+    Warned,
+    /// It violates a rule that rejects.
+    Rejected,
+}
+
+/// What one rule says of an object.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleAnswer {
+    /// The rule's name.
+    pub name: String,
+    /// `satisfied`, `violated`, `skipped`, or `not judged`.
+    pub outcome: &'static str,
+    /// `error` or `warning`; none of a rule that is not judged.
+    pub severity: Option<&'static str>,
+    /// What the user is told who breaks the rule.
+    pub message: String,
+    /// Why the outcome is what it is; there for rules that are violated or not judged, and for all in a trace.
+    pub reason: Option<String>,
+    /// What the guard found, in a trace.
+    pub guard: Option<Vec<FoundValue>>,
+    /// The values that were judged: those that fail, or all in a trace.
+    pub values: Vec<FoundValue>,
+}
+
+/// A value, and where it was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct FoundValue {
+    /// Its place, as a path from the VirtualMachine.
+    pub location: String,
+    /// The value.
+    pub value: Value,
+    /// Who says so: `object`, `default` or `zero`.
+    pub origin: &'static str,
+    /// Why it fails; empty when it passes.
+    pub failures: Vec<String>,
+}
+
+impl Judgement {
+    /// Whether an engine rejects the object.
+    pub fn rejects(&self) -> bool {
+        let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
+        spec || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
+    }
+
+    /// Whether both engines answered, and one rejects what the other lets pass.
+    pub fn differs(&self) -> bool {
+        let (Some(spec), Some(ssp)) = (&self.spec, &self.ssp) else { return false };
+        (spec.verdict == SpecVerdict::Rejected) == ssp.is_allowed()
+    }
+
+    /// Whether something was asked that has no answer.
+    pub fn is_incomplete(&self) -> bool {
+        let not_judged = |spec: &SpecAnswer| spec.rules.iter().any(RuleAnswer::is_not_judged);
+        self.fault.is_some() || self.spec.as_ref().is_some_and(not_judged)
+    }
+}
+
+impl SpecVerdict {
+    /// What users call it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Satisfied => "satisfied",
+            Self::Warned => "warned",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
+impl RuleAnswer {
+    /// Whether the rule has no meaning that could be judged.
+    pub fn is_not_judged(&self) -> bool {
+        self.outcome == "not judged"
+    }
+
+    /// Whether the object breaks the rule.
+    pub fn is_violated(&self) -> bool {
+        self.outcome == Outcome::Violated.as_str()
+    }
+
+    pub(super) fn not_judged(name: &str, cause: String) -> Self {
+        Self {
+            name: name.to_owned(),
+            outcome: "not judged",
+            severity: None,
+            message: String::new(),
+            reason: Some(cause),
+            guard: None,
+            values: Vec::new(),
+        }
+    }
+
+    /// What a rule says; how that came about only where it is violated or to be traced.
+    pub(super) fn new(
+        rule: &ElaboratedRule,
+        outcome: Outcome,
+        explanation: Option<Explanation>,
+        trace: bool,
+    ) -> Self {
+        let (reason, guard, values) = match explanation {
+            None => (None, None, Vec::new()),
+            Some(Explanation { reason, guard, values, .. }) => (Some(reason), guard, values),
+        };
+        let guard = guard.filter(|_| trace);
+        let shown = values.into_iter().filter(|judged| trace || !judged.passes());
+        Self {
+            name: rule.name.clone(),
+            outcome: outcome.as_str(),
+            severity: Some(severity(rule.severity)),
+            message: rule.message.clone(),
+            reason,
+            guard: guard
+                .map(|found| found.into_iter().map(|found| FoundValue::new(found, Vec::new())).collect()),
+            values: shown.map(FoundValue::judged).collect(),
+        }
+    }
+}
+
+impl FoundValue {
+    fn new(finding: Finding, failures: Vec<String>) -> Self {
+        let Finding { location, value, origin } = finding;
+        Self { location, value, origin: origin.as_str(), failures }
+    }
+
+    fn judged(judged: Judged) -> Self {
+        Self::new(judged.finding, judged.failures.into_iter().flatten().collect())
+    }
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}

@@ -1,0 +1,89 @@
+//! From a tree with places to a JSON value, with the parameters of a template put in.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Kind, Node};
+use serde_json::{Map, Number, Value};
+
+use super::parameters::Values;
+
+/// Why a node is no JSON value, and where.
+pub(super) struct Unlike {
+    pub(super) span: Span,
+    pub(super) message: String,
+}
+
+/// The JSON value of a node. Nesting is bounded by the parser, so this may recurse.
+pub(super) fn value(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
+    let unlike = |message| Unlike { span: node.span(), message };
+    match node.kind() {
+        Kind::Null => Ok(Value::Null),
+        Kind::True => Ok(Value::Bool(true)),
+        Kind::False => Ok(Value::Bool(false)),
+        Kind::Number => number(node.text()).map(Value::Number).map_err(unlike),
+        Kind::String | Kind::Parameter => parameters.fill(node.text()).map_err(unlike),
+        Kind::List => node.items().map(|item| value(item, parameters)).collect(),
+        Kind::Map => map(node, parameters).map(Value::Object),
+        Kind::Hole | Kind::Alias => Err(unlike("this could not be read".to_owned())),
+    }
+}
+
+/// The entries of a map: those merged in first, so that its own win.
+fn map(node: Node<'_>, parameters: &Values) -> Result<Map<String, Value>, Unlike> {
+    let mut members = Map::new();
+    if let Some(merged) = node.entries().find(|entry| node.has_merges() && entry.key.text() == "<<") {
+        let maps: Vec<_> = merged.value.items().collect();
+        let maps = if maps.is_empty() { vec![merged.value] } else { maps };
+        // Of several maps the first wins.
+        for merged in maps.into_iter().rev() {
+            members.extend(map(merged, parameters)?);
+        }
+    }
+    for entry in node.entries() {
+        if entry.key.is_list() || entry.key.is_map() {
+            return Err(Unlike { span: entry.key.span(), message: "a key is a list or a map".to_owned() });
+        }
+        if !(node.has_merges() && entry.key.text() == "<<") {
+            members.insert(entry.key.text().to_owned(), value(entry.value, parameters)?);
+        }
+    }
+    Ok(members)
+}
+
+/// A number as JSON has it; one that does not fit is refused and never rounded to another integer.
+fn number(text: &str) -> Result<Number, String> {
+    let is_integer = !text.contains(['.', 'e', 'E']);
+    let radix =
+        |prefix: &str, radix| text.strip_prefix(prefix).map(|digits| u64::from_str_radix(digits, radix));
+    if let Some(read) = radix("0x", 16).or_else(|| radix("0o", 8)) {
+        return read.map(Number::from).map_err(|_| beyond(text));
+    }
+    if is_integer && let Some(number) = integer(text.strip_prefix('+').unwrap_or(text)) {
+        return Ok(number);
+    }
+    let float = text.parse::<f64>().ok().filter(|_| !is_integer);
+    float.and_then(Number::from_f64).ok_or_else(|| beyond(text))
+}
+
+fn integer(text: &str) -> Option<Number> {
+    text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from)).ok()
+}
+
+fn beyond(text: &str) -> String {
+    format!("the number `{text}` is beyond 64 bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_stay_what_they_are() {
+        for text in ["0", "-1", "1.5", "18446744073709551615", "-9223372036854775808"] {
+            assert_eq!(number(text).unwrap().to_string(), text);
+        }
+        assert_eq!(number("0x10").unwrap().to_string(), "16");
+        for text in ["18446744073709551616", "-9223372036854775809", "1e999", ".inf"] {
+            assert!(number(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The VirtualMachines of a document: bare, in lists, or in templates.
+
+use kvrules_syntax::Node;
+
+/// Lists within lists of objects; more is not looked into.
+const MAX_LISTS: usize = 8;
+
+/// Something that is to be judged, or why it cannot be.
+pub(super) enum Found<'d> {
+    /// A VirtualMachine, and the template that it is in.
+    Machine(Node<'d>, Option<Node<'d>>),
+    /// Something else.
+    Other(Node<'d>, String),
+}
+
+/// What there is to judge below a node, in the order of the text.
+pub(super) fn find(root: Node<'_>) -> Vec<Found<'_>> {
+    let mut found = Vec::new();
+    look_into(root, "", 0, &mut found);
+    found
+}
+
+/// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
+fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Found<'d>>) {
+    let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
+    match kind {
+        "VirtualMachine" => found.push(Found::Machine(node, None)),
+        "Template" => template(node, found),
+        list if list.ends_with("List") && depth < MAX_LISTS => {
+            let assumed = list.strip_suffix("List").unwrap_or_default();
+            for item in node.get("items").into_iter().flat_map(Node::items) {
+                look_into(item, assumed, depth + 1, found);
+            }
+        }
+        "" => found.push(Found::Other(node, "this is no VirtualMachine: it has no `kind`".to_owned())),
+        other => found.push(Found::Other(node, format!("this is no VirtualMachine, but a `{other}`"))),
+    }
+}
+
+fn template<'d>(node: Node<'d>, found: &mut Vec<Found<'d>>) {
+    let objects = node.get("objects").into_iter().flat_map(Node::items);
+    let machines: Vec<_> = objects
+        .filter(|object| object.get("kind").and_then(Node::as_str) == Some("VirtualMachine"))
+        .collect();
+    if machines.is_empty() {
+        found.push(Found::Other(node, "this template has no VirtualMachine".to_owned()));
+    }
+    found.extend(machines.into_iter().map(|machine| Found::Machine(machine, Some(node))));
+}
+
+/// The name of an object as it is written.
+pub(super) fn name_of(node: Node<'_>) -> Option<&str> {
+    node.get("metadata")?.get("name").map(Node::text).filter(|name| !name.is_empty())
+}

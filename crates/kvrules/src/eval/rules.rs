@@ -1,0 +1,79 @@
+//! The rules that VirtualMachines are judged by, made ready for both engines.
+
+use std::rc::Rc;
+
+use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile, Sources};
+use kvrules_elaborate::{
+    annotation::{self, Annotation, VM_ANNOTATION},
+    catalog::Catalog,
+};
+use kvrules_eval::Program;
+use kvrules_ir::{ElaboratedRule, LeftOut};
+use kvrules_lint::{Annotated, File};
+use kvrules_ssp::{DecodeError, Rules as SspRules};
+use kvrules_syntax::parse_json;
+use serde_json::json;
+
+/// The rules of one annotation.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    /// The annotation's text, as it stands.
+    pub(super) text: String,
+    /// Each rule with its meaning decided.
+    pub(super) rules: Vec<(ElaboratedRule, Program)>,
+    /// The rules that have no meaning that can be judged.
+    pub(super) left_out: Vec<LeftOut>,
+    /// Why the rules cannot be trusted, if so.
+    pub(super) unsound: Option<Unsound>,
+    /// The rules as the deployed validator reads them.
+    pub(super) ssp: Result<SspRules, DecodeError>,
+}
+
+/// Rules that do not say what their author thinks.
+#[derive(Clone, Debug)]
+pub struct Unsound {
+    /// The text that the findings are in.
+    pub sources: Rc<Sources>,
+    /// The findings.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Prepared {
+    /// The rules of an annotation where it stands; `text` is its text.
+    pub(super) fn new(source: &SourceFile, annotation: Annotation<'_>, text: &str) -> Self {
+        let annotated = [Annotated::new(annotation, "rules", Catalog::kubevirt_vm())];
+        let found = kvrules_lint::lint(&File { source, documents: &[], annotations: &annotated });
+        let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
+        let [Annotated { elaboration, .. }] = annotated;
+        let mut left_out = elaboration.left_out;
+        let mut rules = Vec::new();
+        for rule in elaboration.rules {
+            match Program::new(&rule) {
+                Ok(program) => rules.push((rule, program)),
+                Err(error) => {
+                    left_out.push(LeftOut { name: rule.name, cause: error.to_string(), origin: rule.origin });
+                }
+            }
+        }
+        let unsound = (!errors.is_empty()).then(|| {
+            let mut sources = Sources::default();
+            sources.add(source.name(), source.text());
+            Unsound { sources: Rc::new(sources), diagnostics: errors }
+        });
+        Self { rules, left_out, unsound, ssp: SspRules::decode(text), text: text.to_owned() }
+    }
+
+    /// The rules in a text that stands in no file as it is, because parameters were put in.
+    pub(super) fn of_text(key: &str, text: &str, name: &str) -> Option<Self> {
+        let metadata = json!({"annotations": {key: text}});
+        let holder = if key == VM_ANNOTATION {
+            json!({"kind": "VirtualMachine", "metadata": metadata})
+        } else {
+            json!({"kind": "Template", "metadata": metadata})
+        };
+        let source = SourceFile::new(FileId(0), format!("{name} (parameters put in)"), holder.to_string());
+        let document = parse_json(FileId(0), source.text());
+        let annotation = annotation::find(&document).into_iter().next()?;
+        Some(Self::new(&source, annotation, text))
+    }
+}
