@@ -6,18 +6,7 @@ use num_bigint::BigInt;
 
 /// The value of a place that exists without being spelled out; objects and lists have none that can be tested.
 pub(super) fn default(place: &Place) -> Option<Scalar> {
-    place.default.clone().or_else(|| zero(place.value_type))
-}
-
-fn zero(kind: ValueType) -> Option<Scalar> {
-    match kind {
-        ValueType::Integer | ValueType::Number | ValueType::IntOrString | ValueType::Quantity => {
-            Some(Scalar::Integer(BigInt::ZERO))
-        }
-        ValueType::String | ValueType::Time => Some(Scalar::Text(String::new())),
-        ValueType::Boolean => Some(Scalar::Boolean(false)),
-        ValueType::Object | ValueType::Map | ValueType::List | ValueType::Any => None,
-    }
+    place.unspelled()
 }
 
 /// Whether a constant passes a test.

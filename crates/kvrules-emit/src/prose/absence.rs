@@ -124,17 +124,7 @@ pub(crate) fn default_of(place: &Place) -> Option<Scalar> {
     if presence != Presence::Defaulted {
         return None;
     }
-    place.default.clone().or_else(|| zero(place.value_type))
-}
-
-fn zero(value_type: ValueType) -> Option<Scalar> {
-    match value_type {
-        ValueType::Integer | ValueType::Number => Some(Scalar::Integer(BigInt::ZERO)),
-        ValueType::Quantity => Some(Scalar::Text("0".to_owned())),
-        ValueType::String | ValueType::Time => Some(Scalar::Text(String::new())),
-        ValueType::Boolean => Some(Scalar::Boolean(false)),
-        _ => None,
-    }
+    place.unspelled()
 }
 
 /// What the default is, and whether the rule takes it.
