@@ -3,6 +3,7 @@
 use std::fmt;
 
 use kvrules_eval::Outcome;
+use kvrules_ir::CauseKind;
 use kvrules_ssp::Answer;
 use serde_json::Value;
 
@@ -69,10 +70,10 @@ impl RuleContext {
     }
 
     /// Why the rule is left out, if it is.
-    pub fn left_out(&self) -> Option<&str> {
+    pub fn left_out(&self) -> Option<CauseKind> {
         match &self.spec {
             Spec::Read(_) => None,
-            Spec::LeftOut(cause) => Some(cause),
+            Spec::LeftOut(cause) => Some(cause.kind),
         }
     }
 
@@ -127,7 +128,7 @@ impl RuleContext {
     }
 
     /// Why the rule is left out, where the validator finds it sound and does not skip it.
-    pub fn left_out_alone(&self) -> Option<&str> {
+    pub fn left_out_alone(&self) -> Option<CauseKind> {
         self.left_out().filter(|_| self.is_sound() && self.ssp != SspOutcome::Skipped)
     }
 

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{FileId, Span};
 use kvrules_elaborate::{annotation, catalog::Catalog, elaborate};
 use kvrules_eval::{Explanation, Outcome, explain};
-use kvrules_ir::{Constraint, ElaboratedRule, Rule, Severity};
+use kvrules_ir::{Cause, CauseKind, Constraint, ElaboratedRule, Rule, Severity};
 use kvrules_syntax::{Node, parse_json};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub enum Spec {
     /// The rule can be read.
     Read(Box<Read>),
     /// It cannot, or cannot be said as a predicate; so it asks nothing. With the cause.
-    LeftOut(String),
+    LeftOut(Cause),
 }
 
 /// A rule that can be read, and its verdict.
@@ -64,8 +64,8 @@ pub(crate) fn judge(annotation: &str, object: &Value) -> Vec<(Written, Spec)> {
     let items = found.root().into_iter().flat_map(Node::items);
     let judged = items.map(|item| {
         let spec = verdicts.iter().find(|(span, _)| *span == Some(item.span()));
-        let spec =
-            spec.map_or_else(|| Spec::LeftOut("this is no object".to_owned()), |(_, spec)| spec.clone());
+        let spec = spec
+            .map_or_else(|| Spec::LeftOut(Cause::unreadable("this is no object")), |(_, spec)| spec.clone());
         (Written::new(item), spec)
     });
     judged.collect()
@@ -76,13 +76,13 @@ fn one(rule: &Rule, set: &kvrules_ir::RuleSet, object: &Value) -> Spec {
     let elaboration = elaborate(&alone, Catalog::kubevirt_vm());
     let Some(elaborated) = elaboration.rules.into_iter().next() else {
         let cause = elaboration.left_out.into_iter().next().map(|left_out| left_out.cause);
-        return Spec::LeftOut(cause.unwrap_or_default());
+        return Spec::LeftOut(cause.unwrap_or_else(|| Cause::unreadable("")));
     };
     match explain(&elaborated, object) {
         Ok(explanation) => {
             Spec::Read(Box::new(Read { constraint: rule.constraint.clone(), rule: elaborated, explanation }))
         }
-        Err(error) => Spec::LeftOut(error.to_string()),
+        Err(error) => Spec::LeftOut(Cause::new(CauseKind::Regex, error.to_string())),
     }
 }
 

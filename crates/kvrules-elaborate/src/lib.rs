@@ -3,6 +3,7 @@
 pub mod annotation;
 pub mod catalog;
 mod normal_form;
+pub mod object;
 pub mod path;
 mod resolve;
 mod unite;

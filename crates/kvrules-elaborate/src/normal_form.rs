@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use kvrules_ir::{
-    Bound, Constraint, ElaboratedRule, EnumValue, Interval, LeftOut, Operand, Path, Pattern, Place,
-    Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test,
+    Bound, Cause, CauseKind, Constraint, ElaboratedRule, EnumValue, Interval, LeftOut, Operand, Path,
+    Pattern, Place, Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test,
 };
 
 use crate::{Unresolved, catalog::Catalog, resolve};
@@ -43,9 +43,6 @@ struct Context<'c> {
     catalog: &'c Catalog,
     unresolved: Vec<(Path, Unresolved)>,
 }
-
-/// Why a rule is left out, in one sentence.
-type Cause = String;
 
 /// What each value must pass: a demand on its place, and what must hold beside it whatever the values are.
 #[derive(Default)]
@@ -174,19 +171,27 @@ impl Context<'_> {
         if selector.lists.is_empty() {
             return Ok(selector.leaf);
         }
-        Err(format!("the argument `{}` can yield more than one value", path.text))
+        let text = format!("the argument `{}` can yield more than one value", path.text);
+        Err(Cause::new(CauseKind::ManyValues, text))
     }
 }
 
 fn too_large() -> Cause {
-    "a bound has more than ten thousand digits".to_owned()
+    Cause::unreadable("a bound has more than ten thousand digits")
 }
 
 fn cause(path: &Path, unresolved: &Unresolved) -> Cause {
+    let text = &path.text;
     match unresolved {
-        Unresolved::UnknownField { name, .. } => format!("`{}` names the unknown field `{name}`", path.text),
-        Unresolved::NotAList { parent, .. } => format!("`{parent}` in `{}` is no list", path.text),
-        Unresolved::Unsupported { construct, .. } => format!("`{}` uses {construct}", path.text),
+        Unresolved::UnknownField { name, .. } => {
+            Cause::new(CauseKind::UnknownField, format!("`{text}` names the unknown field `{name}`"))
+        }
+        Unresolved::NotAList { parent, .. } => {
+            Cause::new(CauseKind::UnknownField, format!("`{parent}` in `{text}` is no list"))
+        }
+        Unresolved::Unsupported { construct, .. } => {
+            Cause::new(CauseKind::PathConstruct, format!("`{text}` uses {construct}"))
+        }
     }
 }
 

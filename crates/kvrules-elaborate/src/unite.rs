@@ -64,7 +64,11 @@ mod tests {
             name: name.to_owned(),
             used_by: vec![Audience { name: name.to_owned(), dialect, origin }],
             rules: Vec::new(),
-            left_out: vec![LeftOut { name: rule.to_owned(), cause: String::new(), origin }],
+            left_out: vec![LeftOut {
+                name: rule.to_owned(),
+                cause: kvrules_ir::Cause::unreadable(""),
+                origin,
+            }],
         }
     }
 

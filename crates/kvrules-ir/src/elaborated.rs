@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Origin;
 
-use crate::{Dialect, Place, Predicate, Severity, Test};
+use crate::{Cause, Dialect, Place, Predicate, Severity, Test};
 
 /// A rule set with its meaning decided, and all who use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub struct ElaboratedSet {
 pub struct LeftOut {
     /// The rule's name.
     pub name: String,
-    /// Why, in one sentence.
-    pub cause: String,
+    /// Why.
+    pub cause: Cause,
     /// The rule.
     pub origin: Origin,
 }

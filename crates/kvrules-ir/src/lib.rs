@@ -5,6 +5,7 @@
 //! it means: a [`Predicate`] over an object, in which every question of absence, default and type is decided. The
 //! evaluator interprets the second, every emitter lowers it, and neither knows the first.
 
+mod cause;
 mod elaborated;
 mod path;
 mod place;
@@ -13,6 +14,7 @@ mod rule;
 
 pub mod quantity;
 
+pub use cause::{Cause, CauseKind};
 pub use elaborated::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Requirement, Selector};
 pub use path::{Comparison, Filter, Path, Segment, Slice, Step, Term};
 pub use place::{Base, Place, PlaceStep, Presence, Scalar, ValueType};

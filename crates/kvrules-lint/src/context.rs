@@ -9,7 +9,7 @@ use kvrules_elaborate::{
     catalog::Catalog,
     elaborate,
 };
-use kvrules_ir::{Dialect, RuleSet, quantity::Quantity};
+use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
 use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind};
 
 use crate::{
@@ -52,6 +52,10 @@ pub struct RuleView<'a> {
     pub annotation: &'a Annotation<'a>,
     /// The rule: a map.
     pub node: Node<'a>,
+    /// The rule as it is read; none where it cannot be.
+    pub read: Option<&'a Rule>,
+    /// What the rule means; none where that cannot be said.
+    pub meaning: Option<&'a ElaboratedRule>,
     /// Whether a parser had to guess where strings and objects in it end, so that keys may be lost or made up.
     pub doubtful: bool,
     /// The entry of each known key, in the order of [`ALL_KEYS`].
@@ -85,14 +89,19 @@ impl<'a> File<'a> {
     pub fn rules(&self) -> impl Iterator<Item = RuleView<'a>> {
         let source = self.source;
         self.annotations.iter().flat_map(move |annotated| {
-            let Annotated { annotation, catalog, .. } = annotated;
+            let Annotated { annotation, set, elaboration, catalog } = annotated;
             let sound = annotated.is_sound();
+            let (mut read, mut meant) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {
+                // Both keep the order of the text, and lack what could not be read or said.
+                let place = Some(node.span());
+                let read = read.next_if(|rule| rule.origin.span() == place);
+                let meaning = meant.next_if(|rule| rule.origin.span() == place);
                 let doubtful = is_doubtful(annotation, node);
                 let entries = entries(node);
                 // Paths that were read and resolved once need no second look.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
-                RuleView { source, catalog, annotation, node, doubtful, entries, paths }
+                RuleView { source, catalog, annotation, node, read, meaning, doubtful, entries, paths }
             })
         })
     }

@@ -17,9 +17,7 @@
 
 mod answer;
 
-mod convert;
 mod find;
-mod parameters;
 mod rules;
 
 use std::borrow::Cow;
@@ -28,6 +26,7 @@ use std::rc::Rc;
 
 use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_elaborate::object::{self, Values};
 use kvrules_eval::{Outcome, explain};
 use kvrules_lint::File;
 use kvrules_ssp::{Answer as SspAnswer, Machine};
@@ -36,7 +35,6 @@ use serde_json::Value;
 
 use crate::input::Input;
 use find::{Found, find, name_of};
-use parameters::Values;
 use rules::Prepared;
 
 pub use answer::{Fault, FoundValue, Judgement, RuleAnswer, SpecAnswer, SpecVerdict};
@@ -97,7 +95,7 @@ impl Evaluator {
             return Err(not_one(source.name(), found.len(), template));
         };
         let prepared = if annotation.value.is_list() {
-            let text = convert::value(annotation.value, &Values::none()).map_err(|unlike| unlike.message)?;
+            let text = object::value(annotation.value, &Values::none()).map_err(|unlike| unlike.message)?;
             Some(Prepared::new(source, annotation, &text.to_string()))
         } else {
             let raw = annotation.value.text();
@@ -144,7 +142,7 @@ impl Evaluator {
     ) -> Judgement {
         let values =
             template.map_or_else(Values::none, |template| Values::of(template, &self.options.parameters));
-        let object = match convert::value(machine, &values) {
+        let object = match object::value(machine, &values) {
             Ok(object) => object,
             Err(unlike) => {
                 let fault = Fault::new(source, unlike.span, unlike.message);
@@ -243,7 +241,7 @@ fn spec(prepared: &Prepared, object: &Value, trace: bool) -> SpecAnswer {
         answers.push(RuleAnswer::new(rule, said.outcome, explanation, trace));
     }
     let left_out = prepared.left_out.iter();
-    answers.extend(left_out.map(|rule| RuleAnswer::not_judged(&rule.name, rule.cause.clone())));
+    answers.extend(left_out.map(|rule| RuleAnswer::not_judged(&rule.name, rule.cause.text.clone())));
     SpecAnswer { verdict, rules: answers }
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn causes(sets: &[ElaboratedSet], outputs: &[Output], paint: Paint) -
     let mut groups: Vec<Group<'_>> = Vec::new();
     for set in sets {
         for rule in &set.left_out {
-            put(&mut groups, "every target", "unsupported", &rule.cause, &set.name, &rule.name);
+            put(&mut groups, "every target", "unsupported", &rule.cause.text, &set.name, &rule.name);
         }
     }
     for output in outputs {

@@ -1,7 +1,9 @@
 //! Paths that cannot be said as predicates.
 
+use kvrules_ir::CauseKind;
+
 use super::Difference;
-use crate::context::Context;
+use crate::context::{Context, RuleContext};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D14",
@@ -12,6 +14,6 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// A path of the rule uses such a construct, and the rule is not skipped.
 fn applies(context: &Context<'_>) -> bool {
-    let cause = context.rule.and_then(|rule| rule.left_out_alone());
-    cause.is_some_and(|cause| cause.contains("` uses "))
+    let cause = context.rule.and_then(RuleContext::left_out_alone);
+    cause == Some(CauseKind::PathConstruct)
 }

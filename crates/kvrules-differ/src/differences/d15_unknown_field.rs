@@ -1,7 +1,9 @@
 //! Paths to fields that are not in the API.
 
+use kvrules_ir::CauseKind;
+
 use super::Difference;
-use crate::context::Context;
+use crate::context::{Context, RuleContext};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D15",
@@ -12,6 +14,6 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// A path names a field that its object has not, or indexes what is no list, and the rule is not skipped.
 fn applies(context: &Context<'_>) -> bool {
-    let cause = context.rule.and_then(|rule| rule.left_out_alone());
-    cause.is_some_and(|cause| cause.contains("` names the unknown field ") || cause.ends_with("` is no list"))
+    let cause = context.rule.and_then(RuleContext::left_out_alone);
+    cause == Some(CauseKind::UnknownField)
 }

@@ -1,7 +1,9 @@
 //! Arguments whose paths run through a list.
 
+use kvrules_ir::CauseKind;
+
 use super::Difference;
-use crate::context::Context;
+use crate::context::{Context, RuleContext};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D17",
@@ -12,6 +14,6 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// An argument runs through a list, and the rule is not skipped.
 fn applies(context: &Context<'_>) -> bool {
-    let cause = context.rule.and_then(|rule| rule.left_out_alone());
-    cause.is_some_and(|cause| cause.ends_with("can yield more than one value"))
+    let cause = context.rule.and_then(RuleContext::left_out_alone);
+    cause == Some(CauseKind::ManyValues)
 }

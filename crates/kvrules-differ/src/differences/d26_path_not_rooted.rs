@@ -1,7 +1,9 @@
 //! Paths that do not begin with a dot.
 
+use kvrules_ir::CauseKind;
+
 use super::Difference;
-use crate::context::Context;
+use crate::context::{Context, RuleContext};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D26",
@@ -12,6 +14,6 @@ pub(super) static DIFFERENCE: Difference = Difference {
 
 /// A path of the rule does not parse below the template, and the rule is not skipped.
 fn applies(context: &Context<'_>) -> bool {
-    let cause = context.rule.and_then(|rule| rule.left_out_alone());
-    cause.is_some_and(|cause| cause.contains("` does not parse: "))
+    let cause = context.rule.and_then(RuleContext::left_out_alone);
+    cause == Some(CauseKind::PathSyntax)
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_ir::{
-    Bound, Constraint, Dialect, EnumValue, LeftOut, Path, Rule, RuleSet, Severity, quantity::Quantity,
+    Bound, Cause, CauseKind, Constraint, Dialect, EnumValue, LeftOut, Path, Rule, RuleSet, Severity,
+    quantity::Quantity,
 };
 use kvrules_syntax::{Kind, Node};
 
@@ -13,9 +14,6 @@ use super::{
     operand::{optional_path, path_text},
 };
 use crate::path;
-
-/// Why a rule cannot be read, in one sentence.
-type Cause = String;
 
 /// Reads the rules of an annotation; `fallback` names the set where nothing in the document does.
 pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
@@ -61,7 +59,8 @@ impl Reader<'_> {
 
     fn kind(&self, rule: Node<'_>) -> Result<RuleKind, Cause> {
         let text = self.text(mandatory(rule, Key::Rule)?, Key::Rule)?;
-        RuleKind::from_text(&text).ok_or_else(|| format!("`{text}` is no kind of rule"))
+        RuleKind::from_text(&text)
+            .ok_or_else(|| Cause::new(CauseKind::UnknownRule, format!("`{text}` is no kind of rule")))
     }
 
     /// The text of a string, with the template's parameters put in.
@@ -95,7 +94,8 @@ impl Reader<'_> {
                 let node = present(rule, Key::Regex);
                 let pattern =
                     node.map_or(Ok(Cow::Borrowed("")), |node| self.text(node, Key::Regex))?.into_owned();
-                kvrules_regex::parse(&pattern).map_err(|error| error.to_string())?;
+                kvrules_regex::parse(&pattern)
+                    .map_err(|error| Cause::new(CauseKind::Regex, error.to_string()))?;
                 Constraint::Regex {
                     pattern,
                     origin: node.map_or_else(Origin::default, |node| node.span().into()),
@@ -107,7 +107,9 @@ impl Reader<'_> {
     fn bound(&self, rule: Node<'_>, key: Key) -> Result<Option<Bound>, Cause> {
         let Some(node) = present(rule, key) else { return Ok(None) };
         Ok(Some(match node.kind() {
-            Kind::Number => Bound::Number(Quantity::parse(node.text()).map_err(|error| error.to_string())?),
+            Kind::Number => Bound::Number(
+                Quantity::parse(node.text()).map_err(|error| Cause::unreadable(error.to_string()))?,
+            ),
             Kind::Parameter => Bound::Number(self.parameter(node, key)?),
             _ => {
                 let written = self.text(node, key)?;
@@ -125,7 +127,8 @@ impl Reader<'_> {
             value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
         let number = is_number.then(|| Quantity::parse(value).ok()).flatten();
         number.ok_or_else(|| {
-            format!("the parameter `{}` has the value `{value}`, which is no number", parameter.name)
+            let name = parameter.name;
+            Cause::unreadable(format!("the parameter `{name}` has the value `{value}`, which is no number"))
         })
     }
 
@@ -167,15 +170,15 @@ fn severity(rule: Node<'_>) -> Result<Severity, Cause> {
 }
 
 fn mandatory(rule: Node<'_>, key: Key) -> Result<Node<'_>, Cause> {
-    present(rule, key).ok_or_else(|| format!("the key `{}` is missing", key.as_str()))
+    present(rule, key).ok_or_else(|| Cause::unreadable(format!("the key `{}` is missing", key.as_str())))
 }
 
 fn wrong_type(key: Key) -> Cause {
-    format!("the value of `{}` has the wrong type", key.as_str())
+    Cause::unreadable(format!("the value of `{}` has the wrong type", key.as_str()))
 }
 
 fn no_value(parameter: &str) -> Cause {
-    format!("the template parameter `{parameter}` has no value")
+    Cause::unreadable(format!("the template parameter `{parameter}` has no value"))
 }
 
 /// The value of a key, unless it is null.
@@ -185,7 +188,9 @@ fn present(rule: Node<'_>, key: Key) -> Option<Node<'_>> {
 
 fn parse(node: Node<'_>, text: &str, before: usize) -> Result<Path, Cause> {
     let origin = Origin::from(path_span(node, before));
-    path::parse(text, origin).map_err(|error| format!("the path `{text}` does not parse: {error}"))
+    path::parse(text, origin).map_err(|error| {
+        Cause::new(CauseKind::PathSyntax, format!("the path `{text}` does not parse: {error}"))
+    })
 }
 
 /// The place of the path in a string, behind its prefix.

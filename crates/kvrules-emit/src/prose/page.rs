@@ -131,7 +131,7 @@ fn summary(set: &ElaboratedSet) -> Prose {
 }
 
 fn left_out(rule: &LeftOut) -> (String, Prose) {
-    (named(&rule.name), in_backticks(&rule.cause).capitalised().text("."))
+    (named(&rule.name), in_backticks(&rule.cause.text).capitalised().text("."))
 }
 
 /// A diagnostic sentence, its parts in backticks as code.

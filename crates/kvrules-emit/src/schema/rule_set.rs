@@ -115,7 +115,7 @@ fn description(set: &ElaboratedSet, rules: &[(&ElaboratedRule, Lowered)]) -> Str
     let warnings = warnings.map(|(rule, _)| format!("- `{}`: {}", rule.name, rule.message));
     let unsaid = absent().filter(|(rule, _)| rule.severity == Severity::Error);
     let unsaid = unsaid.filter_map(|(rule, lowered)| Some((&rule.name, lowered.fidelity.cause()?)));
-    let meaningless = set.left_out.iter().map(|rule| (&rule.name, rule.cause.as_str()));
+    let meaningless = set.left_out.iter().map(|rule| (&rule.name, rule.cause.text.as_str()));
     let unsaid = unsaid.chain(meaningless).map(|(name, cause)| format!("- `{name}`: {cause}"));
     let sections = [
         Some(format!("A VirtualMachine that keeps the rules of `{}`.", set.name)),

@@ -165,7 +165,7 @@ pub(crate) fn set(name: &str, users: &[&str], rules: Vec<ElaboratedRule>) -> Ela
 }
 
 pub(crate) fn left_out(name: &str, cause: &str) -> LeftOut {
-    LeftOut { name: name.to_owned(), cause: cause.to_owned(), origin: Origin::default() }
+    LeftOut { name: name.to_owned(), cause: kvrules_ir::Cause::unreadable(cause), origin: Origin::default() }
 }
 
 pub(crate) fn disk_bus() -> Selector {

@@ -8,7 +8,7 @@ use kvrules_elaborate::{
     catalog::Catalog,
 };
 use kvrules_eval::Program;
-use kvrules_ir::{ElaboratedRule, LeftOut};
+use kvrules_ir::{Cause, CauseKind, ElaboratedRule, LeftOut};
 use kvrules_lint::{Annotated, File};
 use kvrules_ssp::{DecodeError, Rules as SspRules};
 use kvrules_syntax::parse_json;
@@ -51,7 +51,11 @@ impl Prepared {
             match Program::new(&rule) {
                 Ok(program) => rules.push((rule, program)),
                 Err(error) => {
-                    left_out.push(LeftOut { name: rule.name, cause: error.to_string(), origin: rule.origin });
+                    left_out.push(LeftOut {
+                        name: rule.name,
+                        cause: Cause::new(CauseKind::Regex, error.to_string()),
+                        origin: rule.origin,
+                    });
                 }
             }
         }

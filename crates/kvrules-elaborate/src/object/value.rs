@@ -4,16 +4,19 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Kind, Node};
 use serde_json::{Map, Number, Value};
 
-use super::parameters::Values;
+use super::Values;
 
 /// Why a node is no JSON value, and where.
-pub(super) struct Unlike {
-    pub(super) span: Span,
-    pub(super) message: String,
+#[derive(Clone, Debug)]
+pub struct Unlike {
+    /// Where.
+    pub span: Span,
+    /// Why, in a sentence.
+    pub message: String,
 }
 
 /// The JSON value of a node. Nesting is bounded by the parser, so this may recurse.
-pub(super) fn value(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
+pub fn value(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
     let unlike = |message| Unlike { span: node.span(), message };
     match node.kind() {
         Kind::Null => Ok(Value::Null),

@@ -9,16 +9,17 @@ use serde_json::Value;
 const MOST: usize = 255;
 
 /// The value of each parameter of a template, or why there is none.
-pub(super) struct Values(BTreeMap<String, Result<String, String>>);
+#[derive(Clone, Debug, Default)]
+pub struct Values(BTreeMap<String, Result<String, String>>);
 
 impl Values {
     /// No template, no parameters.
-    pub(super) fn none() -> Self {
+    pub fn none() -> Self {
         Self(BTreeMap::new())
     }
 
     /// The parameters of a template; what the user gives comes first.
-    pub(super) fn of(template: Node<'_>, given: &BTreeMap<String, String>) -> Self {
+    pub fn of(template: Node<'_>, given: &BTreeMap<String, String>) -> Self {
         let mut values = BTreeMap::new();
         for parameter in template.get("parameters").into_iter().flat_map(Node::items) {
             let Some(name) = parameter.get("name").map(Node::text) else { continue };
@@ -32,7 +33,7 @@ impl Values {
     }
 
     /// A text with its parameters put in. A name that the template does not have stays as it stands.
-    pub(super) fn fill(&self, text: &str) -> Result<Value, String> {
+    pub fn fill(&self, text: &str) -> Result<Value, String> {
         let mut filled = String::new();
         let mut at = 0;
         for parameter in kvrules_syntax::parameters(text) {

@@ -1,0 +1,49 @@
+//! Why a rule is left out of every target.
+
+use std::fmt;
+
+/// Why a rule has no meaning that targets could say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// What sort of cause it is.
+    pub kind: CauseKind,
+    /// The cause in one sentence.
+    pub text: String,
+}
+
+/// The sorts of causes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CauseKind {
+    /// Something in the rule is missing, of the wrong type, or cannot be read.
+    Unreadable,
+    /// The kind of the rule is not known.
+    UnknownRule,
+    /// A path does not parse.
+    PathSyntax,
+    /// The regular expression does not parse, or is too large to run.
+    Regex,
+    /// A path names a field that its object does not have, or indexes what is no list.
+    UnknownField,
+    /// A path uses a construct that no predicate says.
+    PathConstruct,
+    /// An argument can yield more than one value.
+    ManyValues,
+}
+
+impl Cause {
+    /// A cause of this sort.
+    pub fn new(kind: CauseKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+
+    /// Something in the rule cannot be read.
+    pub fn unreadable(text: impl Into<String>) -> Self {
+        Self::new(CauseKind::Unreadable, text)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
