@@ -45,6 +45,7 @@ impl Class {
     }
 
     pub(crate) fn from_set(set: &ClassUnicode) -> Self {
+        let set = joined(set.iter().map(|range| (range.start(), range.end())));
         Self { ranges: set.iter().map(|range| (range.start(), range.end())).collect() }
     }
 }
@@ -61,7 +62,23 @@ pub fn fold_orbit(char: char) -> Vec<char> {
 
 /// The set of these ranges.
 pub(crate) fn to_set(ranges: impl IntoIterator<Item = (char, char)>) -> ClassUnicode {
-    ClassUnicode::new(ranges.into_iter().map(|(low, high)| ClassUnicodeRange::new(low, high)))
+    let set = ClassUnicode::new(ranges.into_iter().map(|(low, high)| ClassUnicodeRange::new(low, high)));
+    joined(set.iter().map(|range| (range.start(), range.end())))
+}
+
+/// The set of ascending ranges, with those joined that touch across the surrogates. `regex-syntax` leaves these apart,
+/// and the negation of two such ranges comes out wrong.
+fn joined(ranges: impl Iterator<Item = (char, char)>) -> ClassUnicode {
+    let mut joined: Vec<ClassUnicodeRange> = Vec::new();
+    for (low, high) in ranges {
+        match joined.last_mut() {
+            Some(last) if low == '\u{E000}' && last.end() == '\u{D7FF}' => {
+                *last = ClassUnicodeRange::new(last.start(), high);
+            }
+            _ => joined.push(ClassUnicodeRange::new(low, high)),
+        }
+    }
+    ClassUnicode::new(joined)
 }
 
 /// The set with every case variant of its members.
@@ -77,4 +94,17 @@ pub(crate) fn char_range(low: u32, high: u32) -> Option<(char, char)> {
     let low = char::from_u32(low).unwrap_or('\u{E000}');
     let high = char::from_u32(high).unwrap_or('\u{D7FF}');
     (low <= high).then_some((low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_touch_across_the_surrogates_are_one() {
+        let class = Class::new([('\u{D7FF}', '\u{D7FF}'), ('\u{E000}', '\u{E000}')]);
+        assert_eq!(class.ranges(), [('\u{D7FF}', '\u{E000}')]);
+        assert_eq!(class.negated().ranges(), [('\0', '\u{D7FE}'), ('\u{E001}', char::MAX)]);
+        assert_eq!(class.negated().negated(), class);
+    }
 }
