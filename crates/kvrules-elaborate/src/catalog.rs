@@ -1,24 +1,33 @@
 //! Which fields a subject has, of which type, and when they exist.
 
 mod read;
+mod schema;
+mod subject;
 
 use std::sync::LazyLock;
 
+use kvrules_diagnostics::SourceFile;
 use kvrules_ir::{Presence, Scalar, ValueType};
 
+pub use schema::SchemaProblem;
+pub use subject::Subject;
+
 /// The fields of one kind of object.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Catalog {
+    subject: Subject,
     /// In the order of the file; the children of a field follow it directly.
     nodes: Vec<Node>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Node {
     name: String,
     value_type: ValueType,
     presence: Presence,
     default: Option<Scalar>,
+    /// Whether an object may have more fields than those below.
+    open: bool,
     /// Index just past the last field below this one.
     past: usize,
 }
@@ -38,7 +47,39 @@ impl Catalog {
         &CATALOG
     }
 
-    /// The object that all fields are below.
+    /// The fields that a schema file gives an object: a CustomResourceDefinition, an OpenAPI document, or a schema by
+    /// itself, whichever the file turns out to be.
+    ///
+    /// `choice` says which of several is meant: a version, a kind, `KIND/VERSION`, or the name of a schema.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::{FileId, SourceFile};
+    /// use kvrules_elaborate::catalog::Catalog;
+    ///
+    /// let text = "type: object\nproperties:\n  size: {type: integer, default: 3}\n";
+    /// let catalog = Catalog::from_schema(&SourceFile::new(FileId(0), "box.yaml", text), None).unwrap();
+    /// assert!(catalog.root().field("size").is_some() && catalog.root_steps().is_empty());
+    /// ```
+    pub fn from_schema(file: &SourceFile, choice: Option<&str>) -> Result<Self, Vec<SchemaProblem>> {
+        schema::catalog(file, choice)
+    }
+
+    /// What the fields belong to.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The kind of the objects, as in `VirtualMachine`; none where the schema does not say.
+    pub fn kind(&self) -> Option<&str> {
+        self.subject.kind.as_deref()
+    }
+
+    /// The way from the object's root to where paths start: `spec`, `template` in a VirtualMachine.
+    pub fn root_steps(&self) -> &'static [&'static str] {
+        self.subject.root_steps()
+    }
+
+    /// The object that all fields are below: what stands where paths start.
     pub fn root(&self) -> Field<'_> {
         Field { catalog: self, index: 0 }
     }
@@ -67,6 +108,11 @@ impl<'c> Field<'c> {
     /// The value where the object does not spell it out, if it is not the type's zero value.
     pub fn default(self) -> Option<&'c Scalar> {
         self.node().and_then(|node| node.default.as_ref())
+    }
+
+    /// Whether an object may have fields that the catalog does not know. They are of any type.
+    pub fn is_open(self) -> bool {
+        self.node().is_some_and(|node| node.open)
     }
 
     /// The fields directly below.

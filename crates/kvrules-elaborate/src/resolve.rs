@@ -40,7 +40,7 @@ pub enum Unresolved {
     },
 }
 
-/// Resolves a path of a VirtualMachine, which starts at its `.spec.template`.
+/// Resolves a path, which starts where the catalog's subject says: in a VirtualMachine at its `.spec.template`.
 pub fn resolve(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolved> {
     if !path.rest.is_empty() {
         return Err(Unresolved::Unsupported { step: path.steps.len(), construct: "text behind `}`" });
@@ -68,7 +68,7 @@ impl<'c> Walk<'c> {
         Self {
             field: Some(catalog.root()),
             base: Base::Root,
-            steps: vec![required("spec"), required("template")],
+            steps: catalog.root_steps().iter().copied().map(required).collect(),
             lists: Vec::new(),
             text: String::new(),
         }
@@ -109,9 +109,12 @@ impl<'c> Walk<'c> {
             }
             _ => {
                 let field = self.field.and_then(|field| field.field(name));
-                let field = field.ok_or_else(|| self.unknown(step, name))?;
-                self.steps.push(PlaceStep::Field { name: name.to_owned(), presence: field.presence() });
-                Some(field)
+                if field.is_none() && !self.field.is_some_and(Field::is_open) {
+                    return Err(self.unknown(step, name));
+                }
+                let presence = field.map_or(Presence::Optional, Field::presence);
+                self.steps.push(PlaceStep::Field { name: name.to_owned(), presence });
+                field
             }
         };
         self.field = below;

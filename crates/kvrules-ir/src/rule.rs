@@ -117,3 +117,44 @@ pub enum EnumValue {
     /// A path that must yield exactly one value.
     Path(Path),
 }
+
+impl Rule {
+    /// Every path: the rule's own, its guard's, and those among its arguments.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path).chain(&self.guard).chain(self.constraint.paths())
+    }
+}
+
+impl Constraint {
+    /// The arguments that are paths.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let (bounds, values) = match self {
+            Self::Integer { min, max } | Self::String { min_length: min, max_length: max } => {
+                ([min.as_ref(), max.as_ref()], [].as_slice())
+            }
+            Self::Enum { values } => ([None, None], values.as_slice()),
+            Self::Regex { .. } => ([None, None], [].as_slice()),
+        };
+        bounds.into_iter().flatten().filter_map(Bound::path).chain(values.iter().filter_map(EnumValue::path))
+    }
+}
+
+impl Bound {
+    /// The path that it is, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Number(_) => None,
+        }
+    }
+}
+
+impl EnumValue {
+    /// The path that it is, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Text(_) => None,
+        }
+    }
+}

@@ -19,6 +19,10 @@ pub struct Annotation<'d> {
     pub key: Option<Node<'d>>,
     /// The annotation's value.
     pub value: Node<'d>,
+    /// The template that it is in or on.
+    pub template: Option<Node<'d>>,
+    /// The VM that it is on.
+    machine: Option<Node<'d>>,
     /// The parameters of the template around it.
     pub parameters: Parameters<'d>,
     /// The JSON in the value; none where the value is not a string, or is a list of rules already.
@@ -60,7 +64,8 @@ impl<'d> Annotation<'d> {
         json: Option<Document<'d>>,
     ) -> Self {
         let name = name.map(str::to_owned);
-        let mut annotation = Self { holder, name, key, value, parameters, json, form: Form::default() };
+        let (template, machine, form) = (None, None, Form::default());
+        let mut annotation = Self { holder, name, key, value, template, machine, parameters, json, form };
         annotation.form = Form::of(&annotation);
         annotation
     }
@@ -76,6 +81,12 @@ impl<'d> Annotation<'d> {
             Some(json) => json.root(),
             None => self.value.is_list().then_some(self.value),
         }
+    }
+
+    /// The VMs of the same document that the rules are for.
+    pub fn machines(&self) -> impl Iterator<Item = Node<'d>> {
+        let of_template = self.template.filter(|_| matches!(self.holder, Holder::Template { .. }));
+        self.machine.into_iter().chain(of_template.into_iter().flat_map(machines_of))
     }
 
     /// The rules that are objects, in their order.
@@ -120,36 +131,43 @@ fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<Annotation<'d>>) 
 /// The template that something is in.
 #[derive(Clone, Copy)]
 struct Around<'d> {
+    node: Node<'d>,
     id: Span,
     name: Option<&'d str>,
     parameters: Parameters<'d>,
 }
 
 fn template<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
-    let around =
-        Around { id: node.span(), name: name_of(node), parameters: Parameters::new(node.get("parameters")) };
+    let around = Around {
+        node,
+        id: node.span(),
+        name: name_of(node),
+        parameters: Parameters::new(node.get("parameters")),
+    };
     for entry in annotations(node) {
-        found.push(Annotation::new(
-            Holder::Template { id: around.id },
-            around.name,
-            entry,
-            around.parameters,
-        ));
+        let holder = Holder::Template { id: around.id };
+        let annotation = Annotation::new(holder, around.name, entry, around.parameters);
+        found.push(Annotation { template: Some(node), ..annotation });
     }
-    let machines = node.get("objects").into_iter().flat_map(Node::items);
-    for machine in
-        machines.filter(|object| object.get("kind").and_then(Node::as_str) == Some("VirtualMachine"))
-    {
+    for machine in machines_of(node) {
         virtual_machine(machine, Some(around), found);
     }
 }
 
+/// The VMs in a template.
+fn machines_of(template: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let objects = template.get("objects").into_iter().flat_map(Node::items);
+    objects.filter(|object| object.get("kind").and_then(Node::as_str) == Some("VirtualMachine"))
+}
+
 fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut Vec<Annotation<'d>>) {
-    let template = around.map(|around| around.id);
+    let id = around.map(|around| around.id);
+    let template = around.map(|around| around.node);
     let name = around.map_or_else(|| name_of(node), |around| around.name);
     let parameters = around.map_or_else(|| Parameters::new(None), |around| around.parameters);
     for entry in annotations(node) {
-        found.push(Annotation::new(Holder::VirtualMachine { template }, name, entry, parameters));
+        let annotation = Annotation::new(Holder::VirtualMachine { template: id }, name, entry, parameters);
+        found.push(Annotation { template, machine: Some(node), ..annotation });
     }
     let instance = node.get("spec").and_then(|spec| spec.get("template"));
     for entry in instance.into_iter().flat_map(annotations) {

@@ -2,7 +2,7 @@
 
 use kvrules_ir::{Presence, Scalar, ValueType};
 
-use super::{Catalog, Node};
+use super::{Catalog, Node, Subject};
 
 pub(super) fn catalog(text: &str) -> Catalog {
     let root = Node {
@@ -10,6 +10,7 @@ pub(super) fn catalog(text: &str) -> Catalog {
         value_type: ValueType::Object,
         presence: Presence::Required,
         default: None,
+        open: false,
         past: 0,
     };
     let mut nodes = vec![root];
@@ -21,7 +22,7 @@ pub(super) fn catalog(text: &str) -> Catalog {
         nodes.push(node(line.trim()));
     }
     close(&mut nodes, &mut open, 0);
-    Catalog { nodes }
+    Catalog { subject: Subject::virtual_machine(), nodes }
 }
 
 /// Ends every field that is open at `depth` or deeper.
@@ -40,7 +41,7 @@ fn node(line: &str) -> Node {
     let name = word().to_owned();
     let value_type = value_type(word());
     let presence = presence(word());
-    Node { name, value_type, presence, default: default(word(), value_type), past: 0 }
+    Node { name, value_type, presence, default: default(word(), value_type), open: false, past: 0 }
 }
 
 fn value_type(word: &str) -> ValueType {

@@ -46,10 +46,16 @@ fn map(node: Node<'_>, parameters: &Values) -> Result<Map<String, Value>, Unlike
             return Err(Unlike { span: entry.key.span(), message: "a key is a list or a map".to_owned() });
         }
         if !(node.has_merges() && entry.key.text() == "<<") {
-            members.insert(entry.key.text().to_owned(), value(entry.value, parameters)?);
+            members.insert(key(entry.key, parameters)?, value(entry.value, parameters)?);
         }
     }
     Ok(members)
+}
+
+/// A key, in which OpenShift puts parameters too.
+fn key(key: Node<'_>, parameters: &Values) -> Result<String, Unlike> {
+    let filled = parameters.fill(key.text()).map_err(|message| Unlike { span: key.span(), message })?;
+    Ok(filled.as_str().unwrap_or(key.text()).to_owned())
 }
 
 /// A number as JSON has it; one that does not fit is refused and never rounded to another integer.

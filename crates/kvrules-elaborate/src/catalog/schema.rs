@@ -1,0 +1,33 @@
+//! A catalog from a schema: a CustomResourceDefinition, an OpenAPI document, or a schema by itself.
+//!
+//! What the file is and which schema of it is meant is found first (`choose`). Then the schema is unfolded field by field
+//! (`build`). Local references and `allOf` are followed on the way (`view`); a schema that contains itself ends in a
+//! field of any type where it would begin again.
+
+mod build;
+mod choose;
+mod default;
+mod document;
+mod keywords;
+mod metadata;
+mod problem;
+mod types;
+mod view;
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::parse_stream;
+
+use super::{Catalog, Subject};
+
+pub use problem::SchemaProblem;
+
+/// The catalog of the schema that `choice` names, or of the only one.
+pub(super) fn catalog(file: &SourceFile, choice: Option<&str>) -> Result<Catalog, Vec<SchemaProblem>> {
+    let stream = parse_stream(file.id(), file.text());
+    let chosen = choose::choose(file, &stream.documents, choice)?;
+    let nodes = build::nodes(&chosen)?;
+    Ok(Catalog { subject: chosen.subject, nodes })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! A schema unfolded into the fields of a catalog.
+
+use kvrules_ir::{Presence, Scalar, ValueType};
+use kvrules_syntax::{Kind, Node as Written};
+
+use super::super::Node;
+use super::choose::Chosen;
+use super::problem::SchemaProblem;
+use super::view::{Reader, View};
+use super::{default, metadata, types};
+
+/// How many fields and schemas are looked at. The greatest definitions in use have some ten thousand fields.
+const LARGEST: usize = 250_000;
+/// How deep fields nest.
+const DEEPEST: usize = 100;
+/// How many problems are told.
+const TOLD: usize = 50;
+
+/// The fields of a schema, in the order of the schema.
+pub(super) fn nodes(chosen: &Chosen<'_>) -> Result<Vec<Node>, Vec<SchemaProblem>> {
+    let steps = chosen.subject.root_steps();
+    let mut builder = Builder {
+        reader: Reader::new(chosen.document),
+        structural: chosen.structural,
+        whole: chosen.structural && steps.is_empty(),
+        nodes: Vec::new(),
+        depth: 0,
+        given_up: false,
+    };
+    let mut schemas = vec![chosen.schema];
+    for step in steps {
+        schemas = builder.below(&schemas, step).map_err(|problem| vec![problem])?;
+    }
+    let span = schemas.first().map_or(chosen.schema.span(), |schema| schema.span());
+    builder.add(&Field { name: "", schemas, required: true, given: None });
+    builder.finish(span)
+}
+
+/// A field to be added.
+struct Field<'d> {
+    name: &'d str,
+    schemas: Vec<Written<'d>>,
+    required: bool,
+    /// What the default of an object around it gives it.
+    given: Option<Written<'d>>,
+}
+
+struct Builder<'d> {
+    reader: Reader<'d>,
+    structural: bool,
+    /// Whether the root is a whole object of the API, as the schema of a definition describes it.
+    whole: bool,
+    nodes: Vec<Node>,
+    depth: usize,
+    given_up: bool,
+}
+
+impl<'d> Builder<'d> {
+    /// The schemas of a property. References that lead there stay open.
+    fn below(&mut self, schemas: &[Written<'d>], name: &str) -> Result<Vec<Written<'d>>, SchemaProblem> {
+        let view = self.reader.open(schemas);
+        let found = view.properties().into_iter().find(|(property, _)| *property == name);
+        found.map(|(_, schemas)| schemas).ok_or_else(|| {
+            let span = schemas.first().map_or_else(Default::default, |schema| schema.span());
+            let message = format!("the schema of VirtualMachines has no `{name}` here");
+            SchemaProblem::new(span, message)
+                .help("paths in rules of a VirtualMachine start at `.spec.template`")
+        })
+    }
+
+    fn finish(self, span: kvrules_diagnostics::Span) -> Result<Vec<Node>, Vec<SchemaProblem>> {
+        let mut problems = self.reader.problems;
+        let root = self.nodes.first().map_or(ValueType::Any, |node| node.value_type);
+        if problems.is_empty() && !matches!(root, ValueType::Object | ValueType::Map) {
+            let message = "rules are about the fields of an object, and this schema names none";
+            problems.push(SchemaProblem::new(span, message).help("fields are listed under `properties`"));
+        }
+        problems.sort_by(|one, other| (one.span, &one.message).cmp(&(other.span, &other.message)));
+        problems.dedup();
+        problems.truncate(TOLD);
+        if problems.is_empty() { Ok(self.nodes) } else { Err(problems) }
+    }
+
+    /// Adds a field and all below it. How deep this recurses is bounded.
+    fn add(&mut self, field: &Field<'d>) {
+        if !self.affords(field) {
+            return;
+        }
+        let view = self.reader.open(&field.schemas);
+        let (mut value_type, mut open) = types::value_type(&view, self.structural);
+        let root = self.nodes.is_empty();
+        let whole = root && self.whole || view.is_true("x-kubernetes-embedded-resource");
+        if whole {
+            (value_type, open) = (ValueType::Object, open || value_type == ValueType::Any);
+        }
+        let own = view.get("default").filter(|default| default.kind() != Kind::Null);
+        let presence = presence(&view, field.required, own.is_some());
+        let given = match presence {
+            Presence::Defaulted => own,
+            Presence::Required => field.given,
+            Presence::Optional => None,
+        };
+        let default = given.and_then(|given| self.constant(given, value_type));
+        let index = self.nodes.len();
+        self.nodes.push(Node { name: field.name.to_owned(), value_type, presence, default, open, past: 0 });
+        if whole {
+            metadata::add(&mut self.nodes, if root { Presence::Required } else { Presence::Optional });
+        }
+        self.depth += 1;
+        self.children(&view, value_type, whole, given);
+        self.depth -= 1;
+        self.reader.close(&view);
+        self.end(index);
+    }
+
+    fn children(&mut self, view: &View<'d>, value_type: ValueType, whole: bool, given: Option<Written<'d>>) {
+        let item = match value_type {
+            ValueType::Object => return self.fields(view, whole, given),
+            ValueType::List => view.get("items"),
+            ValueType::Map => view.get("additionalProperties"),
+            _ => None,
+        };
+        // A list of schemas under `items` is one for each place, so that an item may be any of them.
+        if let Some(item) = item.filter(|item| !item.is_list()) {
+            self.add(&Field { name: "*", schemas: vec![item], required: false, given: None });
+        }
+    }
+
+    fn fields(&mut self, view: &View<'d>, whole: bool, given: Option<Written<'d>>) {
+        let required = view.required();
+        for (name, schemas) in view.properties() {
+            if whole && metadata::NAMES.contains(&name) {
+                continue;
+            }
+            let given = given.and_then(|given| given.get(name));
+            self.add(&Field { name, schemas, required: required.contains(name), given });
+        }
+    }
+
+    fn constant(&mut self, default: Written<'d>, value_type: ValueType) -> Option<Scalar> {
+        default::scalar(default, value_type).unwrap_or_else(|problem| {
+            self.reader.problems.push(problem);
+            None
+        })
+    }
+
+    fn end(&mut self, index: usize) {
+        let past = self.nodes.len();
+        if let Some(node) = self.nodes.get_mut(index) {
+            node.past = past;
+        }
+    }
+
+    /// Whether there is room for a field; if not, that is a problem, and the only one of its kind.
+    fn affords(&mut self, field: &Field<'d>) -> bool {
+        let too_many = self.nodes.len().max(self.reader.looked_at) >= LARGEST;
+        if self.given_up || !(too_many || self.depth > DEEPEST) {
+            return !self.given_up;
+        }
+        self.given_up = true;
+        let message = if too_many {
+            format!("the schema unfolds into more than {LARGEST} fields")
+        } else {
+            format!("fields nest deeper than {DEEPEST} levels here")
+        };
+        let span = field.schemas.first().map_or_else(Default::default, |schema| schema.span());
+        self.reader
+            .problems
+            .push(SchemaProblem::new(span, message).help("give the schema of one kind of object"));
+        false
+    }
+}
+
+/// When a field exists. The server sets defaults before it asks what is required; what may be `null` may be absent.
+fn presence(view: &View<'_>, required: bool, defaulted: bool) -> Presence {
+    match (defaulted, required) {
+        (true, _) => Presence::Defaulted,
+        (false, true) if !types::is_nullable(view) => Presence::Required,
+        _ => Presence::Optional,
+    }
+}

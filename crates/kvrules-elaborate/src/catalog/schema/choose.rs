@@ -1,0 +1,240 @@
+//! Which schema of a file is meant.
+
+use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_syntax::{Document, Kind, Node, Problem, ProblemKind};
+
+use super::Subject;
+use super::document::{Definition, Found, found, text, told};
+use super::problem::{SchemaProblem, last_word, listed, meant};
+
+/// A schema, and what it describes.
+pub(super) struct Chosen<'d> {
+    pub(super) subject: Subject,
+    pub(super) schema: Node<'d>,
+    /// Where references start.
+    pub(super) document: Node<'d>,
+    /// Whether it is a structural schema, in which nothing exists that it does not name.
+    pub(super) structural: bool,
+}
+
+type Problems = Vec<SchemaProblem>;
+
+/// The schema that `choice` names, or the only one.
+pub(super) fn choose<'d>(
+    file: &SourceFile,
+    documents: &'d [Document<'d>],
+    choice: Option<&str>,
+) -> Result<Chosen<'d>, Problems> {
+    let all =
+        || documents.iter().flat_map(|document| found(document).into_iter().map(move |one| (document, one)));
+    let crds = all().filter_map(|(_, one)| if let Found::Crd(crd) = one { Some(crd) } else { None });
+    let crds: Vec<_> = crds.collect();
+    if !crds.is_empty() {
+        return of_definitions(&crds, choice);
+    }
+    let mut others = all();
+    let Some((document, first)) = others.next() else { return Err(nothing(file, documents)) };
+    if let Some((_, second)) = others.next() {
+        let message = "this is a second schema, and only one is read";
+        return Err(vec![SchemaProblem::new(second.span(), message).help("put each into a file of its own")]);
+    }
+    intact(document)?;
+    let Some(root) = document.root() else { return Err(nothing(file, documents)) };
+    match first {
+        Found::OpenApi(schemas) => of_components(root, schemas, choice),
+        Found::Schema(schema) => by_itself(schema, choice),
+        Found::Crd(crd) => of_definitions(&[crd], choice),
+    }
+}
+
+impl Found<'_> {
+    fn span(&self) -> Span {
+        let node = match self {
+            Self::Crd(crd) => return crd.span(),
+            Self::OpenApi(node) | Self::Schema(node) => node,
+        };
+        let first = node.entries().next();
+        first.map_or(node.span(), |entry| entry.key.span())
+    }
+}
+
+/// Nothing in the file is a schema.
+fn nothing(file: &SourceFile, documents: &[Document<'_>]) -> Problems {
+    let broken: Problems = documents.iter().flat_map(Document::problems).map(unparsed).collect();
+    if !broken.is_empty() {
+        return broken;
+    }
+    let first = documents.iter().find_map(|document| Some((document, document.root()?)));
+    let told = first.map_or_else(|| "nothing".to_owned(), |(document, _)| told(document));
+    let start = Span::new(file.id(), 0, 0);
+    let span = first.map_or(start, |(_, root)| match root.entries().next() {
+        Some(entry) => root.entry("kind").unwrap_or(entry).key.span(),
+        None => root.span(),
+    });
+    let message = format!("a schema is needed here, and this is {told}");
+    let help = "a schema file is a CustomResourceDefinition, an OpenAPI document, or a JSON Schema with `properties`";
+    vec![SchemaProblem::new(span, message).help(help)]
+}
+
+/// A document is read to its end.
+fn intact(document: &Document<'_>) -> Result<(), Problems> {
+    let problems: Problems = document.problems().iter().map(unparsed).collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+fn unparsed(problem: &Problem) -> SchemaProblem {
+    let message = match problem.kind {
+        ProblemKind::DuplicateKey => "this key stands twice".to_owned(),
+        ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
+        ProblemKind::AliasExpansion => "the aliases of this document multiply beyond reason".to_owned(),
+        ProblemKind::Yaml if !problem.detail.is_empty() => {
+            format!("this is neither YAML nor JSON: {}", problem.detail)
+        }
+        _ => "this is neither YAML nor JSON".to_owned(),
+    };
+    SchemaProblem::new(problem.span, message)
+}
+
+/// One version of one CustomResourceDefinition.
+fn of_definitions<'d>(crds: &[Definition<'d>], choice: Option<&str>) -> Result<Chosen<'d>, Problems> {
+    let (crd, version) = definition(crds, choice).map_err(|problem| vec![problem])?;
+    intact(crd.document)?;
+    version_of(crd, version).map_err(|problem| vec![problem])
+}
+
+/// The definition that is meant, and what is left of the choice: a version.
+fn definition<'d, 'c>(
+    crds: &[Definition<'d>],
+    choice: Option<&'c str>,
+) -> Result<(Definition<'d>, Option<&'c str>), SchemaProblem> {
+    let titles = titles(crds);
+    let (first, more) = (crds.first().copied(), crds.len() > 1);
+    let problem = |message| {
+        SchemaProblem::new(crds.get(1).or(crds.first()).map_or(Span::default(), |crd| crd.span()), message)
+    };
+    let Some(choice) = choice else {
+        let several = || {
+            problem(format!("there are {} CustomResourceDefinitions: {}", crds.len(), listed(&titles)))
+                .help(format!("choose one with `FILE#{}`", titles.first().map_or("KIND", String::as_str)))
+        };
+        return first.filter(|_| !more).map(|crd| (crd, None)).ok_or_else(several);
+    };
+    let (name, version) =
+        choice.split_once('/').map_or((choice, None), |(name, version)| (name, Some(version)));
+    let named = |crd: &&Definition<'_>| crd.kind() == Some(name) || crd.name() == Some(name);
+    let mut matching = crds.iter().filter(named);
+    match (matching.next(), matching.next()) {
+        (Some(crd), None) => Ok((*crd, version)),
+        (Some(_), Some(_)) => Err(problem(format!("several definitions are of the kind `{name}`"))
+            .help(format!("choose one by its name: {}", listed(&titles)))),
+        (None, _) => {
+            match first {
+                Some(crd) if !more && version.is_none() => Ok((crd, Some(choice))),
+                _ => Err(problem(format!("no CustomResourceDefinition is called `{name}`"))
+                    .help(meant(name, &titles))),
+            }
+        }
+    }
+}
+
+/// What definitions are called: by their kinds, or where those are not unique by their names.
+fn titles(crds: &[Definition<'_>]) -> Vec<String> {
+    let shared = |crd: &Definition<'_>| crds.iter().filter(|other| other.title() == crd.title()).count() > 1;
+    let title =
+        |crd: &Definition<'_>| if shared(crd) { crd.name() } else { None }.unwrap_or(crd.title()).to_owned();
+    crds.iter().map(title).collect()
+}
+
+/// The version of this name, or the one that is stored.
+fn version_of<'d>(crd: Definition<'d>, wanted: Option<&str>) -> Result<Chosen<'d>, SchemaProblem> {
+    let entry = crd.versions()?;
+    let versions = entry.value;
+    let stored =
+        |version: &Node<'_>| version.get("storage").is_some_and(|storage| storage.kind() == Kind::True);
+    let names: Vec<_> =
+        versions.items().filter_map(|version| text(version, "name")).map(str::to_owned).collect();
+    let version = match wanted {
+        Some(wanted) => {
+            versions.items().find(|version| text(*version, "name") == Some(wanted)).ok_or_else(|| {
+                SchemaProblem::new(entry.key.span(), format!("`{}` has no version `{wanted}`", crd.title()))
+                    .help(meant(wanted, &names))
+            })?
+        }
+        None => versions.items().find(stored).ok_or_else(|| {
+            SchemaProblem::new(entry.key.span(), format!("no version of `{}` is stored", crd.title())).help(
+                format!(
+                    "mark one with `storage: true`, or choose one with `FILE#{}`",
+                    names.first().map_or("VERSION", String::as_str)
+                ),
+            )
+        })?,
+    };
+    let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
+    let name = text(version, "name");
+    let schema = schema.ok_or_else(|| {
+        let span = version.get("name").map_or(version.span(), Node::span);
+        SchemaProblem::new(span, format!("the version `{}` has no schema", name.unwrap_or_default()))
+            .help("its schema stands under `schema.openAPIV3Schema`")
+    })?;
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let subject = Subject { kind: owned(crd.kind()), group: owned(crd.group()), version: owned(name) };
+    Ok(Chosen { subject, schema, document: crd.document.root().unwrap_or(crd.node), structural: true })
+}
+
+/// One schema of an OpenAPI document: by its key, the end of its key, or its kind.
+fn of_components<'d>(
+    document: Node<'d>,
+    schemas: Node<'d>,
+    choice: Option<&str>,
+) -> Result<Chosen<'d>, Problems> {
+    let entries: Vec<_> = schemas.entries().map(|entry| (entry.key.text(), entry.value)).collect();
+    let names: Vec<_> = entries.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let span = schemas.entries().next().map_or(schemas.span(), |entry| entry.key.span());
+    let told = |message: String, help: String| vec![SchemaProblem::new(span, message).help(help)];
+    let matching: Vec<_> = match choice {
+        None => entries,
+        Some(choice) => {
+            let exact: Vec<_> = entries.iter().filter(|(name, _)| *name == choice).copied().collect();
+            let loose =
+                || entries.into_iter().filter(|(name, node)| is_called(name, *node, choice)).collect();
+            if exact.is_empty() { loose() } else { exact }
+        }
+    };
+    match (matching.as_slice(), choice) {
+        ([(_, schema)], _) => {
+            Ok(Chosen { subject: kind_of(*schema), schema: *schema, document, structural: false })
+        }
+        ([], None) => Err(told(
+            "there is no schema here".to_owned(),
+            "schemas stand under `components.schemas`".to_owned(),
+        )),
+        ([], Some(choice)) => Err(told(format!("no schema is called `{choice}`"), meant(choice, &names))),
+        (several, _) => {
+            let names: Vec<_> = several.iter().map(|(name, _)| (*name).to_owned()).collect();
+            let first = names.first().map_or("NAME", String::as_str);
+            let message = format!("there are {} schemas: {}", names.len(), listed(&names));
+            Err(told(message, format!("choose one with `FILE#NAME`, as in `FILE#{first}`")))
+        }
+    }
+}
+
+fn is_called(name: &str, schema: Node<'_>, choice: &str) -> bool {
+    last_word(name) == choice || kind_of(schema).kind.as_deref() == Some(choice)
+}
+
+/// A schema that is the whole document.
+fn by_itself<'d>(schema: Node<'d>, choice: Option<&str>) -> Result<Chosen<'d>, Problems> {
+    let Some(choice) = choice else {
+        return Ok(Chosen { subject: kind_of(schema), schema, document: schema, structural: false });
+    };
+    let span = schema.entries().next().map_or(schema.span(), |entry| entry.key.span());
+    let message = format!("there is nothing called `{choice}`: the whole file is one schema");
+    Err(vec![SchemaProblem::new(span, message).help(format!("leave out `#{choice}`"))])
+}
+
+/// The kind that Kubernetes writes on its schemas.
+fn kind_of(schema: Node<'_>) -> Subject {
+    let kind = schema.get("x-kubernetes-group-version-kind").and_then(|kinds| kinds.items().next());
+    let part = |key| kind.and_then(|kind| text(kind, key)).map(str::to_owned);
+    Subject { kind: part("kind"), group: part("group"), version: part("version") }
+}

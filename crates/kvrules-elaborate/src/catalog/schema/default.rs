@@ -1,0 +1,56 @@
+//! Defaults of a schema as constants.
+
+use kvrules_ir::{Scalar, ValueType};
+use kvrules_syntax::{Kind, Node};
+use num_bigint::BigInt;
+
+use super::keywords::told;
+use super::problem::SchemaProblem;
+
+/// The constant that a default is; none where it is an object or a list.
+pub(super) fn scalar(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
+    let text = || Some(Scalar::Text(default.text().to_owned()));
+    match (value_type, default.kind()) {
+        (ValueType::Integer | ValueType::Number | ValueType::IntOrString, Kind::Number) => {
+            number(default, value_type)
+        }
+        (ValueType::Any, Kind::Number) => number(default, ValueType::Number),
+        (ValueType::Quantity, Kind::Number | Kind::String) => Ok(text()),
+        (ValueType::String | ValueType::Time | ValueType::IntOrString | ValueType::Any, Kind::String) => {
+            Ok(text())
+        }
+        (ValueType::Boolean | ValueType::Any, Kind::True) => Ok(Some(Scalar::Boolean(true))),
+        (ValueType::Boolean | ValueType::Any, Kind::False) => Ok(Some(Scalar::Boolean(false))),
+        (ValueType::Object | ValueType::Map | ValueType::Any, Kind::Map)
+        | (ValueType::List | ValueType::Any, Kind::List) => Ok(None),
+        _ => Err(mistyped(default, value_type)),
+    }
+}
+
+/// A number: whole ones as they are, others as the text that they have.
+fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
+    /// Floats are whole numbers without gaps up to here.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let text = default.text();
+    if let Ok(whole) = text.parse::<BigInt>() {
+        return Ok(Some(Scalar::Integer(whole)));
+    }
+    let float = text.parse::<f64>().ok().filter(|float| float.is_finite());
+    match float {
+        Some(float) if float.fract() == 0.0 && float.abs() < EXACT => {
+            Ok(format!("{float:.0}").parse().ok().map(Scalar::Integer))
+        }
+        // The shortest decimal form, which is the text that such a number has.
+        Some(float) if value_type == ValueType::Number => Ok(Some(Scalar::Text(float.to_string()))),
+        _ => Err(mistyped(default, value_type)),
+    }
+}
+
+fn mistyped(default: Node<'_>, value_type: ValueType) -> SchemaProblem {
+    let found = match default.kind() {
+        Kind::Number => format!("the number `{}`", default.text()),
+        _ => told(default).to_owned(),
+    };
+    let message = format!("the default is {found}, and the type is {}", value_type.as_str());
+    SchemaProblem::new(default.span(), message).help("give a default of the type, or leave it out")
+}

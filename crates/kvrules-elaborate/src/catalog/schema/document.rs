@@ -1,0 +1,122 @@
+//! What a document of a schema file is, told by its content.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Document, Entry, Kind, Node};
+
+use super::problem::SchemaProblem;
+
+/// A document, or an item of a list that is one.
+#[derive(Clone, Copy)]
+pub(super) enum Found<'d> {
+    /// A CustomResourceDefinition.
+    Crd(Definition<'d>),
+    /// An OpenAPI document: the map of its schemas.
+    OpenApi(Node<'d>),
+    /// A schema by itself.
+    Schema(Node<'d>),
+}
+
+/// A CustomResourceDefinition.
+#[derive(Clone, Copy)]
+pub(super) struct Definition<'d> {
+    pub(super) document: &'d Document<'d>,
+    pub(super) node: Node<'d>,
+}
+
+/// What is in a document; nothing where it is something else.
+pub(super) fn found<'d>(document: &'d Document<'d>) -> Vec<Found<'d>> {
+    let Some(root) = document.root() else { return Vec::new() };
+    let items = text(root, "kind").filter(|kind| kind.ends_with("List")).and_then(|_| root.get("items"));
+    if let Some(items) = items {
+        let crds = items.items().filter(|item| is_crd(*item));
+        return crds.map(|node| Found::Crd(Definition { document, node })).collect();
+    }
+    let schemas = root.get("components").and_then(|components| components.get("schemas"));
+    let definitions = || root.get("swagger").and_then(|_| root.get("definitions"));
+    let one = if is_crd(root) {
+        Some(Found::Crd(Definition { document, node: root }))
+    } else if let Some(schemas) = schemas.or_else(definitions).filter(|schemas| schemas.is_map()) {
+        Some(Found::OpenApi(schemas))
+    } else {
+        is_schema(root).then_some(Found::Schema(root))
+    };
+    one.into_iter().collect()
+}
+
+/// What a document is that holds no schema, in words.
+pub(super) fn told(document: &Document<'_>) -> String {
+    let Some(root) = document.root() else { return "nothing".to_owned() };
+    match (text(root, "kind"), root.kind()) {
+        (Some(kind), _) => format!("a `{kind}`"),
+        (None, Kind::Map) => "a map without `type`, `properties` or `components`".to_owned(),
+        (None, Kind::List) => "a list".to_owned(),
+        (None, _) => "a single value".to_owned(),
+    }
+}
+
+/// The text of a field that is a string.
+pub(super) fn text<'d>(node: Node<'d>, key: &str) -> Option<&'d str> {
+    node.get(key)?.as_str()
+}
+
+fn is_crd(node: Node<'_>) -> bool {
+    let api = text(node, "apiVersion").unwrap_or_default();
+    api.starts_with("apiextensions.k8s.io/") && text(node, "kind") == Some("CustomResourceDefinition")
+}
+
+fn is_schema(node: Node<'_>) -> bool {
+    let is_resource = text(node, "apiVersion").is_some() && text(node, "kind").is_some();
+    let has = |key: &str| node.get(key).is_some();
+    !is_resource
+        && (node.get("properties").is_some_and(Node::is_map)
+            || node.get("type").is_some_and(|found| found.text() == "object")
+            || ["$schema", "$ref", "allOf"].into_iter().any(has))
+}
+
+impl<'d> Definition<'d> {
+    /// `spec.names.kind`.
+    pub(super) fn kind(self) -> Option<&'d str> {
+        text(self.spec()?.get("names")?, "kind")
+    }
+
+    /// `spec.group`.
+    pub(super) fn group(self) -> Option<&'d str> {
+        text(self.spec()?, "group")
+    }
+
+    /// `metadata.name`: the plural and the group, which no two definitions share.
+    pub(super) fn name(self) -> Option<&'d str> {
+        text(self.node.get("metadata")?, "name")
+    }
+
+    /// What to call it: its kind, or else its name.
+    pub(super) fn title(self) -> &'d str {
+        self.kind().or_else(|| self.name()).unwrap_or_default()
+    }
+
+    /// The place of its kind, or else its beginning.
+    pub(super) fn span(self) -> Span {
+        let kind = self.spec().and_then(|spec| spec.get("names")).and_then(|names| names.get("kind"));
+        kind.or_else(|| self.node.get("kind")).map_or(self.node.span(), Node::span)
+    }
+
+    /// `spec.versions`, where the definition has the form that kvrules reads.
+    pub(super) fn versions(self) -> Result<Entry<'d>, SchemaProblem> {
+        let api = self.node.get("apiVersion").filter(|api| api.text() != "apiextensions.k8s.io/v1");
+        if let Some(api) = api {
+            let message = format!("definitions of `{}` are not read", api.text());
+            return Err(SchemaProblem::new(api.span(), message)
+                .help("write it as `apiextensions.k8s.io/v1`, as `kubectl get crd NAME -o yaml` prints it"));
+        }
+        let versions = self.spec().and_then(|spec| spec.entry("versions"));
+        versions.filter(|versions| versions.value.items().next().is_some()).ok_or_else(|| {
+            let span = versions.map_or(self.span(), |versions| versions.key.span());
+            SchemaProblem::new(span, format!("the definition of `{}` has no version", self.title()))
+                .help("a definition lists its versions under `spec.versions`")
+        })
+    }
+
+    fn spec(self) -> Option<Node<'d>> {
+        self.node.get("spec")
+    }
+}

@@ -1,0 +1,67 @@
+//! The keywords of a schema: what may stand under them, and the names that stand for types.
+
+use kvrules_ir::ValueType;
+use kvrules_syntax::{Kind, Node};
+
+use super::problem::SchemaProblem;
+
+/// The type that the name of a Kubernetes definition stands for.
+pub(super) fn known(reference: &str) -> Option<ValueType> {
+    match reference.rsplit('/').next() {
+        Some("io.k8s.apimachinery.pkg.api.resource.Quantity") => Some(ValueType::Quantity),
+        Some("io.k8s.apimachinery.pkg.util.intstr.IntOrString") => Some(ValueType::IntOrString),
+        _ => None,
+    }
+}
+
+/// Keywords of a schema whose values are of a wrong type.
+pub(super) fn mistyped(schema: Node<'_>) -> Vec<SchemaProblem> {
+    let mut problems = Vec::new();
+    for entry in schema.entries() {
+        let (keyword, value) = (entry.key.text(), entry.value);
+        let expected = match keyword {
+            "properties" if !value.is_map() => "a map",
+            "required" | "allOf" if !value.is_list() => "a list",
+            "items" | "additionalProperties" if !is_schema(value) && !value.is_list() => "a schema",
+            "$ref" if value.as_str().is_none() => "a string",
+            "type" => {
+                problems.extend(wrong_words(value));
+                continue;
+            }
+            _ => continue,
+        };
+        let message = format!("`{keyword}` must be {expected}, not {}", told(value));
+        problems.push(SchemaProblem::new(value.span(), message));
+    }
+    problems
+}
+
+/// What a value is, in words.
+pub(super) fn told(node: Node<'_>) -> &'static str {
+    match node.kind() {
+        Kind::Null => "nothing",
+        Kind::True | Kind::False => "a boolean",
+        Kind::Number => "a number",
+        Kind::List => "a list",
+        Kind::Map => "a map",
+        Kind::String | Kind::Parameter | Kind::Hole | Kind::Alias => "a string",
+    }
+}
+
+fn is_schema(node: Node<'_>) -> bool {
+    matches!(node.kind(), Kind::Map | Kind::True | Kind::False)
+}
+
+fn wrong_words(value: Node<'_>) -> Option<SchemaProblem> {
+    const WORDS: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+    let words: Vec<_> = if value.is_list() { value.items().collect() } else { vec![value] };
+    let wrong = words.into_iter().find(|word| word.kind() != Kind::Null && !WORDS.contains(&word.text()))?;
+    let message = match wrong.as_str() {
+        Some(word) => format!("`{word}` is no type"),
+        None => format!("a type is a word, not {}", told(wrong)),
+    };
+    Some(
+        SchemaProblem::new(wrong.span(), message)
+            .help("types are `array`, `boolean`, `integer`, `number`, `object` and `string`"),
+    )
+}

@@ -1,0 +1,36 @@
+//! The fields that every Kubernetes object has, whether its schema names them or not.
+
+use kvrules_ir::{Presence, ValueType};
+
+use super::super::{Catalog, Node};
+
+/// Their names.
+pub(super) const NAMES: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// Adds `apiVersion`, `kind` and `metadata`, which exists as told.
+pub(super) fn add(nodes: &mut Vec<Node>, metadata: Presence) {
+    for name in ["apiVersion", "kind"] {
+        nodes.push(word(name, nodes.len() + 1));
+    }
+    // Metadata is the same in every object, so that of a machine's template will do.
+    let known = &Catalog::kubevirt_vm().nodes;
+    let first = known.iter().position(|node| node.name == "metadata").unwrap_or_default();
+    let past = known.get(first).map_or(0, |node| node.past);
+    let base = nodes.len();
+    let own = known.get(first..past).unwrap_or_default().iter().cloned();
+    nodes.extend(own.map(|node| Node { past: node.past - first + base, ..node }));
+    if let Some(node) = nodes.get_mut(base) {
+        node.presence = metadata;
+    }
+}
+
+fn word(name: &str, past: usize) -> Node {
+    Node {
+        name: name.to_owned(),
+        value_type: ValueType::String,
+        presence: Presence::Required,
+        default: None,
+        open: false,
+        past,
+    }
+}

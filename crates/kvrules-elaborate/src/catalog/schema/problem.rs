@@ -1,0 +1,51 @@
+//! What is wrong with a schema file, and how names are told.
+
+use kvrules_diagnostics::Span;
+
+/// Something that keeps a schema from being read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaProblem {
+    /// Where.
+    pub span: Span,
+    /// What, in a sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl SchemaProblem {
+    pub(super) fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), help: None }
+    }
+
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+/// What to write instead of `word`: the name that is spelled most like it, or those that there are.
+pub(super) fn meant(word: &str, known: &[String]) -> String {
+    const NEAR: f64 = 0.75;
+    let lower = word.to_lowercase();
+    let score = |name: &&String| strsim::jaro_winkler(&lower, &last_word(name).to_lowercase());
+    let near = known.iter().max_by(|one, other| score(one).total_cmp(&score(other)));
+    match near.filter(|name| score(name) >= NEAR) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known: {}", listed(known)),
+    }
+}
+
+/// Names in backticks, the first few of many.
+pub(super) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{}, and {more} more", shown.join(", ")),
+    }
+}
+
+/// `Pod` of `io.k8s.api.core.v1.Pod`.
+pub(super) fn last_word(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}

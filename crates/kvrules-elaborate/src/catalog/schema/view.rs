@@ -1,0 +1,171 @@
+//! A schema with its references and `allOf` followed: several places in the file that speak of one value.
+
+use std::collections::{HashMap, HashSet};
+
+use kvrules_ir::ValueType;
+use kvrules_syntax::{Kind, Node};
+
+use super::keywords;
+use super::problem::SchemaProblem;
+
+/// Everything that is said of one value.
+pub(super) struct View<'d> {
+    /// The schema itself, then what it refers to and includes.
+    parts: Vec<Node<'d>>,
+    /// The type that the name of a Kubernetes definition stands for.
+    pub(super) known: Option<ValueType>,
+    /// Whether the schema contains itself here.
+    pub(super) cyclic: bool,
+    /// How many references were open before this view.
+    outside: usize,
+}
+
+/// A property and all schemas that it has.
+pub(super) type Property<'d> = (&'d str, Vec<Node<'d>>);
+
+/// Follows references, and remembers which are open.
+pub(super) struct Reader<'d> {
+    document: Node<'d>,
+    targets: HashMap<&'d str, Option<Node<'d>>>,
+    /// The references on the way from the root to here.
+    trail: Vec<&'d str>,
+    /// How many schemas were looked at.
+    pub(super) looked_at: usize,
+    pub(super) problems: Vec<SchemaProblem>,
+}
+
+impl<'d> Reader<'d> {
+    pub(super) fn new(document: Node<'d>) -> Self {
+        Self { document, targets: HashMap::new(), trail: Vec::new(), looked_at: 0, problems: Vec::new() }
+    }
+
+    /// Opens the view of a value with these schemas; to be closed when what is below it has been read.
+    pub(super) fn open(&mut self, schemas: &[Node<'d>]) -> View<'d> {
+        let mut view = View { parts: Vec::new(), known: None, cyclic: false, outside: self.trail.len() };
+        let mut waiting: Vec<_> = schemas.iter().rev().copied().collect();
+        while let Some(schema) = waiting.pop() {
+            // A schema with very many keywords is as much work as several.
+            self.looked_at += 1 + schema.entries().count() / 16;
+            if !schema.is_map() {
+                self.plain(schema);
+                continue;
+            }
+            self.problems.extend(keywords::mistyped(schema));
+            view.parts.push(schema);
+            let all: Vec<_> = schema.get("allOf").into_iter().flat_map(Node::items).collect();
+            waiting.extend(all.into_iter().rev());
+            waiting.extend(schema.get("$ref").and_then(|reference| self.follow(reference, &mut view)));
+        }
+        view
+    }
+
+    /// Closes a view.
+    pub(super) fn close(&mut self, view: &View<'d>) {
+        self.trail.truncate(view.outside);
+    }
+
+    /// `true` and `false` are schemas, and other single values are none.
+    fn plain(&mut self, schema: Node<'d>) {
+        if !matches!(schema.kind(), Kind::True | Kind::False) {
+            let message = format!("a schema is a map, not {}", keywords::told(schema));
+            self.problems.push(SchemaProblem::new(schema.span(), message));
+        }
+    }
+
+    fn follow(&mut self, reference: Node<'d>, view: &mut View<'d>) -> Option<Node<'d>> {
+        let text = reference.as_str()?;
+        view.known = view.known.or_else(|| keywords::known(text));
+        match self.trail.iter().position(|open| *open == text) {
+            Some(position) => {
+                view.cyclic |= position < view.outside;
+                return None;
+            }
+            None => self.trail.push(text),
+        }
+        let document = self.document;
+        let target = *self.targets.entry(text).or_insert_with(|| target(document, text));
+        if target.is_none() {
+            self.problems.push(unresolved(reference, text));
+        }
+        target
+    }
+}
+
+fn unresolved(reference: Node<'_>, text: &str) -> SchemaProblem {
+    if text.starts_with('#') {
+        let message = format!("the reference `{text}` leads nowhere");
+        return SchemaProblem::new(reference.span(), message)
+            .help("a reference is a pointer into this file, such as `#/components/schemas/NAME`");
+    }
+    SchemaProblem::new(reference.span(), format!("the reference `{text}` leads out of this file"))
+        .help("put what it refers to into this file, as bundling tools do")
+}
+
+/// What a JSON pointer behind `#` leads to.
+fn target<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
+    let pointer = text.strip_prefix('#')?;
+    if pointer.is_empty() {
+        return Some(document);
+    }
+    pointer.strip_prefix('/')?.split('/').try_fold(document, |node, step| {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        match node.kind() {
+            Kind::List => node.items().nth(step.parse().ok()?),
+            _ => node.get(&step),
+        }
+    })
+}
+
+impl<'d> View<'d> {
+    /// The first that is said under a keyword.
+    pub(super) fn get(&self, keyword: &str) -> Option<Node<'d>> {
+        self.all(keyword).next()
+    }
+
+    /// All that is said under a keyword.
+    pub(super) fn all(&self, keyword: &str) -> impl Iterator<Item = Node<'d>> {
+        self.parts.iter().filter_map(move |part| part.get(keyword))
+    }
+
+    pub(super) fn is_true(&self, keyword: &str) -> bool {
+        self.all(keyword).any(|value| value.kind() == Kind::True)
+    }
+
+    /// The properties in the order in which they are first named, without those that no object may have.
+    pub(super) fn properties(&self) -> Vec<Property<'d>> {
+        let mut properties: Vec<Property<'d>> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (name, schema) in self.all("properties").flat_map(members) {
+            let place = *places.entry(name).or_insert(properties.len());
+            match properties.get_mut(place) {
+                Some((_, schemas)) => schemas.push(schema),
+                None => properties.push((name, vec![schema])),
+            }
+        }
+        properties.retain(|(_, schemas)| schemas.iter().all(|schema| schema.kind() != Kind::False));
+        properties
+    }
+
+    /// The names of properties that must be there.
+    pub(super) fn required(&self) -> HashSet<&'d str> {
+        self.all("required").flat_map(Node::items).filter_map(Node::as_str).collect()
+    }
+}
+
+/// The entries of a map by their names, with those that YAML merges in behind its own.
+fn members(map: Node<'_>) -> impl Iterator<Item = (&str, Node<'_>)> {
+    let has_merges = map.has_merges();
+    let merged =
+        map.entries().filter(move |entry| has_merges && entry.key.text() == "<<").map(|entry| entry.value);
+    let sources = merged.flat_map(|value| {
+        let several: Vec<_> = value.items().collect();
+        if several.is_empty() { vec![value] } else { several }
+    });
+    let is_own = move |name: &str| !(has_merges && name == "<<");
+    let own = map.entries().filter(move |entry| is_own(entry.key.text()));
+    let other = sources.flat_map(Node::entries).filter(move |entry| {
+        let name = entry.key.text();
+        map.entries().all(|own| own.key.text() != name)
+    });
+    own.chain(other).map(|entry| (entry.key.text(), entry.value))
+}
