@@ -2,6 +2,7 @@
 //! an emitter one folder. With `--check` it compares instead.
 
 mod catalog;
+mod differences;
 mod emitters;
 mod fields;
 mod lints;
@@ -65,7 +66,20 @@ fn generate(workspace: &Workspace) -> Result<(Vec<Generated>, Vec<Finding>), Str
             });
         }
         files.push(Generated { path: pages::TABLE, text: pages::table(&lints) });
-        files.push(Generated { path: pages::SUMMARY, text: pages::summary(workspace, &lints)? });
+    }
+    let before = problems.len();
+    let differences = differences::read(workspace, &mut problems)?;
+    if problems.len() == before {
+        let registry = rustfmt(workspace, &differences::registry(&differences))?;
+        files.push(Generated { path: differences::REGISTRY, text: registry });
+        files.push(Generated { path: differences::TABLE, text: differences::table(&differences) });
+    }
+    if problems.is_empty() {
+        let parts = [
+            (pages::MARKER, pages::contents(&lints)),
+            (differences::MARKER, differences::contents(&differences)),
+        ];
+        files.push(Generated { path: pages::SUMMARY, text: pages::summary(workspace, &parts)? });
     }
     let before = problems.len();
     let emitters = emitters::read(workspace, &mut problems)?;

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use kvrules_ssp::{Answer, Machine, Status};
+use kvrules_elaborate::annotation::VM_ANNOTATION;
+use kvrules_ssp::{Answer, Machine};
 use serde_json::Value;
 
-use crate::context::{Context, RuleContext, SspOutcome};
+use crate::context::{Context, RuleContext, SspOutcome, agree};
 use crate::differences::DIFFERENCES;
 use crate::probe::{Seen, rounded};
-use crate::spec::{Spec, judge};
-use crate::written::{self, Written};
+use crate::spec::{Item, Spec, items};
 
 /// Both models' answers to one annotation and one VirtualMachine.
 #[derive(Clone, Debug)]
@@ -44,71 +44,97 @@ impl Comparison {
     }
 }
 
-/// Compares the models on an annotation and the JSON of a VirtualMachine. This fails where the latter is no JSON.
-pub fn compare(annotation: &str, machine: &str) -> Result<Comparison, serde_json::Error> {
-    let object: Value = serde_json::from_str(machine)?;
-    let judged = judge(annotation, &object);
-    let answer = kvrules_ssp::evaluate(annotation, machine);
-    let spec_denies = judged.iter().any(|(_, spec)| spec.rejects());
-    let whole = Context { answer: &answer, spec_denies, object: &object, rule: None };
-    let named = |context: &Context<'_>| {
-        DIFFERENCES
-            .iter()
-            .filter(|difference| (difference.applies)(context))
-            .map(|difference| difference.id)
-            .collect()
-    };
-    let rules =
-        contexts(judged, &answer, (annotation, machine), &object).into_iter().map(|context| RuleComparison {
+/// The rules of one annotation as both models take them, made once for many VirtualMachines.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    items: Vec<Item>,
+}
+
+impl Prepared {
+    /// Reads an annotation: its key, which tells the older forms from the newer, and its text.
+    pub fn new(key: &str, text: &str) -> Self {
+        Self { items: items(key, text) }
+    }
+
+    /// Compares the models on a VirtualMachine: its JSON, as text and as a value, and what the validator answers to
+    /// the same annotation.
+    pub fn compare(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
+        self.compare_some(answer, machine, object, |_| true)
+    }
+
+    /// The same with no other rules than those whose outcomes differ, which is quicker.
+    pub fn differing(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
+        self.compare_some(answer, machine, object, |agree| !agree)
+    }
+
+    fn compare_some(
+        &self,
+        answer: &Answer,
+        machine: &str,
+        object: &Value,
+        wanted: fn(bool) -> bool,
+    ) -> Comparison {
+        let specs: Vec<Spec> = self.items.iter().map(|item| item.spec(object)).collect();
+        let spec_denies = specs.iter().any(Spec::rejects);
+        let whole = Context { answer, spec_denies, object, rule: None };
+        let named = |context: &Context<'_>| {
+            let applying = DIFFERENCES.iter().filter(|difference| (difference.applies)(context));
+            applying.map(|difference| difference.id).collect()
+        };
+        let contexts = self.contexts(specs, whole, machine, wanted);
+        let rules = contexts.into_iter().map(|context| RuleComparison {
             agree: context.agree(),
             named: named(&Context { rule: Some(&context), ..whole }),
             context,
         });
-    Ok(Comparison {
-        spec_allows: !spec_denies,
-        ssp_allows: answer.is_allowed(),
-        rules: rules.collect(),
-        whole: named(&whole),
-        answer: answer.clone(),
-    })
-}
-
-/// The rules of which the validator told an outcome.
-fn contexts(
-    judged: Vec<(Written, Spec)>,
-    answer: &Answer,
-    (annotation, machine): (&str, &str),
-    object: &Value,
-) -> Vec<RuleContext> {
-    let (Some(statuses), Ok(machine)) = (&answer.status, Machine::decode(machine)) else { return Vec::new() };
-    let values: Vec<Value> = serde_json::from_str(annotation).unwrap_or_default();
-    let mut values = values.iter();
-    let mut names = HashSet::new();
-    let rules = judged.into_iter().zip(statuses).map(|((written, spec), status)| RuleContext {
-        is_name_taken: !names.insert(written.name.clone()),
-        subject: written.path.as_ref().map(|path| Seen::new(path, &machine)),
-        guard: written.valid.as_ref().map(|path| Seen::new(path, &machine)),
-        arguments: written.arguments.iter().map(|path| Seen::new(path, &machine)).collect(),
-        respelled: values.next().filter(|_| written.keys_differ).and_then(|rule| respelled(rule, object)),
-        rounded: rounded(&written.bounds, &machine),
-        ssp: outcome(status),
-        written,
-        spec,
-    });
-    rules.collect()
-}
-
-/// What a rule means with its keys respelled.
-fn respelled(rule: &Value, object: &Value) -> Option<Spec> {
-    let rules = Value::from(vec![Value::from(written::respelled(rule.as_object()?))]);
-    judge(&rules.to_string(), object).into_iter().next().map(|(_, spec)| spec)
-}
-
-fn outcome(status: &Status) -> SspOutcome {
-    match &status.error {
-        Some(error) => SspOutcome::Error(error.clone()),
-        None if status.skipped => SspOutcome::Skipped,
-        None if status.satisfied => SspOutcome::Satisfied,
-        None => SspOutcome::Unsatisfied,
+        Comparison {
+            spec_allows: !spec_denies,
+            ssp_allows: answer.is_allowed(),
+            rules: rules.collect(),
+            whole: named(&whole),
+            answer: answer.clone(),
+        }
     }
+
+    /// The rules of which the validator told an outcome, if they are wanted for whether they agree.
+    fn contexts(
+        &self,
+        specs: Vec<Spec>,
+        Context { answer, object, .. }: Context<'_>,
+        machine: &str,
+        wanted: fn(bool) -> bool,
+    ) -> Vec<RuleContext> {
+        let (Some(statuses), Ok(machine)) = (&answer.status, Machine::decode(machine)) else {
+            return Vec::new();
+        };
+        let mut names = HashSet::new();
+        let rules = self.items.iter().zip(specs).zip(statuses).filter_map(|((item, spec), status)| {
+            let is_name_taken = !names.insert(item.written.name.as_str());
+            let ssp = SspOutcome::new(status);
+            if !wanted(agree(spec.outcome(), spec.rejects(), item.written.just_warning, &ssp)) {
+                return None;
+            }
+            let written = item.written.clone();
+            Some(RuleContext {
+                is_name_taken,
+                subject: written.path.as_ref().map(|path| Seen::new(path, &machine)),
+                guard: written.valid.as_ref().map(|path| Seen::new(path, &machine)),
+                arguments: written.arguments.iter().map(|path| Seen::new(path, &machine)).collect(),
+                respelled: item.respelled(object),
+                rounded: rounded(&written.bounds, &machine),
+                ssp,
+                written,
+                spec,
+            })
+        });
+        rules.collect()
+    }
+}
+
+/// Compares the models on the text of an annotation of VirtualMachines and the JSON of one. This fails where the latter is
+/// no JSON.
+pub fn compare(annotation: &str, machine: &str) -> Result<Comparison, serde_json::Error> {
+    let object: Value = serde_json::from_str(machine)?;
+    let answer = kvrules_ssp::evaluate(annotation, machine);
+    Ok(Prepared::new(VM_ANNOTATION, annotation).compare(&answer, machine, &object))
 }

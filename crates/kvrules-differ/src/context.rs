@@ -4,7 +4,7 @@ use std::fmt;
 
 use kvrules_eval::Outcome;
 use kvrules_ir::CauseKind;
-use kvrules_ssp::Answer;
+use kvrules_ssp::{Answer, Status};
 use serde_json::Value;
 
 use crate::probe::Seen;
@@ -80,15 +80,7 @@ impl RuleContext {
     /// Whether the two outcomes have the same effect. An error is a violation, unless the rule only warns: then it
     /// denies, and a violation does not. A rule that is left out asks nothing, as one that is skipped.
     pub fn agree(&self) -> bool {
-        match (self.spec.outcome(), &self.ssp) {
-            (Some(Outcome::Violated), SspOutcome::Unsatisfied) => {
-                self.spec.rejects() != self.written.just_warning
-            }
-            (Some(Outcome::Satisfied), SspOutcome::Satisfied)
-            | (Some(Outcome::Skipped) | None, SspOutcome::Skipped) => true,
-            (Some(Outcome::Violated), SspOutcome::Error(_)) => self.spec.rejects(),
-            _ => false,
-        }
+        agree(self.spec.outcome(), self.spec.rejects(), self.written.just_warning, &self.ssp)
     }
 
     /// Whether the validator checks more than kind, message and name.
@@ -134,7 +126,7 @@ impl RuleContext {
 
     /// Whether the kind is one of the four.
     pub fn is_known_kind(&self) -> bool {
-        ["integer", "string", "enum", "regex"].contains(&self.written.kind.as_str())
+        self.written.is_known_kind()
     }
 
     /// Whether both models apply the rule, so that values are judged.
@@ -151,6 +143,30 @@ impl RuleContext {
     /// What the validator finds at `path`, where both models judge values.
     pub fn judged(&self) -> Option<(&Read, &Seen)> {
         self.both_apply().then_some(self.read()?).zip(self.subject.as_ref())
+    }
+}
+
+/// Whether an outcome and the validator's have the same effect: see [`RuleContext::agree`]. `rejects` is whether the rule
+/// rejects by its meaning, and `only_warns` is what the validator makes of `justWarning`.
+pub fn agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOutcome) -> bool {
+    match (spec, ssp) {
+        (Some(Outcome::Violated), SspOutcome::Unsatisfied) => rejects != only_warns,
+        (Some(Outcome::Satisfied), SspOutcome::Satisfied)
+        | (Some(Outcome::Skipped) | None, SspOutcome::Skipped) => true,
+        (Some(Outcome::Violated), SspOutcome::Error(_)) => rejects,
+        _ => false,
+    }
+}
+
+impl SspOutcome {
+    /// What a status says.
+    pub fn new(status: &Status) -> Self {
+        match &status.error {
+            Some(error) => Self::Error(error.clone()),
+            None if status.skipped => Self::Skipped,
+            None if status.satisfied => Self::Satisfied,
+            None => Self::Unsatisfied,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Passing the tests of a rule, for predicates that change one thing and ask whether the verdict changes with it.
 
-use kvrules_ir::Test;
+use kvrules_ir::quantity::Quantity;
+use kvrules_ir::{Scalar, Test};
 use kvrules_regex::Matcher;
 use num_bigint::BigInt;
 use serde_json::Value;
@@ -15,7 +16,10 @@ pub(crate) struct Texts<'r> {
 
 impl<'r> Texts<'r> {
     pub(crate) fn of(read: &'r Read) -> Self {
-        let tests = read.rule.requirement.tests.as_slice();
+        Self::new(&read.rule.requirement.tests)
+    }
+
+    fn new(tests: &'r [Test]) -> Self {
         let matcher = tests.iter().find_map(|test| match test {
             Test::Matches(pattern) => kvrules_regex::parse(&pattern.0).ok()?.matcher().ok(),
             _ => None,
@@ -38,6 +42,21 @@ impl<'r> Texts<'r> {
         let mut texts = texts.into_iter().peekable();
         texts.peek().is_some() && texts.all(|text| self.pass(text, code_points))
     }
+}
+
+/// Whether a constant passes the tests of a rule.
+pub(crate) fn passes(value: &Scalar, tests: &[Test]) -> bool {
+    let text = match value {
+        Scalar::Integer(number) => number.to_string(),
+        Scalar::Text(text) => text.clone(),
+        Scalar::Boolean(truth) => truth.to_string(),
+    };
+    let number = || Quantity::parse_trimmed(&text).ok()?.to_integer();
+    let is_integer = |test: &Test| match test {
+        Test::Integer(interval) => number().is_some_and(|number| interval.contains(&number)),
+        _ => true,
+    };
+    tests.iter().all(is_integer) && Texts::new(tests).pass(&text, code_points)
 }
 
 /// The length of a text by its meaning.

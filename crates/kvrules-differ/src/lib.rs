@@ -2,10 +2,12 @@
 //!
 //! The two models differ in places. Each such place is a [`Difference`]: an id, a page under `docs/differences`, and
 //! a predicate that says whether it applies to a rule and an object. [`compare`] judges a VirtualMachine by both
-//! models and names, rule by rule, the differences that apply.
+//! models and names, rule by rule, the differences that apply; [`Prepared`] does so for many VirtualMachines. Some
+//! differences show in a rule alone: [`foresee`] says what the validator will do with it, whatever the object is.
 //!
 //! The way is: `written` reads the rules as each model takes them, `spec` and `probe` say what each finds, `context`
-//! holds both for the predicates in `differences/`, and `compare` puts them side by side.
+//! holds both for the predicates in `differences/`, and `compare` puts them side by side. `alone` holds a rule
+//! without an object, for `foresee`.
 //!
 //! ```
 //! let rules = r#"[{"name": "r", "message": "m", "rule": "integer",
@@ -16,20 +18,51 @@
 //! assert_eq!(comparison.rules[0].named, ["D1"]);
 //! ```
 
-mod probe;
-mod spec;
-mod written;
+mod compare;
+mod foresee;
 
-mod judge;
-
-mod context;
 mod differences;
 
-mod compare;
+mod difference;
 
-pub use compare::{Comparison, RuleComparison, compare};
-pub use context::{Context, RuleContext, SspOutcome};
-pub use differences::{DIFFERENCES, Difference};
+mod alone;
+mod context;
+
+mod judge;
+mod probe;
+mod spec;
+
+mod json;
+mod paths;
+mod written;
+
+pub use alone::{Effect, RuleAlone, Sign};
+pub use compare::{Comparison, Prepared, RuleComparison, compare};
+pub use context::{Context, RuleContext, SspOutcome, agree};
+pub use difference::Difference;
+pub use differences::{DIFFERENCES, PAGES};
+pub use foresee::{Foreseen, foresee};
 pub use probe::{Found, Seen};
 pub use spec::{Read, Spec};
 pub use written::Written;
+
+/// Every named difference, in the order of their ids.
+pub fn differences() -> &'static [&'static Difference] {
+    DIFFERENCES
+}
+
+/// The page of a difference, by its id or its name.
+///
+/// ```
+/// let page = kvrules_differ::page("d1").unwrap();
+/// assert!(page.starts_with("# D1 unreadable-quantity"));
+/// assert_eq!(kvrules_differ::page("unreadable-quantity"), Some(page));
+/// assert_eq!(kvrules_differ::page("D0"), None);
+/// ```
+pub fn page(difference: &str) -> Option<&'static str> {
+    let is_named = |known: &&&Difference| {
+        known.id.eq_ignore_ascii_case(difference) || known.name.eq_ignore_ascii_case(difference)
+    };
+    let known = DIFFERENCES.iter().find(is_named)?;
+    PAGES.iter().find(|(id, _)| *id == known.id).map(|(_, page)| *page)
+}

@@ -1,13 +1,16 @@
 //! What each rule of an annotation means for an object, by the reference evaluator.
 
+use std::collections::HashMap;
+
 use kvrules_diagnostics::{FileId, Span};
-use kvrules_elaborate::{annotation, catalog::Catalog, elaborate};
+use kvrules_elaborate::annotation::{self, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_elaborate::{catalog::Catalog, elaborate};
 use kvrules_eval::{Explanation, Outcome, explain};
 use kvrules_ir::{Cause, CauseKind, Constraint, ElaboratedRule, Rule, Severity};
 use kvrules_syntax::{Node, parse_json};
 use serde_json::{Value, json};
 
-use crate::written::Written;
+use crate::written::{self, Written};
 
 /// What a rule means for an object.
 #[derive(Clone, Debug)]
@@ -44,46 +47,83 @@ impl Spec {
     }
 }
 
-/// Each rule of an annotation, as written and as it is meant; a member of the list that is no rule counts as one.
-pub(crate) fn judge(annotation: &str, object: &Value) -> Vec<(Written, Spec)> {
-    let holder = json!({
-        "kind": "VirtualMachine",
-        "metadata": {"annotations": {annotation::VM_ANNOTATION: annotation}}
-    });
-    let text = holder.to_string();
-    let document = parse_json(FileId(0), &text);
-    let Some(found) = annotation::find(&document).into_iter().next() else { return Vec::new() };
-    let set = annotation::read(&found, "rules");
-    let mut verdicts: Vec<(Option<Span>, Spec)> = Vec::new();
-    for rule in &set.rules {
-        verdicts.push((rule.origin.span(), one(rule, &set, object)));
-    }
-    for left_out in &set.unread {
-        verdicts.push((left_out.origin.span(), Spec::LeftOut(left_out.cause.clone())));
-    }
-    let items = found.root().into_iter().flat_map(Node::items);
-    let judged = items.map(|item| {
-        let spec = verdicts.iter().find(|(span, _)| *span == Some(item.span()));
-        let spec = spec
-            .map_or_else(|| Spec::LeftOut(Cause::unreadable("this is no object")), |(_, spec)| spec.clone());
-        (Written::new(item), spec)
-    });
-    judged.collect()
+/// A rule of an annotation before it is asked of an object: as it is written, and as it is meant.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) written: Written,
+    meaning: Meaning,
+    /// What it means with its keys spelled as the validator takes them; only where they are not.
+    respelled: Option<Meaning>,
 }
 
-fn one(rule: &Rule, set: &kvrules_ir::RuleSet, object: &Value) -> Spec {
+/// A rule with its meaning decided, or why it is left out.
+type Meaning = Result<(Constraint, ElaboratedRule), Cause>;
+
+impl Item {
+    /// What the rule means for an object.
+    pub(crate) fn spec(&self, object: &Value) -> Spec {
+        spec(&self.meaning, object)
+    }
+
+    /// What it means when its keys are spelled as the validator takes them; only where they are not.
+    pub(crate) fn respelled(&self, object: &Value) -> Option<Spec> {
+        self.respelled.as_ref().map(|meaning| spec(meaning, object))
+    }
+}
+
+fn spec(meaning: &Meaning, object: &Value) -> Spec {
+    match meaning {
+        Err(cause) => Spec::LeftOut(cause.clone()),
+        Ok((constraint, rule)) => match explain(rule, object) {
+            Ok(explanation) => {
+                let (constraint, rule) = (constraint.clone(), rule.clone());
+                Spec::Read(Box::new(Read { constraint, rule, explanation }))
+            }
+            Err(error) => Spec::LeftOut(Cause::new(CauseKind::Regex, error.to_string())),
+        },
+    }
+}
+
+/// Each member of the list of rules that the annotation with this key has for its text; one that is no rule is left out.
+pub(crate) fn items(key: &str, text: &str) -> Vec<Item> {
+    let mut rules = serde_json::from_str::<Vec<Value>>(text).unwrap_or_default().into_iter();
+    let item = |(written, meaning): (Written, Meaning)| {
+        let rule = rules.next().filter(|_| written.keys_differ);
+        let respelled = rule.and_then(|rule| {
+            let rules = Value::from(vec![Value::from(written::respelled(rule.as_object()?))]);
+            meanings(VM_ANNOTATION, &rules.to_string()).into_iter().next().map(|(_, meaning)| meaning)
+        });
+        Item { written, meaning, respelled }
+    };
+    meanings(key, text).into_iter().map(item).collect()
+}
+
+fn meanings(key: &str, text: &str) -> Vec<(Written, Meaning)> {
+    let kind = if TEMPLATE_ANNOTATIONS.contains(&key) { "Template" } else { "VirtualMachine" };
+    let key = if kind == "Template" { key } else { VM_ANNOTATION };
+    let holder = json!({"kind": kind, "metadata": {"annotations": {key: text}}}).to_string();
+    let document = parse_json(FileId(0), &holder);
+    let Some(found) = annotation::find(&document).into_iter().next() else { return Vec::new() };
+    let set = annotation::read(&found, "rules");
+    let read = set.rules.iter().map(|rule| (rule.origin.span(), one(rule, &set)));
+    let unread = set.unread.iter().map(|left_out| (left_out.origin.span(), Err(left_out.cause.clone())));
+    let meanings: HashMap<Option<Span>, Meaning> = read.chain(unread).collect();
+    let items = found.root().into_iter().flat_map(Node::items);
+    let meant = items.map(|item| {
+        let meaning = meanings.get(&Some(item.span())).cloned();
+        (Written::new(item), meaning.unwrap_or_else(|| Err(Cause::unreadable("this is no object"))))
+    });
+    meant.collect()
+}
+
+fn one(rule: &Rule, set: &kvrules_ir::RuleSet) -> Meaning {
     let alone = kvrules_ir::RuleSet { rules: vec![rule.clone()], unread: Vec::new(), ..set.clone() };
     let elaboration = elaborate(&alone, Catalog::kubevirt_vm());
-    let Some(elaborated) = elaboration.rules.into_iter().next() else {
-        let cause = elaboration.left_out.into_iter().next().map(|left_out| left_out.cause);
-        return Spec::LeftOut(cause.unwrap_or_else(|| Cause::unreadable("")));
-    };
-    match explain(&elaborated, object) {
-        Ok(explanation) => {
-            Spec::Read(Box::new(Read { constraint: rule.constraint.clone(), rule: elaborated, explanation }))
-        }
-        Err(error) => Spec::LeftOut(Cause::new(CauseKind::Regex, error.to_string())),
+    if let Some(elaborated) = elaboration.rules.into_iter().next() {
+        return Ok((rule.constraint.clone(), elaborated));
     }
+    let cause = elaboration.left_out.into_iter().next().map(|left_out| left_out.cause);
+    Err(cause.unwrap_or_else(|| Cause::unreadable("")))
 }
 
 impl Read {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 /// What is written in a rule. Keys match without regard to letter case and the last one counts, as in the validator.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the text of its own")]
 pub struct Written {
     /// `rule`; empty where there is none.
     pub kind: String,
@@ -33,10 +34,12 @@ pub struct Written {
     /// Whether a key is there that the two models do not read alike: known but for letter case, written twice in
     /// different cases, or the older `included`.
     pub keys_differ: bool,
+    /// Whether a value has a type or a text over which the validator may refuse to decode it.
+    pub(crate) is_odd: bool,
 }
 
 /// The keys that the validator knows.
-const KEYS: [&str; 12] = [
+pub(crate) const KEYS: [&str; 12] = [
     "rule",
     "name",
     "path",
@@ -53,91 +56,155 @@ const KEYS: [&str; 12] = [
 
 impl Written {
     /// Reads a rule; one that is no object has no key.
-    pub(crate) fn new(rule: Node<'_>) -> Self {
-        let text = |key: &str| get(rule, key).and_then(Node::as_str).map(str::to_owned);
-        let kind = text("rule").unwrap_or_default();
-        let of_kind: &[&str] = match kind.as_str() {
-            "integer" => &["min", "max"],
-            "string" => &["minLength", "maxLength"],
-            _ => &[],
+    pub fn new(rule: Node<'_>) -> Self {
+        let found = Found::new(rule);
+        let text = |key: Known| found.get(key).and_then(Node::as_str).map(str::to_owned);
+        let kind = text(Known::Rule).unwrap_or_default();
+        let bounds = match kind.as_str() {
+            "integer" => [Known::Min, Known::Max].map(|key| found.last(key)),
+            "string" => [Known::MinLength, Known::MaxLength].map(|key| found.last(key)),
+            _ => [None; 2],
         };
-        let bounds: Vec<_> = of_kind.iter().map(|key| last(rule, key)).collect();
-        let number = |at: usize| {
-            bounds
-                .get(at)
-                .copied()
-                .flatten()
-                .filter(|node| node.kind() == Kind::Number)
-                .map(|node| node.text().to_owned())
-        };
-        let values: Vec<Node<'_>> = match kind.as_str() {
-            "enum" => last(rule, "values").into_iter().flat_map(Node::items).collect(),
-            _ => Vec::new(),
-        };
-        let is_path =
-            |node: &Node<'_>| node.as_str().filter(|text| text.starts_with("jsonpath::")).map(str::to_owned);
-        let path = |at: usize| bounds.get(at).copied().flatten().is_some_and(|node| is_path(&node).is_some());
+        let number = |node: Node<'_>| (node.kind() == Kind::Number).then(|| node.text().to_owned());
+        let values = found.last(Known::Values).filter(|_| kind == "enum");
+        let values: Vec<Node<'_>> = values.into_iter().flat_map(Node::items).collect();
+        let is_path = |node: &Node<'_>| node.as_str().is_some_and(is_path);
+        let paths = bounds.iter().flatten().chain(&values).filter(|node| is_path(node));
         Self {
-            name: text("name").unwrap_or_default(),
-            message: text("message").unwrap_or_default(),
-            path: last(rule, "path").and_then(Node::as_str).map(str::to_owned),
-            valid: last(rule, "valid").and_then(Node::as_str).map(str::to_owned),
-            just_warning: get(rule, "justWarning").is_some_and(|node| node.kind() == Kind::True),
-            bounds: [number(0), number(1)],
-            bounds_are_paths: [path(0), path(1)],
+            name: text(Known::Name).unwrap_or_default(),
+            message: text(Known::Message).unwrap_or_default(),
+            path: found.last(Known::Path).and_then(Node::as_str).map(str::to_owned),
+            valid: found.last(Known::Valid).and_then(Node::as_str).map(str::to_owned),
+            just_warning: found.get(Known::JustWarning).is_some_and(|node| node.kind() == Kind::True),
+            bounds: bounds.map(|bound| bound.and_then(number)),
+            bounds_are_paths: bounds.map(|bound| bound.is_some_and(|node| is_path(&node))),
             has_null_value: values.iter().any(|node| node.kind() == Kind::Null),
-            arguments: bounds.iter().flatten().chain(&values).filter_map(is_path).collect(),
+            arguments: paths.map(|node| node.text().to_owned()).collect(),
             values: values.iter().map(|node| node.text().to_owned()).collect(),
-            regex: text("regex").unwrap_or_default(),
-            keys_differ: keys_differ(rule),
+            regex: text(Known::Regex).unwrap_or_default(),
+            keys_differ: found.keys_differ,
+            is_odd: found.is_odd,
             kind,
         }
     }
+
+    /// Whether the kind is one of the four.
+    pub fn is_known_kind(&self) -> bool {
+        ["integer", "string", "enum", "regex"].contains(&self.kind.as_str())
+    }
 }
 
-/// The values of a key in their order.
-fn all<'d>(rule: Node<'d>, key: &str) -> impl Iterator<Item = Node<'d>> {
-    let key = fold(key);
-    rule.entries().filter(move |entry| fold(entry.key.text()) == key).map(|entry| entry.value)
+/// The known keys, in the order of [`KEYS`].
+#[derive(Clone, Copy)]
+enum Known {
+    Rule,
+    Name,
+    Path,
+    Message,
+    Valid,
+    JustWarning,
+    Min,
+    Max,
+    MinLength,
+    MaxLength,
+    Values,
+    Regex,
 }
 
-/// The value of a text or a truth value: the last; `null` leaves the one before.
-fn get<'d>(rule: Node<'d>, key: &str) -> Option<Node<'d>> {
-    all(rule, key).filter(|value| value.kind() != Kind::Null).last()
+/// The entries of a rule by key, found in one go.
+struct Found<'d> {
+    /// The last value of each key.
+    last: [Option<Node<'d>>; KEYS.len()],
+    /// The last that is not null.
+    not_null: [Option<Node<'d>>; KEYS.len()],
+    keys_differ: bool,
+    is_odd: bool,
 }
 
-/// The value of any other key: the last; `null` takes away the one before.
-fn last<'d>(rule: Node<'d>, key: &str) -> Option<Node<'d>> {
-    all(rule, key).last().filter(|value| value.kind() != Kind::Null)
+impl<'d> Found<'d> {
+    fn new(rule: Node<'d>) -> Self {
+        let (mut last, mut not_null) = ([None; KEYS.len()], [None; KEYS.len()]);
+        let (mut keys_differ, mut is_odd) = (false, !rule.is_map());
+        for entry in rule.entries() {
+            let key = entry.key.text();
+            keys_differ |= key == "included";
+            let slots = KEYS.iter().zip(&mut last).zip(&mut not_null);
+            for ((known, last), not_null) in slots.filter(|((known, _), _)| alike(known, key)) {
+                keys_differ |= *known != key;
+                is_odd |= is_odd_at(known, entry.value);
+                *last = Some(entry.value);
+                if entry.value.kind() != Kind::Null {
+                    *not_null = Some(entry.value);
+                }
+            }
+        }
+        Self { last, not_null, keys_differ, is_odd }
+    }
+
+    /// The value of a text or a truth value: the last; `null` leaves the one before.
+    fn get(&self, key: Known) -> Option<Node<'d>> {
+        self.not_null.get(key as usize).copied().flatten()
+    }
+
+    /// The value of any other key: the last; `null` takes away the one before.
+    fn last(&self, key: Known) -> Option<Node<'d>> {
+        self.last.get(key as usize).copied().flatten().filter(|value| value.kind() != Kind::Null)
+    }
+}
+
+/// Whether a value may be one that the validator refuses to decode; sure of those that it is not.
+fn is_odd_at(key: &str, value: Node<'_>) -> bool {
+    let path = || !value.as_str().is_some_and(|text| is_path(text) && text.contains("::."));
+    match (key, value.kind()) {
+        ("path", _) => path(),
+        (_, Kind::Null) => false,
+        ("valid", _) => path(),
+        ("justWarning", kind) => !matches!(kind, Kind::True | Kind::False),
+        ("min" | "max" | "minLength" | "maxLength", Kind::Number) => {
+            value.text().contains(['e', 'E', 'x', 'o', '.'])
+        }
+        ("values", Kind::List) => {
+            value.items().any(|item| item.kind() != Kind::Null && item.as_str().is_none_or(is_path))
+        }
+        ("min" | "max" | "minLength" | "maxLength" | "values", _) => true,
+        (_, kind) => kind != Kind::String,
+    }
+}
+
+fn is_path(text: &str) -> bool {
+    text.starts_with("jsonpath::")
 }
 
 /// Unicode simple folding, as far as it leads to letters of our keys.
 pub(crate) fn fold(key: &str) -> String {
-    key.chars()
-        .map(|letter| match letter {
-            'ſ' => 's',
-            '\u{212a}' => 'k',
-            other => other.to_ascii_lowercase(),
-        })
-        .collect()
+    key.chars().map(folded).collect()
+}
+
+/// Whether a key is a known one but for letter case.
+pub(crate) fn alike(known: &str, key: &str) -> bool {
+    // Almost every key is ASCII, and this is asked of every key of every rule that is checked.
+    if key.is_ascii() {
+        return known.eq_ignore_ascii_case(key);
+    }
+    known.chars().map(folded).eq(key.chars().map(folded))
+}
+
+fn folded(letter: char) -> char {
+    match letter {
+        'ſ' => 's',
+        '\u{212a}' => 'k',
+        other => other.to_ascii_lowercase(),
+    }
 }
 
 /// The rule with its keys spelled as the validator takes them, and without the older ones.
 pub(crate) fn respelled(rule: &Map<String, Value>) -> Map<String, Value> {
     let mut respelled = Map::new();
     for (key, value) in rule {
-        let known = KEYS.iter().find(|known| fold(known) == fold(key));
+        let known = KEYS.iter().find(|known| alike(known, key));
         if key != "included" && !(value.is_null() && known.is_some()) {
             respelled.insert(known.map_or_else(|| key.clone(), |known| (*known).to_owned()), value.clone());
         }
     }
     respelled
-}
-
-fn keys_differ(rule: Node<'_>) -> bool {
-    rule.entries().any(|entry| {
-        let key = entry.key.text();
-        let alike = KEYS.iter().any(|known| *known != key && fold(known) == fold(key));
-        alike || key == "included"
-    })
 }

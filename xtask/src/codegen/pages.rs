@@ -9,8 +9,8 @@ const FOLDER: &str = "docs/lints";
 pub(super) const TABLE: &str = "docs/lints/index.md";
 pub(super) const SUMMARY: &str = "docs/SUMMARY.md";
 
-const OPEN: &str = "<!-- lints -->";
-const CLOSE: &str = "<!-- /lints -->";
+/// Where the lints stand in the book's contents: between two comments with this word.
+pub(super) const MARKER: &str = "lints";
 
 /// Compares the pages with the lints, both ways.
 pub(super) fn check(
@@ -58,24 +58,31 @@ pub(super) fn table(lints: &[Lint]) -> String {
     out
 }
 
-/// The book's contents, with the part between the markers written anew.
-pub(super) fn summary(workspace: &Workspace, lints: &[Lint]) -> Result<String, String> {
-    let text = workspace.read(SUMMARY)?;
-    splice(&text, lints).map_err(|problem| format!("{SUMMARY}:{problem}"))
-}
-
-fn splice(text: &str, lints: &[Lint]) -> Result<String, String> {
-    let (Some(open), Some(close)) = (text.find(OPEN), text.find(CLOSE)) else {
-        return Err(format!("1: has no `{OPEN}` and `{CLOSE}`"));
-    };
-    if close < open {
-        return Err(format!("{}: closes before it opens", line_of(text, close)));
-    }
+/// The part of the book's contents.
+pub(super) fn contents(lints: &[Lint]) -> String {
     let mut list = String::from("- [All lints](lints/index.md)\n");
     for lint in lints {
         let _ = writeln!(list, "  - [{} {}](lints/{})", lint.code, lint.name, lint.page());
     }
-    Ok(format!("{}{OPEN}\n\n{list}\n{}", &text[..open], &text[close..]))
+    list
+}
+
+/// The book's contents, with the part between each pair of markers written anew.
+pub(super) fn summary(workspace: &Workspace, parts: &[(&str, String)]) -> Result<String, String> {
+    let text = workspace.read(SUMMARY)?;
+    let spliced = parts.iter().try_fold(text, |text, (marker, list)| splice(&text, marker, list));
+    spliced.map_err(|problem| format!("{SUMMARY}:{problem}"))
+}
+
+fn splice(text: &str, marker: &str, list: &str) -> Result<String, String> {
+    let (opening, closing) = (format!("<!-- {marker} -->"), format!("<!-- /{marker} -->"));
+    let (Some(open), Some(close)) = (text.find(&opening), text.find(&closing)) else {
+        return Err(format!("1: has no `{opening}` and `{closing}`"));
+    };
+    if close < open {
+        return Err(format!("{}: closes before it opens", line_of(text, close)));
+    }
+    Ok(format!("{}{opening}\n\n{list}\n{}", &text[..open], &text[close..]))
 }
 
 #[cfg(test)]
@@ -85,13 +92,14 @@ mod tests {
     #[test]
     fn only_the_part_between_the_markers_changes() {
         let text = "a\n<!-- lints -->\nold\n<!-- /lints -->\nb\n";
-        let spliced = splice(text, &[]).unwrap();
+        let splice = |text: &str| splice(text, MARKER, &contents(&[]));
+        let spliced = splice(text).unwrap();
         assert_eq!(spliced, "a\n<!-- lints -->\n\n- [All lints](lints/index.md)\n\n<!-- /lints -->\nb\n");
-        assert_eq!(splice(&spliced, &[]).as_deref(), Ok(spliced.as_str()));
+        assert_eq!(splice(&spliced).as_deref(), Ok(spliced.as_str()));
     }
 
     #[test]
     fn a_summary_without_markers_is_refused() {
-        assert!(splice("# Summary\n", &[]).is_err());
+        assert!(splice("# Summary\n", MARKER, "").is_err());
     }
 }

@@ -1,13 +1,14 @@
 //! Quantities that the validator cannot read as a 64-bit integer.
 
-use super::Difference;
 use crate::context::Context;
+use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D1",
     name: "unreadable-quantity",
     summary: "an integer rule cannot read a fractional or large quantity, such as 1.5Gi or 100Ti",
     applies,
+    in_rule: None,
 };
 
 /// An integer rule judges a quantity of the machine that is no int64 by the validator's arithmetic, and the error denies

@@ -1,7 +1,7 @@
 //! Lengths in bytes and in code points.
 
-use super::Difference;
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::judge::{Texts, code_points, texts};
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -9,6 +9,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     name: "length-in-bytes",
     summary: "the validator measures texts in bytes of UTF-8, the meaning in code points",
     applies,
+    in_rule: None,
 };
 
 /// With bytes in place of code points, the texts of the object pass or fail otherwise.

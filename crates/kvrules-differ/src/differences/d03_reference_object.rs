@@ -2,15 +2,20 @@
 
 use kvrules_eval::Judged;
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::{Context, SspOutcome};
+use crate::difference::Difference;
 use crate::judge::Texts;
+use crate::judge::passes;
+use crate::paths::unguarded_way;
+use kvrules_ir::{Place, ValueType};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D3",
     name: "reference-object",
     summary: "where a path fails on the object, the validator judges the blanks of a reference object",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// The walk of the path is an error on the machine, and the blanks that are judged in its place pass where the values
@@ -27,4 +32,20 @@ fn applies(context: &Context<'_>) -> bool {
         _ => Texts::of(read).all_pass(seen.texts().iter().map(String::as_str)),
     };
     own != blanks
+}
+
+/// Nothing guards the way, and the blank that is judged where it ends passes; by its meaning nothing violates the rule.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let requirement = rule.judged().filter(|requirement| requirement.compared_with.is_empty())?;
+    let subject = &requirement.subject;
+    let name = unguarded_way(subject, requirement)?;
+    let is_text = matches!(subject.leaf.value_type, ValueType::String | ValueType::Time);
+    if !is_text && rule.written.kind != "integer" {
+        return None;
+    }
+    let blank = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
+    passes(&blank, &requirement.tests).then(|| {
+        let because = format!("where `{name}` is absent, it judges a blank value in its place, which passes");
+        Sign::new(Effect::Differs, "path", because)
+    })
 }

@@ -2,14 +2,17 @@
 
 use kvrules_eval::Judged;
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::{Context, RuleContext};
+use crate::difference::Difference;
+use kvrules_ir::Selector;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D4",
     name: "empty-list-stops",
     summary: "a wildcard over several lists ends at the first empty one, and later lists are not looked at",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// The validator sees fewer values than there are, and those that it does not see decide.
@@ -34,4 +37,17 @@ fn guard_stops(rule: &RuleContext) -> bool {
     let lists = read.rule.requirement.guard.as_ref().map_or(0, |guard| guard.lists.len());
     let finds = read.explanation.guard.as_ref().is_some_and(|found| !found.is_empty());
     rule.is_sound() && lists >= 2 && finds && !guard.on_machine
+}
+
+/// The path or the guard has two wildcards.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let requirement = rule.judged()?;
+    let is_long = |selector: &Selector| selector.lists.len() > 1;
+    let key = match &requirement.guard {
+        _ if is_long(&requirement.subject) => "path",
+        Some(guard) if is_long(guard) => "valid",
+        _ => return None,
+    };
+    let because = "it stops at the first inner list that is empty, and does not look at later ones";
+    Some(Sign::new(Effect::Differs, key, because))
 }

@@ -2,15 +2,18 @@
 
 use kvrules_eval::Judged;
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::judge::Texts;
+use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D5",
     name: "type-names",
     summary: "a number, a boolean or a quantity has the text of its type, such as <uint32 Value>",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// A value of the machine is no string, and with the name of its type in place of its text it passes or fails otherwise.
@@ -33,4 +36,21 @@ fn applies(context: &Context<'_>) -> bool {
             != seen.texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
     }
     values.iter().all(Judged::passes) != Texts::of(read).all_pass(seen.texts().iter().map(String::as_str))
+}
+
+/// The values are numbers, booleans or quantities, and the rule asks for their texts. A type's name is no member of an
+/// enumeration.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    use ValueType::{Boolean, IntOrString, Integer, Number, Quantity};
+    let value_type = rule.judged()?.subject.leaf.value_type;
+    let has_no_text = matches!(value_type, Integer | Quantity | Boolean | IntOrString | Number);
+    if rule.written.kind == "integer" || !has_no_text {
+        return None;
+    }
+    let is_name = |value: &String| value.starts_with('<') || value.starts_with("jsonpath::");
+    let never = rule.written.kind == "enum" && !rule.written.values.iter().any(is_name);
+    let effect = if never { rule.unsatisfied() } else { Effect::Differs };
+    let because =
+        format!("it has no text for a value of type {}, only the name of its type", value_type.as_str());
+    Some(Sign::new(effect, "path", because))
 }

@@ -1,16 +1,33 @@
 //! Kinds of rules that are not known.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D6",
     name: "unknown-kind",
     summary: "a rule of an unknown or missing kind is skipped by its meaning, and denies in the validator",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// The kind is none of the four.
 fn applies(context: &Context<'_>) -> bool {
     context.rule.is_some_and(|rule| !rule.is_name_taken && !rule.is_known_kind() && rule.error_matters())
+}
+
+/// The kind is none of the four; the guard is not looked at.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let kind = &rule.written.kind;
+    let is_unknown = !rule.written.is_known_kind() && !kind.contains("${");
+    if !is_unknown || rule.is_name_taken || rule.refusal().is_some() {
+        return None;
+    }
+    let because = if kind.is_empty() {
+        "it is in error over a rule without a kind".to_owned()
+    } else {
+        format!("it does not know the kind `{kind}`, and is in error over it")
+    };
+    Some(Sign::new(Effect::Denies, "rule", because))
 }

@@ -4,8 +4,9 @@ use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Test};
 use num_bigint::BigInt;
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::judge::{code_points, texts};
 use crate::probe::Seen;
 use crate::spec::Read;
@@ -15,6 +16,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     name: "rounded-bounds",
     summary: "the validator rounds a bound to the nearest 64-bit integer, halves away from zero",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// Between a bound as written and as rounded lies a number that decides: both for the numbers that the object has by
@@ -52,4 +54,32 @@ fn validators(read: &Read, seen: &Seen) -> Vec<BigInt> {
         return seen.texts().iter().map(|text| BigInt::from(text.len())).collect();
     }
     seen.integers.iter().copied().map(BigInt::from).collect()
+}
+
+/// A bound is another number once it is rounded. Beyond 64 bits it is the least of them, which no value is below.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let tests = &rule.judged()?.tests;
+    let Some(Test::Integer(exact) | Test::Length(exact)) = tests.first() else { return None };
+    let [min, max] = rule.written.bounds.each_ref().map(|bound| bound.as_deref().and_then(as_rounded));
+    let keys = if rule.written.kind == "integer" { ["min", "max"] } else { ["minLength", "maxLength"] };
+    let exact = [&exact.min, &exact.max];
+    for ((key, exact), rounded) in keys.into_iter().zip(exact).zip([min, max]) {
+        let (Some(exact), Some(rounded)) = (exact, rounded) else { continue };
+        if *exact == BigInt::from(rounded) {
+            continue;
+        }
+        let never = rounded == i64::MIN && key.starts_with("max");
+        let effect = if never { rule.unsatisfied() } else { Effect::Differs };
+        let because = format!("it rounds this bound to `{rounded}`, where `{exact}` is meant");
+        return Some(Sign::new(effect, key, because));
+    }
+    None
+}
+
+/// As Go on amd64 has it: through a 64-bit float, halves away from zero, and the least integer where it does not fit.
+#[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+fn as_rounded(text: &str) -> Option<i64> {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    let rounded = text.parse::<f64>().ok()?.round();
+    Some(if (-LIMIT..LIMIT).contains(&rounded) { rounded as i64 } else { i64::MIN })
 }

@@ -2,15 +2,18 @@
 
 use kvrules_ir::{PlaceStep, Presence, Selector};
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::judge::Texts;
+use crate::paths::optional_end;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D8",
     name: "absent-pointer",
     summary: "an absent pointer below something that is there is a result for the validator, and nothing by its meaning",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// The guard ends at a field, finds nothing by its meaning and an absent pointer for the validator; or the path does, and
@@ -35,4 +38,11 @@ fn applies(context: &Context<'_>) -> bool {
 
 fn ends_at_field(selector: &Selector) -> bool {
     matches!(selector.leaf.steps.last(), Some(PlaceStep::Field { presence: Presence::Optional, .. }))
+}
+
+/// The guard ends at a field that objects may lack.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let name = optional_end(rule.judged()?.guard.as_ref()?)?;
+    let because = format!("it has the guard find `{name}` also where that is absent");
+    Some(Sign::new(Effect::Differs, "valid", because))
 }

@@ -4,8 +4,8 @@ use kvrules_eval::Judged;
 use kvrules_ir::{PlaceStep, Selector};
 use serde_json::Value;
 
-use super::Difference;
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::judge::Texts;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -13,6 +13,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     name: "null-item",
     summary: "a null in a list or a map is a zero value for the validator, and absent by its meaning",
     applies,
+    in_rule: None,
 };
 
 /// On the way of the path stands a null in a list or a map, the validator judges a value more than there are by their

@@ -1,13 +1,16 @@
 //! Integers of types that the validator cannot read.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
+use crate::paths::is_unreadable;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D10",
     name: "unreadable-integer",
     summary: "an optional integer, or one that may be a string, cannot be read by an integer rule",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// An integer rule judges a value whose type is no plain integer and no quantity, and the error denies what the meaning
@@ -17,4 +20,13 @@ fn applies(context: &Context<'_>) -> bool {
     let Some((_, seen)) = rule.judged() else { return false };
     let is_other = seen.no_integer.as_deref().is_some_and(|name| !name.ends_with("resource.Quantity"));
     rule.written.kind == "integer" && is_other && seen.on_machine && rule.error_matters()
+}
+
+/// The values are optional integers, or may be strings.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let subject = &rule.judged().filter(|_| rule.written.kind == "integer")?.subject;
+    is_unreadable(subject).then(|| {
+        let because = "it cannot read an optional integer, or one that may be a string";
+        Sign::new(Effect::Denies, "path", because)
+    })
 }

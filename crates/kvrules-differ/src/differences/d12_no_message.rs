@@ -1,17 +1,28 @@
 //! Rules without a message.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D12",
     name: "no-message",
     summary: "a rule without a message is judged by its meaning, and in error for the validator",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// The kind is known and the message is missing or empty.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     rule.is_known_kind() && !rule.is_name_taken && rule.written.message.is_empty() && rule.error_matters()
+}
+
+/// The same; the guard is not looked at.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let lacks = rule.written.is_known_kind() && rule.written.message.is_empty() && !rule.is_name_taken;
+    (lacks && rule.refusal().is_none()).then(|| {
+        let because = "it is in error over a rule without a message";
+        Sign::new(Effect::Denies, "message", because)
+    })
 }

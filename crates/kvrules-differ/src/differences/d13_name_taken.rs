@@ -1,16 +1,26 @@
 //! Names that are not unique.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D13",
     name: "name-taken",
     summary: "the second rule of a name is judged by its meaning, and in error for the validator",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// A rule before has the name, where no name counts as one.
 fn applies(context: &Context<'_>) -> bool {
     context.rule.is_some_and(|rule| rule.is_name_taken && rule.error_matters())
+}
+
+/// The same; nothing else of the rule is looked at.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    (rule.is_name_taken && rule.refusal().is_none()).then(|| {
+        let because = "it is in error over the second rule of a name";
+        Sign::new(Effect::Denies, "name", because)
+    })
 }

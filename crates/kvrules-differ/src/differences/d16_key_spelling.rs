@@ -1,14 +1,17 @@
 //! Keys in other letter case, and older keys.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::spec::Spec;
+use crate::written::{KEYS, alike};
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D16",
     name: "key-spelling",
     summary: "the validator matches keys without regard to letter case and does not know included",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// With its keys spelled as the validator takes them, the rule has another outcome by its meaning.
@@ -16,4 +19,23 @@ fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     let effect = |spec: &Spec| (spec.outcome(), spec.rejects());
     rule.respelled.as_ref().is_some_and(|respelled| effect(respelled) != effect(&rule.spec))
+}
+
+/// A key is known but for its letter case, or an enumeration has the older `included`, without which it has no values.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    if !rule.written.keys_differ || !rule.is_sound() {
+        return None;
+    }
+    let mut keys = rule.node.entries().map(|entry| entry.key.text());
+    let respelled = keys.find_map(|key| KEYS.iter().find(|known| **known != key && alike(known, key)));
+    if let Some(known) = respelled {
+        let because = format!("it takes this key for `{known}`, whatever its letter case");
+        return Some(Sign::new(Effect::Differs, known, because));
+    }
+    if rule.written.kind != "enum" {
+        return None;
+    }
+    let effect = if rule.written.values.is_empty() { rule.unsatisfied() } else { Effect::Differs };
+    let because = "it does not know `included`";
+    Some(Sign { effect, key: Some("included"), because: because.to_owned() })
 }

@@ -2,14 +2,18 @@
 
 use kvrules_eval::{Judged, ValueOrigin};
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::{Context, SspOutcome};
+use crate::difference::Difference;
+use crate::judge::passes;
+use kvrules_ir::Place;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D19",
     name: "defaults",
     summary: "a value that the object does not spell out is the default of the API by its meaning, and the zero value for the validator",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// A value is a default that is not the zero of its type, and the zero passes or fails otherwise.
@@ -21,4 +25,17 @@ fn applies(context: &Context<'_>) -> bool {
     let passes = values.iter().all(Judged::passes);
     let is_cpu = values.iter().all(|value| value.finding.location.contains(".domain.cpu."));
     has_default && seen.on_machine && !is_cpu && passes != (rule.ssp == SspOutcome::Satisfied)
+}
+
+/// The field has a default that passes where the zero does not, or the reverse. The validator fills in those of CPUs.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let requirement = rule.judged().filter(|requirement| requirement.compared_with.is_empty())?;
+    let subject = &requirement.subject;
+    let default = subject.leaf.default.as_ref().filter(|_| !subject.text.contains(".domain.cpu."))?;
+    let zero = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
+    let pass = |value| passes(value, &requirement.tests);
+    (pass(default) != pass(&zero)).then(|| {
+        let because = "where the value is not spelled out, it judges zero and not the default";
+        Sign::new(Effect::Differs, "path", because)
+    })
 }

@@ -1,13 +1,14 @@
 //! Objects that do not decode.
 
-use super::Difference;
 use crate::context::Context;
+use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D20",
     name: "machine-refused",
     summary: "the validator denies an object with a wrong type anywhere in it, whatever the rules ask",
     applies,
+    in_rule: None,
 };
 
 /// The object does not decode into the types of the API, and no rule rejects it.

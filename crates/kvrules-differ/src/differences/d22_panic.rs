@@ -1,16 +1,35 @@
 //! Rules on which the validator panics.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
+use crate::json;
+use crate::paths::optional_end;
+use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D22",
     name: "panic",
     summary: "the validator panics on a rule without a path, an object without a template, and an absent quantity read as an integer",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// Evaluation panics, and no rule rejects the object.
 fn applies(context: &Context<'_>) -> bool {
     context.rule.is_none() && context.answer.panic.is_some() && !context.spec_denies
+}
+
+/// There is no path; or the values are optional quantities, which crash where their parent is there and they are not.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    if rule.written.path.is_none() && rule.is_sound() && !json::has_parameters(rule.node) {
+        let because = "it crashes over a rule without a path";
+        // An argument that is a path is read before, and may be in error.
+        let effect = if rule.written.arguments.is_empty() { Effect::Panics } else { Effect::Denies };
+        return Some(Sign { effect, key: None, because: because.to_owned() });
+    }
+    let subject = &rule.judged().filter(|_| rule.written.kind == "integer")?.subject;
+    let name = optional_end(subject).filter(|_| subject.leaf.value_type == ValueType::Quantity)?;
+    let because = format!("it crashes where `{name}` is absent and what it belongs to is there");
+    Some(Sign::new(Effect::Differs, "path", because))
 }

@@ -1,13 +1,17 @@
 //! Arguments that the two models read differently.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
+use crate::paths::{arguments, is_unreadable, unguarded_way};
+use kvrules_ir::ValueType;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D23",
     name: "argument-read",
     summary: "an argument that is a path is read by the validator with its own quirks: from the reference object, as the name of its type, or not at all",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// An argument cannot be read as an integer, and the error denies what the meaning does not reject; or it comes from the
@@ -21,5 +25,27 @@ fn applies(context: &Context<'_>) -> bool {
         let unreadable = !is_enum && argument.no_integer.is_some() && rule.error_matters();
         let misread = argument.is_reference() || (is_enum && argument.has_type_names());
         unreadable || (misread && decides)
+    })
+}
+
+/// An argument of a length or an integer that cannot be read, or is a blank where it is absent, which is no bound; or a
+/// member of an enumeration that has no text.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let requirement = rule.judged().filter(|_| !rule.written.arguments.is_empty())?;
+    let is_enum = rule.written.kind == "enum";
+    arguments(&rule.written).find_map(|path| {
+        let selector = path.resolved().ok()?;
+        let has_text = matches!(selector.leaf.value_type, ValueType::String | ValueType::Time);
+        if is_enum {
+            let because = "it has no text for this argument, only the name of its type";
+            return (!has_text).then(|| Sign::new(Effect::Differs, path.key, because));
+        }
+        if is_unreadable(&selector) {
+            let because = "it cannot read this argument as an integer";
+            return Some(Sign::new(Effect::Denies, path.key, because));
+        }
+        let name = unguarded_way(&selector, requirement).filter(|_| path.key.starts_with("min"))?;
+        let because = format!("where `{name}` is absent, it takes 0 for this argument");
+        Some(Sign::new(Effect::Differs, path.key, because))
     })
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::Difference;
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::written::fold;
 
 pub(super) static DIFFERENCE: Difference = Difference {
@@ -11,6 +11,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     name: "zero-cpu-count",
     summary: "a written 0 of cores, sockets or threads is 1 for the validator, and 0 by its meaning",
     applies,
+    in_rule: None,
 };
 
 /// The object spells out a 0 there, a value or an argument is one of the counts, and the values pass where by their

@@ -1,16 +1,26 @@
 //! Null among the values of an enumeration.
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D25",
     name: "null-in-values",
     summary: "a null in values is the empty text for the validator, and a mistake by its meaning, so that the rule is left out",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// A member of `values` is null, and the rule is not skipped.
 fn applies(context: &Context<'_>) -> bool {
     context.rule.is_some_and(|rule| rule.left_out_alone().is_some() && rule.written.has_null_value)
+}
+
+/// A member of `values` is null.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    (rule.written.has_null_value && rule.left_out.is_some() && rule.is_sound()).then(|| {
+        let because = "it takes null for the empty text, and kvrules leaves the rule out";
+        Sign::new(Effect::Differs, "values", because)
+    })
 }

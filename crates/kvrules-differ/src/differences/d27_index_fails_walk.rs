@@ -2,14 +2,16 @@
 
 use kvrules_ir::PlaceStep;
 
-use super::Difference;
+use crate::alone::{Effect, RuleAlone, Sign};
 use crate::context::Context;
+use crate::difference::Difference;
 
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D27",
     name: "index-fails-walk",
     summary: "an index past the end of one list fails the whole walk, so that the guard finds nothing",
     applies,
+    in_rule: Some(in_rule),
 };
 
 /// The guard indexes a list, finds something by its meaning, and its walk is an error for the validator.
@@ -21,4 +23,15 @@ fn applies(context: &Context<'_>) -> bool {
     let indexes = steps.into_iter().any(|step| matches!(step, PlaceStep::Item(_)));
     let finds = read.explanation.guard.as_ref().is_some_and(|found| !found.is_empty());
     indexes && !selector.lists.is_empty() && finds && !guard.on_machine
+}
+
+/// The guard indexes a list behind a wildcard.
+fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
+    let guard = rule.judged()?.guard.as_ref().filter(|guard| !guard.lists.is_empty())?;
+    let steps = guard.lists.iter().flat_map(|list| &list.steps).chain(&guard.leaf.steps);
+    let indexes = steps.into_iter().any(|step| matches!(step, PlaceStep::Item(_)));
+    indexes.then(|| {
+        let because = "it has the guard find nothing where one item lacks the index";
+        Sign::new(Effect::Differs, "valid", because)
+    })
 }

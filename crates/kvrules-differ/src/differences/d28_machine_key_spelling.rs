@@ -3,8 +3,8 @@
 use kvrules_ir::PlaceStep;
 use serde_json::Value;
 
-use super::Difference;
 use crate::context::Context;
+use crate::difference::Difference;
 use crate::spec::Read;
 use crate::written::fold;
 
@@ -13,6 +13,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     name: "machine-key-spelling",
     summary: "the validator finds a field of the object whatever the letter case of its key, and its meaning does not",
     applies,
+    in_rule: None,
 };
 
 /// A key of the object is a name on the rule's paths but for its letter case, and with the key so spelled the rule has

@@ -1,0 +1,80 @@
+//! The JSON text of a rule in its tree, with each key as often and each number as long as they are written.
+
+use kvrules_syntax::{Kind, Node};
+use serde_json::Value;
+
+use crate::written::alike;
+
+/// The text; none where something in it could not be read, or is no JSON.
+pub(crate) fn text(node: Node<'_>) -> Option<String> {
+    let mut text = String::new();
+    write(node, &mut text)?;
+    Some(text)
+}
+
+/// The text of an object with the entries of one key alone, whatever their letter case.
+pub(crate) fn text_of(rule: Node<'_>, key: &str) -> Option<String> {
+    let mut out = String::new();
+    write_map(rule, &mut out, |own| alike(key, own))?;
+    Some(out)
+}
+
+/// Whether a parameter of a template stands anywhere in it, so that its text is not yet known.
+pub(crate) fn has_parameters(node: Node<'_>) -> bool {
+    match node.kind() {
+        Kind::Parameter => true,
+        Kind::String => node.text().contains("${"),
+        Kind::List => node.items().any(has_parameters),
+        Kind::Map => node.entries().any(|entry| has_parameters(entry.key) || has_parameters(entry.value)),
+        _ => false,
+    }
+}
+
+/// Nesting is bounded by the parser, so this may recurse.
+fn write(node: Node<'_>, out: &mut String) -> Option<()> {
+    match node.kind() {
+        Kind::Null => out.push_str("null"),
+        Kind::True => out.push_str("true"),
+        Kind::False => out.push_str("false"),
+        Kind::Number if is_json_number(node.text()) => out.push_str(node.text()),
+        Kind::String => string(node.text(), out),
+        Kind::List => {
+            out.push('[');
+            for (at, item) in node.items().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write(item, out)?;
+            }
+            out.push(']');
+        }
+        Kind::Map => write_map(node, out, |_| true)?,
+        Kind::Number | Kind::Parameter | Kind::Hole | Kind::Alias => return None,
+    }
+    Some(())
+}
+
+fn write_map(node: Node<'_>, out: &mut String, wanted: impl Fn(&str) -> bool) -> Option<()> {
+    out.push('{');
+    for (at, entry) in node.entries().filter(|entry| wanted(entry.key.text())).enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        string(entry.key.text(), out);
+        out.push(':');
+        write(entry.value, out)?;
+    }
+    out.push('}');
+    Some(())
+}
+
+fn string(text: &str, out: &mut String) {
+    out.push_str(&Value::from(text).to_string());
+}
+
+/// YAML has more numbers than JSON: `0x10`, `+1`, `.5`, `.inf`.
+fn is_json_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let begins = digits.starts_with(|first: char| first.is_ascii_digit());
+    begins && !digits.ends_with('.') && !digits.contains(['x', 'o', '_']) && text.parse::<f64>().is_ok()
+}
