@@ -45,7 +45,7 @@ impl Command {
         match self {
             Self::Check(check) => check.run(global, terminal),
             Self::Compile(compile) => compile.run(global, terminal),
-            Self::Eval(eval) => eval.run(terminal),
+            Self::Eval(eval) => eval.run(global, terminal),
             Self::Rules(rules) => rules.run(terminal),
             Self::Explain(explain) => explain.run(terminal),
             Self::Schema(schema) => schema.run(terminal),

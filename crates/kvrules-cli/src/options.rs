@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, builder::NonEmptyStringValueParser};
 
 use crate::terminal::ColorChoice;
 
@@ -37,4 +37,13 @@ pub(crate) struct InputArgs {
     /// How many files to work on at a time [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+/// What the rules are about.
+#[derive(Debug, Args)]
+pub(crate) struct SubjectArgs {
+    /// The schema of the objects that rules are about: a CustomResourceDefinition, OpenAPI or JSON Schema file;
+    /// `#NAME` chooses a version, kind or schema in it [default: the configuration's, else VirtualMachine]
+    #[arg(long, value_name = "FILE[#NAME]", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) schema: Option<String>,
 }

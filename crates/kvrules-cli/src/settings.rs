@@ -1,14 +1,15 @@
 //! The configuration that a run uses, and where it was found.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
-use kvrules::{Diagnostic, Sources, render};
+use kvrules::{Catalog, Diagnostic, Sources, render};
 
 use crate::failure::Failure;
-use crate::options::Global;
+use crate::options::{Global, SubjectArgs};
 use crate::terminal::Terminal;
-use crate::text::read_text;
+use crate::text::{Unread, read_text};
 
 /// A configuration and the place that its paths start from.
 #[derive(Debug)]
@@ -81,6 +82,35 @@ impl Settings {
     /// A path of the configuration, seen from the working directory.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         self.base.join(path)
+    }
+
+    /// The fields of the objects that rules are about: by the schema that the options or else the configuration name, or
+    /// those of a VirtualMachine.
+    pub(crate) fn catalog(&self, args: &SubjectArgs) -> Result<Cow<'static, Catalog>, Failure> {
+        if let Some(schema) = &args.schema {
+            let unread = |reason: &Unread| Failure::new(format!("cannot read the schema {reason}"));
+            return self.read_schema(Path::new(schema), &unread).map(Cow::Owned);
+        }
+        let Some(entry) = &self.config.schema else { return Ok(Cow::Borrowed(Catalog::kubevirt_vm())) };
+        let unread = |reason: &Unread| self.fault(entry, format!("cannot read the schema {reason}"), None);
+        self.read_schema(&self.path(entry.get_ref()), &unread).map(Cow::Owned)
+    }
+
+    /// Reads `FILE` or `FILE#NAME`. A file whose own name has a `#` is found by the whole.
+    fn read_schema(&self, written: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<Catalog, Failure> {
+        let text = written.to_string_lossy();
+        let (path, choice) = match text.rsplit_once('#') {
+            Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
+            _ => (written, None),
+        };
+        let schema = read_text(path).map_err(|error| match error.help {
+            Some(_) => unread(&error).help(error.help.clone().unwrap_or_default()),
+            None => unread(&error),
+        })?;
+        let mut sources = Sources::default();
+        let id = sources.add(path.to_string_lossy(), schema);
+        let file = sources.get(id).ok_or_else(|| Failure::new("there is no schema"))?;
+        kvrules::catalog(file, choice).map_err(|problems| shown(&problems, &sources, self.color))
     }
 
     /// The failure that something in the configuration does not work.

@@ -2,7 +2,9 @@
 //!
 //! [`Evaluator::judge`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
 //! OpenShift does. Each is judged by the rules given with [`Evaluator::use_rules`], else by those that it carries,
-//! else by those of its template.
+//! else by those of its template. Where both engines are asked, the places in which they differ are told by name.
+//!
+//! An [`Evaluator`] can be cloned for each of several threads. The clones share the rules that were given.
 //!
 //! ```
 //! use kvrules::{FileId, SourceFile, eval::{Engine, Evaluator, Options}};
@@ -12,32 +14,36 @@
 //! }}, "spec": {"template": {"spec": {"domain": {"cpu": {"cores": 4}}}}}}"#;
 //! let mut evaluator = Evaluator::new(Options { engine: Engine::Both, ..Options::default() });
 //! let judged = evaluator.judge(&SourceFile::new(FileId(0), "vm.json", vm));
-//! assert!(judged[0].rejects() && !judged[0].differs());
+//! assert!(judged[0].rejects() && !judged[0].differs() && judged[0].differences.is_empty());
 //! ```
 
 mod answer;
 
+mod engines;
 mod find;
+mod given;
 mod rules;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::object::{self, Values};
-use kvrules_eval::{Outcome, explain};
 use kvrules_lint::File;
-use kvrules_ssp::{Answer as SspAnswer, Machine};
 use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
 use crate::input::Input;
 use find::{Found, find, name_of};
+use given::Given;
 use rules::Prepared;
 
-pub use answer::{Fault, FoundValue, Judgement, RuleAnswer, SpecAnswer, SpecVerdict};
+pub use answer::{
+    Fault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict,
+};
 pub use kvrules_ssp::{Answer, Cause, Status};
 pub use rules::Unsound;
 
@@ -62,23 +68,40 @@ pub struct Options {
     pub trace: bool,
     /// The values of parameters of templates; they come before what the template says.
     pub parameters: BTreeMap<String, String>,
+    /// The fields of the objects; none for those of a VirtualMachine.
+    pub catalog: Option<Arc<Catalog>>,
 }
 
-/// Judges objects. It keeps the rules that it used last, since most objects of a run share them.
-#[derive(Debug)]
+/// So many rule sets are kept at most. Releases of templates have some hundred different ones.
+const KEPT: usize = 512;
+
+/// Judges objects. It keeps the rules that it used, since most objects of a run share them.
+#[derive(Clone, Debug)]
 pub struct Evaluator {
     options: Options,
-    given: Option<Rc<Prepared>>,
-    last: Option<Rc<Prepared>>,
+    catalog: Arc<Catalog>,
+    given: Option<Given>,
+    /// Rules that objects carried, by their text.
+    kept: HashMap<String, Arc<Prepared>>,
+    /// Of each parameter that the user gives, whether some template has it. The clones share this.
+    used: Arc<BTreeMap<String, AtomicBool>>,
 }
 
 impl Evaluator {
     /// Judges each object by its own rules.
     pub fn new(options: Options) -> Self {
-        Self { options, given: None, last: None }
+        let names = options.parameters.keys();
+        let used = names.map(|name| (name.clone(), AtomicBool::new(false))).collect();
+        let catalog = options.catalog.clone();
+        let catalog = catalog.unwrap_or_else(|| Arc::new(Catalog::kubevirt_vm().clone()));
+        Self { options, catalog, given: None, kept: HashMap::new(), used: Arc::new(used) }
     }
 
-    /// Judges every object by the rules in a text: its only rule set, or that of the template with this name.
+    /// Judges every object by the rules in a text: its only rule set, or that of the template with this name. Of a text
+    /// with the rule sets of several templates and no name, each VirtualMachine is judged by that of the template which
+    /// its label `vm.kubevirt.io/template` names, else of the template with the name of that in which it stands.
+    ///
+    /// Parameters in the rules are put in as they are when the template is processed: first what the user gives.
     pub fn use_rules(&mut self, source: &SourceFile, template: Option<&str>) -> Result<(), String> {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
@@ -88,29 +111,31 @@ impl Evaluator {
             let message = fault.map(|fault| fault.message).unwrap_or_default();
             return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
         }
-        let found = documents.iter().flat_map(|document| annotation::find(document));
-        let wanted = |found: &Annotation<'_>| template.is_none_or(|name| found.name.as_deref() == Some(name));
-        let mut found: Vec<_> = found.filter(wanted).collect();
-        let (Some(annotation), true) = (found.pop(), found.is_empty()) else {
-            return Err(not_one(source.name(), found.len(), template));
-        };
-        let prepared = if annotation.value.is_list() {
-            let text = object::value(annotation.value, &Values::none()).map_err(|unlike| unlike.message)?;
-            Some(Prepared::new(source, annotation, &text.to_string()))
-        } else {
-            let raw = annotation.value.text();
-            let text = annotation.parameters.fill(raw).map_err(|name| {
-                format!("parameter `{name}` in the rules of `{}` has no value", source.name())
-            })?;
-            let (key, text) = (annotation.key_text(), text.into_owned());
-            if text == raw {
-                Some(Prepared::new(source, annotation, &text))
-            } else {
-                Prepared::of_text(key, &text, source.name())
-            }
-        };
-        self.given = prepared.map(Rc::new);
+        let mut used = |values: &Values| self.note(values);
+        let (parameters, catalog) = (&self.options.parameters, &self.catalog);
+        self.given = Some(Given::new(source, &documents, template, (parameters, catalog), &mut used)?);
         Ok(())
+    }
+
+    /// The parameters that the user gives and no template has had so far, in alphabetical order.
+    ///
+    /// ```
+    /// use kvrules::eval::{Evaluator, Options};
+    ///
+    /// let parameters = [("NAME".to_owned(), "v".to_owned())].into();
+    /// let evaluator = Evaluator::new(Options { parameters, ..Options::default() });
+    /// assert_eq!(evaluator.unused_parameters(), ["NAME"]);
+    /// ```
+    pub fn unused_parameters(&self) -> Vec<&str> {
+        let unused = self.used.iter().filter(|(_, used)| !used.load(Ordering::Relaxed));
+        unused.map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Notes which parameters a template has.
+    fn note(&self, values: &Values) {
+        for (_, used) in self.used.iter().filter(|(name, _)| values.has(name)) {
+            used.store(true, Ordering::Relaxed);
+        }
     }
 
     /// What becomes of each object in a text, in their order.
@@ -126,11 +151,12 @@ impl Evaluator {
         let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::Kind::Null) else {
             return Vec::new();
         };
+        let found = find(root, self.catalog.subject());
         let judge = |found| match found {
             Found::Machine(machine, template) => self.machine(source, document, machine, template),
             Found::Other(node, message) => refused(source, node, message),
         };
-        find(root).into_iter().map(judge).collect()
+        found.into_iter().map(judge).collect()
     }
 
     fn machine(
@@ -142,6 +168,7 @@ impl Evaluator {
     ) -> Judgement {
         let values =
             template.map_or_else(Values::none, |template| Values::of(template, &self.options.parameters));
+        self.note(&values);
         let object = match object::value(machine, &values) {
             Ok(object) => object,
             Err(unlike) => {
@@ -152,9 +179,10 @@ impl Evaluator {
         };
         let name = title(template, object.pointer("/metadata/name").and_then(Value::as_str));
         let mut judgement = Judgement { name, ..nameless(source, machine, template) };
-        let prepared = match object.pointer("/spec/template") {
-            Some(Value::Object(_)) => self.rules(source, document, machine, template, &values),
-            _ => Err("this VirtualMachine has no object `.spec.template`, where rules look".to_owned()),
+        let prepared = match (self.root(&object), &self.given) {
+            (Ok(()), Some(given)) => given.rules(&object, template.and_then(name_of)),
+            (Ok(()), None) => self.own_rules(source, document, machine, template, &values),
+            (Err(message), _) => Err(message),
         };
         match prepared {
             Ok(prepared) => self.ask(source, machine, &object, &prepared, &mut judgement),
@@ -163,20 +191,37 @@ impl Evaluator {
         judgement
     }
 
-    /// The rules for a VirtualMachine.
-    fn rules(
+    /// Whether an object has what paths start from.
+    fn root(&self, object: &Value) -> Result<(), String> {
+        let steps = self.catalog.root_steps();
+        let root = steps.iter().try_fold(object, |object, step| object.get(step));
+        if root.is_some_and(Value::is_object) {
+            return Ok(());
+        }
+        let kind = self.catalog.kind().unwrap_or("object");
+        let path = steps.iter().fold(String::new(), |path, step| path + "." + step);
+        Err(format!("this {kind} has no object `{path}`, where rules look"))
+    }
+
+    /// The rules that a VirtualMachine carries, else those of its template.
+    fn own_rules(
         &mut self,
         source: &SourceFile,
         document: &Document<'_>,
         machine: Node<'_>,
         template: Option<Node<'_>>,
         values: &Values,
-    ) -> Result<Rc<Prepared>, String> {
-        if let Some(given) = &self.given {
-            return Ok(Rc::clone(given));
+    ) -> Result<Arc<Prepared>, String> {
+        if !self.catalog.subject().is_virtual_machine() {
+            return Err(
+                "only VirtualMachines carry rules; give those for others with `--rules FILE`".to_owned()
+            );
         }
         let own = annotation_of(machine, &[VM_ANNOTATION]);
-        let entry = own.or_else(|| annotation_of(template?, &TEMPLATE_ANNOTATIONS)).ok_or_else(|| {
+        // As the deployed validator has it, an empty annotation leaves the rules to the template.
+        let filled = own.filter(|entry| entry.value.as_str() != Some(""));
+        let of_template = || annotation_of(template?, &TEMPLATE_ANNOTATIONS);
+        let entry = filled.or_else(of_template).or(own).ok_or_else(|| {
             format!("this VirtualMachine has no rules: there is no annotation `{VM_ANNOTATION}`")
         })?;
         let Some(raw) = entry.value.as_str() else {
@@ -184,20 +229,32 @@ impl Evaluator {
         };
         let filled = values.fill(raw)?;
         let text = filled.as_str().ok_or("the parameters make the rules something else than a text")?;
-        if let Some(last) = self.last.as_ref().filter(|last| last.text == text && last.unsound.is_none()) {
-            return Ok(Rc::clone(last));
+        let kept = self.kept.get(text).filter(|kept| kept.key == entry.key.text());
+        if let Some(kept) = kept {
+            return Ok(Arc::clone(kept));
         }
         let here = |found: &Annotation<'_>| found.value.span() == entry.value.span();
         let prepared = if raw == text {
             let annotation = annotation::find(document).into_iter().find(here);
-            annotation.map(|annotation| Prepared::new(source, annotation, text))
+            annotation.map(|annotation| Prepared::new(source, annotation, text, &self.catalog))
         } else {
             None
         };
-        let prepared = prepared.or_else(|| Prepared::of_text(entry.key.text(), text, source.name()));
-        let prepared = Rc::new(prepared.ok_or("the rules could not be read")?);
-        self.last = Some(Rc::clone(&prepared));
+        let prepared =
+            prepared.or_else(|| Prepared::of_text(entry.key.text(), text, source.name(), &self.catalog));
+        let prepared = Arc::new(prepared.ok_or("the rules could not be read")?);
+        self.keep(&prepared);
         Ok(prepared)
+    }
+
+    /// Keeps rules for the next object that has the same; not those with findings, which are told where they stand.
+    fn keep(&mut self, prepared: &Arc<Prepared>) {
+        if self.kept.len() >= KEPT {
+            self.kept.clear();
+        }
+        if prepared.unsound.is_none() {
+            self.kept.insert(prepared.text.clone(), Arc::clone(prepared));
+        }
     }
 
     /// Asks the engines.
@@ -209,63 +266,30 @@ impl Evaluator {
         prepared: &Prepared,
         judgement: &mut Judgement,
     ) {
-        if self.options.engine != Engine::Spec {
-            judgement.ssp = Some(ssp(prepared, &text_of(object, source.slice(machine.span()))));
-        }
+        let text = (self.options.engine != Engine::Spec)
+            .then(|| engines::text_of(object, source.slice(machine.span())));
+        judgement.ssp = text.as_ref().map(|text| engines::ssp(prepared, text));
         if self.options.engine == Engine::Ssp {
             return;
         }
-        match &prepared.unsound {
-            None => judgement.spec = Some(spec(prepared, object, self.options.trace)),
-            Some(unsound) => {
-                let message = "its rules have errors, so what they say cannot be trusted";
-                let fault = Fault::new(source, machine.span(), message.to_owned());
-                judgement.fault = Some(Fault { unsound: Some(unsound.clone()), ..fault });
-            }
+        if let Some(unsound) = &prepared.unsound {
+            let message = "its rules have errors, so what they say cannot be trusted";
+            let fault = Fault::new(source, machine.span(), message.to_owned());
+            judgement.fault = Some(Fault { unsound: Some(unsound.clone()), ..fault });
+            return;
         }
-    }
-}
-
-/// What the rules mean for an object.
-fn spec(prepared: &Prepared, object: &Value, trace: bool) -> SpecAnswer {
-    let (mut verdict, mut answers) = (SpecVerdict::Satisfied, Vec::new());
-    for (rule, program) in &prepared.rules {
-        let said = program.verdict(object);
-        let violated = said.outcome == Outcome::Violated;
-        if said.rejects() {
-            verdict = SpecVerdict::Rejected;
-        } else if violated && verdict == SpecVerdict::Satisfied {
-            verdict = SpecVerdict::Warned;
+        let (spec, verdicts) = engines::spec(prepared, object, self.options.trace);
+        if let (Some(text), Some(answer)) = (&text, &judgement.ssp) {
+            judgement.differences =
+                engines::differences(prepared, (&spec, &verdicts), answer, (text, object));
         }
-        let explanation = if trace || violated { explain(rule, object).ok() } else { None };
-        answers.push(RuleAnswer::new(rule, said.outcome, explanation, trace));
-    }
-    let left_out = prepared.left_out.iter();
-    answers.extend(left_out.map(|rule| RuleAnswer::not_judged(&rule.name, rule.cause.text.clone())));
-    SpecAnswer { verdict, rules: answers }
-}
-
-/// The JSON of an object: as it is written, if it is JSON already and has no parameters, since the validator quotes it.
-fn text_of<'t>(object: &Value, written: &'t str) -> Cow<'t, str> {
-    let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(written).is_ok();
-    if !written.contains("${") && is_json() { Cow::Borrowed(written) } else { Cow::Owned(object.to_string()) }
-}
-
-/// What the deployed validator answers.
-fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
-    let machine = match Machine::decode(object) {
-        Ok(machine) => machine,
-        Err(error) => return SspAnswer { vm_error: Some(error.to_string()), ..SspAnswer::default() },
-    };
-    match &prepared.ssp {
-        Ok(rules) => rules.evaluate(&machine),
-        Err(error) => SspAnswer { parse_error: Some(error.to_string()), ..SspAnswer::default() },
+        judgement.spec = Some(spec);
     }
 }
 
 impl Fault {
     fn new(source: &SourceFile, span: Span, message: String) -> Self {
-        Self { at: source.position(span.start), message, unsound: None }
+        Self { at: source.position(span.start), message, is_other_kind: false, unsound: None }
     }
 }
 
@@ -288,12 +312,19 @@ fn title(template: Option<Node<'_>>, own: Option<&str>) -> Option<String> {
 /// An object of which nothing is known yet but its place and the name that is written.
 fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Node<'_>>) -> Judgement {
     let at = source.position(node.span().start);
-    Judgement { name: title(template, name_of(node)), at, spec: None, ssp: None, fault: None }
+    Judgement {
+        name: title(template, name_of(node)),
+        at,
+        spec: None,
+        ssp: None,
+        differences: Vec::new(),
+        fault: None,
+    }
 }
 
 fn refused(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
-    let fault = Some(Fault::new(source, node.span(), message));
-    Judgement { fault, ..nameless(source, node, None) }
+    let fault = Fault { is_other_kind: true, ..Fault::new(source, node.span(), message) };
+    Judgement { fault: Some(fault), ..nameless(source, node, None) }
 }
 
 /// Whether a document could not be read. Of a key that stands twice the last one counts, for Kubernetes as for us.
@@ -311,14 +342,15 @@ fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
     });
     let at = source.position(at);
     let name = document.root().and_then(name_of).map(str::to_owned);
-    Judgement { name, at, spec: None, ssp: None, fault: Some(Fault { at, message, unsound: None }) }
-}
-
-fn not_one(file: &str, more: usize, template: Option<&str>) -> String {
-    match (more, template) {
-        (0, None) => format!("`{file}` has no rule set"),
-        (0, Some(name)) => format!("`{file}` has no rule set of a template `{name}`"),
-        (more, None) => format!("`{file}` has {} rule sets; choose one with `--template NAME`", more + 1),
-        (more, Some(name)) => format!("`{file}` has {} rule sets of a template `{name}`", more + 1),
+    Judgement {
+        name,
+        at,
+        spec: None,
+        ssp: None,
+        differences: Vec::new(),
+        fault: Some(Fault { at, message, is_other_kind: false, unsound: None }),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@
 //! vm.kubevirt.io/validations: |
 //!   [{
 //!     "name": "cores", "rule": "integer", "message": "at most 8 cores",
-//!     "path": "jsonpath::.spec.domain.cpu.cores", "max": 8
+//!     "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "max": 8
 //!   }]
 //! "#;
 //! let reading = kvrules::read(&SourceFile::new(FileId(0), "rules.yaml", text));
@@ -25,15 +25,19 @@ pub mod config;
 pub mod eval;
 mod input;
 mod pipeline;
+mod schema;
 mod sets;
 
 pub use kvrules_diagnostics::{
     Diagnostic, FileId, Label, Level, Position, SourceFile, Sources, Span, render,
 };
+pub use kvrules_differ::{Difference, differences, page as difference_page};
+pub use kvrules_elaborate::catalog::{Catalog, Subject};
 pub use kvrules_emit::{Emission, EmitError, Emitter, Fidelity, OutputFile, RuleFidelity, Template, emitter};
 pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
 pub use kvrules_lint::{Lint, page};
-pub use pipeline::{Output, Reading, compile, read, unite};
+pub use pipeline::{Output, Reading, compile, read, read_with, unite};
+pub use schema::catalog;
 
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

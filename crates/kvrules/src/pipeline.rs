@@ -32,14 +32,18 @@ pub struct Output {
     pub emission: Emission,
 }
 
-/// Reads a file: what is wrong with it, and what its rules mean. Markdown is known by its name.
+/// Reads a file: what is wrong with it, and what its rules mean for a VirtualMachine. Markdown is known by its name.
 pub fn read(source: &SourceFile) -> Reading {
+    read_with(source, Catalog::kubevirt_vm())
+}
+
+/// Reads a file with rules for objects that have the catalog's fields.
+pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
     let found = documents.iter().flat_map(|document| annotation::find(document));
-    let elaborated = found.map(|found| Annotated::new(found, input.name(), Catalog::kubevirt_vm()));
-    let annotations: Vec<_> = elaborated.collect();
+    let annotations: Vec<_> = found.map(|found| Annotated::new(found, input.name(), catalog)).collect();
     let told = input.told(&documents);
     let diagnostics = kvrules_lint::lint(&File { source, documents: &told, annotations: &annotations });
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();

@@ -11,7 +11,7 @@ use kvrules::{Diagnostic, Level};
 
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
-use crate::options::{Global, InputArgs};
+use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::replace;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
@@ -35,6 +35,8 @@ something could not be read.";
 pub(crate) struct Check {
     #[command(flatten)]
     inputs: InputArgs,
+    #[command(flatten)]
+    subject: SubjectArgs,
     /// How findings are shown
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
     output_format: Format,
@@ -73,7 +75,8 @@ fn format() -> impl TypedValueParser<Value = Format> {
 impl Check {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
-        let loaded = load(&self.inputs, &settings)?;
+        let catalog = settings.catalog(&self.subject)?;
+        let loaded = load(&self.inputs, &settings, &catalog)?;
         let diagnostics = loaded.diagnostics();
         self.show(&diagnostics, &loaded, terminal)?;
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));

@@ -11,7 +11,7 @@ use kvrules::{ElaboratedSet, Emitter, Output, Reading, Template};
 use super::fidelity;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
-use crate::options::{Global, InputArgs};
+use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{Plan, Wanted, unified};
 use crate::settings::Settings;
 use crate::terminal::{Terminal, tell};
@@ -37,6 +37,8 @@ written.";
 pub(crate) struct Compile {
     #[command(flatten)]
     inputs: InputArgs,
+    #[command(flatten)]
+    subject: SubjectArgs,
     /// The targets to compile to, or `all` [default: the configuration's targets, else all]
     #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = targets())]
     target: Vec<String>,
@@ -69,7 +71,8 @@ impl Compile {
         let settings = Settings::load(global, terminal)?;
         let targets = self.chosen(&settings);
         let templates = self.read_templates(&settings)?;
-        let loaded = load(&self.inputs, &settings)?;
+        let catalog = settings.catalog(&self.subject)?;
+        let loaded = load(&self.inputs, &settings, &catalog)?;
         let status = report(&loaded, terminal);
         if status != Status::Clean {
             terminal.say(&format!("{}; nothing was written", loaded.summary()));

@@ -1,18 +1,38 @@
 //! `kvrules eval`: does each VirtualMachine satisfy its rules?
+//!
+//! The inputs are cut into jobs (`objects`), judged by several threads in the order in which they come (`threads`,
+//! `judge`), each answer is laid out in one of the formats (`human`, `json`, `junit`), and what the jobs give is
+//! printed in that order and counted (`output`, `tally`).
+
+mod objects;
+mod threads;
+
+mod judge;
 
 mod human;
 mod json;
-mod objects;
+mod junit;
+mod plain;
+mod xml;
 
+mod output;
+mod tally;
+
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use kvrules::eval::{Engine, Evaluator, Fault, Options};
-use kvrules::{FileId, SourceFile, Sources};
+use kvrules::eval::{Engine, Evaluator, Options};
+use kvrules::{FileId, SourceFile};
 
-use self::objects::{Objects, Piece};
+use self::judge::{Judge, View};
+use self::output::Output;
+use self::threads::in_order;
 use crate::failure::{Failure, Status};
+use crate::inputs::{Wanted, find};
+use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::read_text;
 
@@ -20,9 +40,12 @@ const EXAMPLES: &str = "\
 Examples:
   kvrules eval vm.yaml                      by the rules on the VirtualMachine itself
   kvrules eval bundle.yaml                  each template's VirtualMachine by its template's rules
+  kvrules eval vms/ 'more/**/*.yaml'        what a directory holds and what a glob matches
   kvrules eval --rules rules.yaml vm.yaml   by these rules
+  kvrules eval --rules bundle.yaml vms/     by the rules of the template that each label names
   kvrules eval --rules bundle.yaml --template fedora-server-small vm.yaml
   kvrules eval --engine both vm.yaml        what rules mean, and what the deployed validator answers
+  kvrules eval --output-format junit vms/ > verdicts.xml
   oc get vm -A -o json | kvrules eval -
 
 Objects are VirtualMachines, lists of them, and templates, in YAML or JSON. A template is
@@ -30,41 +53,63 @@ processed first, as OpenShift does: a parameter has the value of --param, else i
 one that is generated. Generated values are always the same: of each class such as
 `[a-z0-9]{8}` the first character is taken.
 
+Directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that git does not
+ignore. What was found in a directory, by a glob or by way of the configuration and is no
+VirtualMachine is passed over, with a note and a place in the summary. What was named is an
+error when it is none.
+
+Where the file of --rules has several rule sets and no --template chooses one, each
+VirtualMachine is judged by those of the template that its label `vm.kubevirt.io/template`
+names.
+
 Each object in --output-format json has these fields:
   file, line, column, name
-  spec     verdict (satisfied, warned, rejected), and rules: name, outcome, severity,
-           message, reason, guard, values (location, value, origin, failures)
-  ssp      verdict (allowed, denied), vmError, parseError, panic, succeeded,
-           status (name, skipped, satisfied, error, message), causes (field, message)
-  differ   whether one engine rejects what the other lets pass
-  error    why the object was not judged
+  spec         verdict (satisfied, warned, rejected), and rules: name, outcome, severity,
+               message, reason, guard, values (location, value, origin, failures)
+  ssp          verdict (allowed, denied), vmError, parseError, panic, succeeded,
+               status (name, skipped, satisfied, error, message), causes (field, message)
+  differ       whether one engine rejects what the other lets pass
+  differences  rule, spec, ssp, named (id, name, summary)
+  error        why the object was not judged
 
-The exit status is 0 when nothing is rejected, 1 when something is, and 2 when something
-could not be judged: it is no VirtualMachine, has no rules or rules with errors, or could not
-be read. The other objects are judged all the same.";
+--output-format junit has a testsuite for each input, and in it a testcase for each object and
+rule. Warnings are no failures; they stand in the testcase's system-out.
+
+Verdicts go to standard output; errors, notes and the summary go to standard error.
+The exit status is 0 when nothing is rejected, 1 when something is, and 2 when something could
+not be judged: it is no VirtualMachine, has no rules or rules with errors, or could not be
+read. The other objects are judged all the same. It is never 0 when nothing was judged.";
 
 /// Judge VirtualMachines by their rules
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Eval {
-    /// Files with objects, or `-` for standard input
-    #[arg(value_name = "OBJECT", required = true)]
+    /// Files, directories and globs with objects, or `-` for standard input [default: the configuration's inputs]
+    #[arg(value_name = "OBJECT")]
     objects: Vec<PathBuf>,
     /// Who judges
     #[arg(long, value_name = "ENGINE", value_enum, default_value = "spec")]
     engine: EngineName,
-    /// Judge by the rule set in this file, and not by the rules that objects carry
+    /// Judge by the rules in this file, and not by those that objects carry
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
     /// Of the rule sets in the file of --rules, take that of the template with this name
     #[arg(long, value_name = "NAME", requires = "rules")]
     template: Option<String>,
+    #[command(flatten)]
+    subject: SubjectArgs,
     /// Give a parameter of templates a value; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     param: Vec<(String, String)>,
-    /// Read one object a line; so is every file that ends in .ndjson or .jsonl
+    /// Read one object a line, as is done with every file that ends in .ndjson or .jsonl
     #[arg(long)]
     ndjson: bool,
+    /// The name of what comes on standard input, for messages; if it ends in .ndjson or .jsonl, each line is an object
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<String>,
+    /// How many threads judge; the output does not depend on it [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
     /// Show for each rule all values found, their places and their origins
     #[arg(long)]
     trace: bool,
@@ -85,8 +130,12 @@ enum EngineName {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OutputFormat {
+    /// For a person at a terminal
     Human,
+    /// For programs
     Json,
+    /// For continuous integration
+    Junit,
 }
 
 fn parameter(text: &str) -> Result<(String, String), String> {
@@ -99,148 +148,71 @@ fn parameter(text: &str) -> Result<(String, String), String> {
 }
 
 impl Eval {
-    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let mut evaluator = Evaluator::new(self.options());
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let found = find(&self.inputs(), &settings, Wanted::Objects)?;
+        let evaluator = self.evaluator(&settings)?;
+        let inputs = objects::inputs(found.files, self.ndjson);
+        let view = View {
+            format: self.output_format,
+            lines: !inputs.is_empty() && inputs.iter().all(|input| input.by_lines),
+            paint: terminal.paint(),
+            color_errors: terminal.paint_error().0,
+        };
+        let judge = || {
+            let mut judge = Judge::new(evaluator.clone(), view);
+            move |job| judge.answer(job)
+        };
+        let mut output = Output::new(view, self.engine(), terminal);
+        output.begin();
+        for unread in &found.unread {
+            output.unread(unread)?;
+        }
+        let take = |answered| output.take(answered);
+        in_order(self.threads(), judge, |give| objects::each(&inputs, give), take)?;
+        output.finish(&evaluator.unused_parameters())
+    }
+
+    fn inputs(&self) -> InputArgs {
+        InputArgs {
+            paths: self.objects.clone(),
+            stdin_filename: self.stdin_filename.clone(),
+            jobs: self.jobs,
+        }
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        let processors = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(processors)
+    }
+
+    fn evaluator(&self, settings: &Settings) -> Result<Evaluator, Failure> {
+        let catalog = settings.catalog(&self.subject)?;
+        if self.engine() != Engine::Spec && !catalog.subject().is_virtual_machine() {
+            let message =
+                "the deployed validator judges VirtualMachines alone, and the schema is of something else";
+            return Err(Failure::new(message).help("leave out `--engine`, or `--schema`"));
+        }
+        let options = Options {
+            engine: self.engine(),
+            trace: self.trace,
+            parameters: self.param.iter().cloned().collect(),
+            catalog: Some(Arc::new(catalog.into_owned())),
+        };
+        let mut evaluator = Evaluator::new(options);
         if let Some(path) = &self.rules {
             let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
             let source = SourceFile::new(FileId(0), path.to_string_lossy(), text);
             evaluator.use_rules(&source, self.template.as_deref()).map_err(Failure::new)?;
         }
-        let objects = Objects::new(&self.objects, self.ndjson)?;
-        let mut output = Output::new(self.output_format, objects.is_all_lines(), terminal);
-        objects.each(&mut |piece| output.piece(piece, &mut evaluator))?;
-        output.finish()
+        Ok(evaluator)
     }
 
-    fn options(&self) -> Options {
-        let engine = match self.engine {
+    fn engine(&self) -> Engine {
+        match self.engine {
             EngineName::Spec => Engine::Spec,
             EngineName::Ssp => Engine::Ssp,
             EngineName::Both => Engine::Both,
-        };
-        Options { engine, trace: self.trace, parameters: self.param.iter().cloned().collect() }
-    }
-}
-
-/// What is printed, and what it amounts to.
-struct Output<'t> {
-    format: OutputFormat,
-    /// JSON is written line by line, and not as one array.
-    lines: bool,
-    terminal: &'t mut Terminal,
-    /// What is not yet printed.
-    text: String,
-    judged: usize,
-    /// How many objects are in the JSON.
-    recorded: usize,
-    /// The text whose findings were told last: rules that many objects share are told once.
-    told: Option<Rc<Sources>>,
-    status: Status,
-}
-
-/// So much is gathered before it is printed.
-const ENOUGH: usize = 1 << 16;
-
-impl<'t> Output<'t> {
-    fn new(format: OutputFormat, lines: bool, terminal: &'t mut Terminal) -> Self {
-        Self {
-            format,
-            lines,
-            terminal,
-            text: String::new(),
-            judged: 0,
-            recorded: 0,
-            told: None,
-            status: Status::Clean,
         }
-    }
-
-    fn piece(&mut self, piece: Piece, evaluator: &mut Evaluator) -> Result<(), Failure> {
-        let Piece { file, line, text } = piece;
-        let text = match text {
-            Ok(text) => text,
-            Err(unread) => {
-                self.status = Status::Trouble;
-                self.record(&json::unread(&file, line, &unread))?;
-                self.terminal.unread(&unread);
-                return Ok(());
-            }
-        };
-        let name = line.map_or_else(|| file.clone(), |line| format!("{file}, line {line}"));
-        for mut judgement in evaluator.judge(&SourceFile::new(FileId(0), name, text)) {
-            shift(&mut judgement, line);
-            self.status = self.status.max(status(&judgement));
-            self.record(&json::record(&file, &judgement))?;
-            if self.format == OutputFormat::Human {
-                self.text += &human::text(&file, &judgement, self.terminal.paint());
-            }
-            if let Some(fault) = &judgement.fault {
-                self.print()?;
-                self.findings(fault);
-                human::fault(&file, &judgement, fault, self.terminal);
-            }
-            self.judged += 1;
-        }
-        if self.text.len() > ENOUGH { self.print() } else { Ok(()) }
-    }
-
-    /// Tells the findings in rules, once for all objects that share them.
-    fn findings(&mut self, fault: &Fault) {
-        let Some(unsound) = &fault.unsound else { return };
-        if !self.told.as_ref().is_some_and(|told| Rc::ptr_eq(told, &unsound.sources)) {
-            human::findings(unsound, self.terminal);
-            self.told = Some(Rc::clone(&unsound.sources));
-        }
-    }
-
-    /// Adds an object's JSON, when that is asked for.
-    fn record(&mut self, record: &json::Record<'_>) -> Result<(), Failure> {
-        if self.format == OutputFormat::Human {
-            return Ok(());
-        }
-        let text = serde_json::to_string(record);
-        let text = text.map_err(|error| Failure::new(format!("cannot write JSON: {error}")))?;
-        if self.lines {
-            self.text += &(text + "\n");
-        } else {
-            let before = if self.recorded == 0 { "[" } else { "," };
-            self.text.extend([before, "\n", &text]);
-        }
-        self.recorded += 1;
-        Ok(())
-    }
-
-    fn print(&mut self) -> Result<(), Failure> {
-        self.terminal.print(&std::mem::take(&mut self.text))
-    }
-
-    fn finish(mut self) -> Result<Status, Failure> {
-        if self.format == OutputFormat::Json && !self.lines {
-            self.text += if self.recorded == 0 { "[]\n" } else { "\n]\n" };
-        }
-        self.print()?;
-        if self.judged == 0 && self.status == Status::Clean {
-            return Err(Failure::new("there is no object to judge"));
-        }
-        Ok(self.status)
-    }
-}
-
-fn status(judgement: &kvrules::eval::Judgement) -> Status {
-    if judgement.is_incomplete() {
-        Status::Trouble
-    } else if judgement.rejects() {
-        Status::Findings
-    } else {
-        Status::Clean
-    }
-}
-
-/// Moves places in a line to where the line stands in its file.
-fn shift(judgement: &mut kvrules::eval::Judgement, line: Option<u32>) {
-    let before = line.unwrap_or(1) - 1;
-    judgement.at.line += before;
-    if let Some(fault) = &mut judgement.fault {
-        fault.at.line += before;
     }
 }

@@ -1,4 +1,4 @@
-//! `kvrules explain`: the page about a finding.
+//! `kvrules explain`: the page about a finding, or about a difference between the two engines.
 
 use clap::Args;
 use kvrules::config::nearest;
@@ -9,33 +9,44 @@ use crate::terminal::Terminal;
 const EXAMPLES: &str = "\
 Examples:
   kvrules explain KV102
-  kvrules explain missing_key";
+  kvrules explain missing_key
+  kvrules explain D1                   a difference that eval --engine both told
+  kvrules explain unreadable-quantity";
 
-/// Explain a finding: why it is one, and what to write instead
+/// Explain a finding, or a difference between what rules mean and what the deployed validator does
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
-    /// The code or the name of the finding
+    /// The code or the name of the finding or the difference
     #[arg(value_name = "CODE|NAME")]
-    lint: String,
+    asked: String,
 }
 
 impl Explain {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let name = self.lint.trim().to_lowercase().replace('-', "_");
-        let Some(page) = kvrules::page(self.lint.trim()).or_else(|| kvrules::page(&name)) else {
-            return Err(self.unknown());
-        };
+        let asked = self.asked.trim();
+        let lint = asked.to_lowercase().replace('-', "_");
+        let page = kvrules::page(asked)
+            .or_else(|| kvrules::page(&lint))
+            .or_else(|| kvrules::difference_page(&as_difference(asked)));
+        let Some(page) = page else { return Err(self.unknown()) };
         terminal.print(page)?;
         Ok(Status::Clean)
     }
 
     fn unknown(&self) -> Failure {
-        let known = kvrules::lints().iter().flat_map(|lint| [lint.code, lint.name]);
-        let help = match nearest(&self.lint, known) {
+        let lints = kvrules::lints().iter().flat_map(|lint| [lint.code, lint.name]);
+        let differences = kvrules::differences().iter().flat_map(|known| [known.id, known.name]);
+        let help = match nearest(&self.asked, lints.chain(differences)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`kvrules rules` lists them all".to_owned(),
+            None => "`kvrules rules` lists all findings".to_owned(),
         };
-        Failure::new(format!("there is no finding `{}`", self.lint)).help(help)
+        Failure::new(format!("there is no finding `{}`", self.asked)).help(help)
     }
+}
+
+/// The id or the name of a difference as its page has it; the file of `D1` is called `D01`.
+fn as_difference(asked: &str) -> String {
+    let asked = asked.to_lowercase().replace('_', "-");
+    asked.strip_prefix("d0").map_or_else(|| asked.clone(), |number| format!("d{number}"))
 }

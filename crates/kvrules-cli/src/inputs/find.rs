@@ -1,6 +1,6 @@
 //! Which files a run is about.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,52 @@ use crate::options::InputArgs;
 use crate::settings::Settings;
 use crate::text::{self, Unread};
 
-/// The extensions of files that may hold rules.
-const EXTENSIONS: [&str; 5] = ["yaml", "yml", "json", "md", "markdown"];
+/// What a run looks for, which says which files of a directory are of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Rules, which may stand in Markdown.
+    Rules,
+    /// Objects, which may stand one in a line.
+    Objects,
+}
+
+impl Wanted {
+    /// The extensions of files that may hold it.
+    fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Rules => &["yaml", "yml", "json", "md", "markdown"],
+            Self::Objects => &["yaml", "yml", "json", "ndjson", "jsonl"],
+        }
+    }
+
+    /// Whether a file that nobody named by itself is of no interest, whatever pattern found it.
+    fn passes_over(self, path: &Path) -> bool {
+        self == Self::Objects && has_extension(path, &["md", "markdown"])
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Self::Rules => {
+                "directories are searched for .yaml, .yml, .json and .md files that git does not ignore; \
+                 a file that is named is read in any case"
+            }
+            Self::Objects => {
+                "directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that git does not \
+                 ignore; a file that is named is read in any case"
+            }
+        }
+    }
+}
 
 /// Something to read.
 #[derive(Debug)]
 pub(crate) enum Input {
     /// Standard input, under this name.
     Stdin(String),
-    /// A file.
+    /// A file that is named.
     File(PathBuf),
+    /// A file that was found in a directory, by a glob, or by way of the configuration.
+    Searched(PathBuf),
 }
 
 impl Input {
@@ -30,7 +66,7 @@ impl Input {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin(name) => name.clone(),
-            Self::File(path) => path.to_string_lossy().into_owned(),
+            Self::File(path) | Self::Searched(path) => path.to_string_lossy().into_owned(),
         }
     }
 
@@ -38,7 +74,7 @@ impl Input {
     pub(crate) fn read(&self) -> Result<String, Unread> {
         match self {
             Self::Stdin(name) => text::read(name.clone(), std::io::stdin().lock()),
-            Self::File(path) => text::read_text(path),
+            Self::File(path) | Self::Searched(path) => text::read_text(path),
         }
     }
 }
@@ -53,7 +89,7 @@ pub(crate) struct Found {
 }
 
 /// The files that the command line names, or else the configuration.
-pub(crate) fn find(args: &InputArgs, settings: &Settings) -> Result<Found, Failure> {
+pub(crate) fn find(args: &InputArgs, settings: &Settings, wanted: Wanted) -> Result<Found, Failure> {
     let stdin = args.paths.iter().any(|path| path.as_os_str() == "-");
     if stdin && args.paths.len() > 1 {
         return Err(Failure::new("standard input (`-`) cannot be read together with files"));
@@ -65,7 +101,7 @@ pub(crate) fn find(args: &InputArgs, settings: &Settings) -> Result<Found, Failu
     if args.stdin_filename.is_some() {
         return Err(Failure::new("`--stdin-filename` is for standard input").help("add `-` to read it"));
     }
-    let mut finder = Finder::new(Exclude::new(settings)?);
+    let mut finder = Finder::new(Exclude::new(settings)?, wanted);
     if args.paths.is_empty() {
         finder.configured(settings)?;
     } else {
@@ -73,23 +109,22 @@ pub(crate) fn find(args: &InputArgs, settings: &Settings) -> Result<Found, Failu
     }
     let found = finder.found;
     if found.files.is_empty() && found.unread.is_empty() {
-        return Err(Failure::new("no file to read was found").help(
-            "directories are searched for .yaml, .yml, .json and .md files that git does not ignore; \
-             a file that is named is read in any case",
-        ));
+        return Err(Failure::new("no file to read was found").help(wanted.help()));
     }
     Ok(found)
 }
 
 struct Finder {
     exclude: Exclude,
+    wanted: Wanted,
     found: Found,
-    seen: HashSet<PathBuf>,
+    /// Where in the files each one stands.
+    seen: HashMap<PathBuf, usize>,
 }
 
 impl Finder {
-    fn new(exclude: Exclude) -> Self {
-        Self { exclude, found: Found::default(), seen: HashSet::new() }
+    fn new(exclude: Exclude, wanted: Wanted) -> Self {
+        Self { exclude, wanted, found: Found::default(), seen: HashMap::new() }
     }
 
     fn named(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
@@ -101,7 +136,7 @@ impl Finder {
                         self.found.unread.push(unmatched(pattern));
                     }
                 }
-                _ => self.path(path),
+                _ => self.path(path, Input::File),
             }
         }
         Ok(())
@@ -133,17 +168,17 @@ impl Finder {
             } else if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
                 return Err(settings.fault(entry, format!("there is no file `{text}`"), None));
             } else {
-                self.path(&path);
+                self.path(&path, Input::Searched);
             }
         }
         Ok(())
     }
 
     /// A file, or the files below a directory.
-    fn path(&mut self, path: &Path) {
+    fn path(&mut self, path: &Path, input: fn(PathBuf) -> Input) {
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => self.below(path),
-            Ok(_) => self.file(path.to_owned()),
+            Ok(_) => self.file(input(path.to_owned())),
             Err(error) => self.found.unread.push(Unread::new(path.to_string_lossy(), &error)),
         }
     }
@@ -151,8 +186,8 @@ impl Finder {
     fn below(&mut self, directory: &Path) {
         let mut walk = WalkBuilder::new(directory);
         for path in self.walk(&mut walk) {
-            if path.extension().and_then(|extension| extension.to_str()).is_some_and(is_of_ours) {
-                self.file(without_dot(directory, path));
+            if has_extension(&path, self.wanted.extensions()) {
+                self.file(Input::Searched(without_dot(directory, path)));
             }
         }
     }
@@ -171,7 +206,7 @@ impl Finder {
         let matching: Vec<_> = paths.filter(|path| search.matches(path)).collect();
         let number = matching.len();
         for path in matching {
-            self.file(path);
+            self.file(Input::Searched(path));
         }
         Ok(number)
     }
@@ -192,10 +227,18 @@ impl Finder {
         paths
     }
 
-    fn file(&mut self, path: PathBuf) {
+    fn file(&mut self, input: Input) {
+        let (Input::File(path) | Input::Searched(path)) = &input else { return };
+        if matches!(input, Input::Searched(_)) && self.wanted.passes_over(path) {
+            return;
+        }
         let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
-        if self.seen.insert(identity) {
-            self.found.files.push(Input::File(path));
+        let first = *self.seen.entry(identity).or_insert(self.found.files.len());
+        match (self.found.files.get_mut(first), &input) {
+            (None, _) => self.found.files.push(input),
+            // What is named counts as named, also where a directory has it already.
+            (Some(searched @ Input::Searched(_)), Input::File(_)) => *searched = input,
+            _ => {}
         }
     }
 }
@@ -209,8 +252,10 @@ fn is_file(entry: &DirEntry) -> bool {
     kind.is_file() || (kind.is_symlink() && !entry.path().is_dir())
 }
 
-fn is_of_ours(extension: &str) -> bool {
-    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+/// Whether a file has one of these extensions, in any letter case.
+pub(crate) fn has_extension(path: &Path, known: &[&str]) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    known.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// `a.yaml` and not `./a.yaml`, where the user did not write the dot.

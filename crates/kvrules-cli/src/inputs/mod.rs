@@ -4,9 +4,9 @@ mod exclude;
 mod find;
 mod glob;
 
-use find::find;
+pub(crate) use find::{Input, Wanted, find, has_extension};
 
-use kvrules::{Diagnostic, Level, Reading, SourceFile, Sources};
+use kvrules::{Catalog, Diagnostic, Level, Reading, SourceFile, Sources};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
@@ -26,9 +26,10 @@ pub(crate) struct Loaded {
     pub(crate) unread: Vec<Unread>,
 }
 
-/// Finds and reads the files that the command line or the configuration names.
-pub(crate) fn load(args: &InputArgs, settings: &Settings) -> Result<Loaded, Failure> {
-    let found = find(args, settings)?;
+/// Finds and reads the files that the command line or the configuration names. Their rules are about objects with the
+/// catalog's fields.
+pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> Result<Loaded, Failure> {
+    let found = find(args, settings, Wanted::Rules)?;
     let threads = args.jobs.map_or(0, std::num::NonZeroUsize::get);
     // Each thread gets the room that the main thread has: nesting in a file is nesting on the stack.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(8 << 20).build();
@@ -42,8 +43,8 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings) -> Result<Loaded, Fail
                 Err(unread) => loaded.unread.push(unread),
             }
         }
-        loaded.readings =
-            loaded.sources.files().par_iter().map(|file: &SourceFile| kvrules::read(file)).collect();
+        let read = |file: &SourceFile| kvrules::read_with(file, catalog);
+        loaded.readings = loaded.sources.files().par_iter().map(read).collect();
         Ok(loaded)
     })
 }

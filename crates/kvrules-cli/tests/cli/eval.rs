@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::place::{BAD, GOOD, Place, Run};
 
 /// A VirtualMachine with so many cores and these rules.
-fn vm(name: &str, cores: &Value, rules: Option<&str>) -> Value {
+pub(crate) fn vm(name: &str, cores: &Value, rules: Option<&str>) -> Value {
     let mut vm = json!({
         "kind": "VirtualMachine", "metadata": {"name": name},
         "spec": {"template": {"spec": {"domain": {"cpu": {"cores": cores}}}}}
@@ -21,13 +21,13 @@ fn vm(name: &str, cores: &Value, rules: Option<&str>) -> Value {
 }
 
 /// One rule on cores: at most so many.
-fn at_most(most: u32, more: &str) -> String {
+pub(crate) fn at_most(most: u32, more: &str) -> String {
     format!(
         r#"[{{"name": "cores", "rule": "integer", "message": "too many cores", "path": "jsonpath::.spec.domain.cpu.cores", "max": {most}{more}}}]"#
     )
 }
 
-fn eval(files: &[(&str, &str)], args: &[&str]) -> Run {
+pub(crate) fn eval(files: &[(&str, &str)], args: &[&str]) -> Run {
     Place::with(files).run(&[&["eval"], args].concat())
 }
 
@@ -53,7 +53,10 @@ parameters:
 fn a_virtual_machine_is_judged_by_its_own_rules() {
     let good = vm("good", &json!(2), Some(&at_most(4, ""))).to_string();
     let run = eval(&[("vm.json", &good)], &["vm.json"]);
-    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "good: satisfied\n", ""));
+    assert_eq!(
+        (run.code, run.out.as_str(), run.err.as_str()),
+        (Some(0), "good: satisfied\n", "judged 1 object: 1 satisfied\n")
+    );
     let bad = vm("bad", &json!(8), Some(&at_most(4, ""))).to_string();
     let run = eval(&[("vm.json", &bad)], &["vm.json"]);
     assert_eq!(run.code, Some(1));
@@ -90,8 +93,27 @@ fn one_of_several_rule_sets_is_chosen_by_its_template() {
     assert_eq!(with(&["--template", "small"]).code, Some(1));
     assert_eq!(with(&["--template", "large"]).code, Some(0));
     let run = with(&[]);
-    assert_eq!(run.err, "error: `rules.json` has 2 rule sets; choose one with `--template NAME`\n");
+    let told =
+        "error: vm.json:1:1: `v`: this VirtualMachine has no label `vm.kubevirt.io/template` to choose";
+    assert!(
+        run.err.starts_with(told) && run.err.contains("choose one with `--template NAME`"),
+        "{}",
+        run.err
+    );
     assert_eq!((run.code, with(&["--template", "huge"]).code), (Some(2), Some(2)));
+    let labelled = |name: &str, template: &str| {
+        let mut machine = self::vm(name, &json!(4), None);
+        machine["metadata"]["labels"] = json!({"vm.kubevirt.io/template": template});
+        machine.to_string()
+    };
+    let machines: Vec<_> = ["small", "large", "huge"].iter().map(|name| labelled(name, name)).collect();
+    let files = [("vms.ndjson", machines.join("\n")), ("rules.json", rules.clone())];
+    let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
+    let run = eval(&files, &["vms.ndjson", "--rules", "rules.json", "--output-format", "json"]);
+    let records: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let verdicts: Vec<_> = records.iter().map(|record| record["spec"]["verdict"].as_str()).collect();
+    assert_eq!((run.code, verdicts), (Some(2), vec![Some("rejected"), Some("satisfied"), None]));
+    assert!(records[2]["error"].as_str().unwrap().contains("no rule set of the template `huge`"), "{run:?}");
 }
 
 #[test]
@@ -141,7 +163,8 @@ fn rules_with_errors_are_2_but_the_validator_still_answers() {
     );
     assert!(run.out.starts_with("v: denied\n"), "{}", run.out);
     let vm = vm("v", &json!(2), None).to_string();
-    let run = eval(&[("vm.json", &vm), ("r.yaml", BAD)], &["vm.json", "vm.json", "--rules", "r.yaml"]);
+    let files = [("vm.json", vm.as_str()), ("same.json", &vm), ("r.yaml", BAD)];
+    let run = eval(&files, &["vm.json", "same.json", "--rules", "r.yaml"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     assert_eq!((run.err.matches("KV205").count(), run.err.matches("have errors").count()), (1, 2));
     assert!(run.err.contains("r.yaml:4"), "{}", run.err);
@@ -172,7 +195,7 @@ fn numbers_beyond_64_bits_are_refused_with_their_place() {
     let column = text.find("18446744073709551616").unwrap() + 1;
     let told =
         format!("error: vm.json:1:{column}: `v`: the number `18446744073709551616` is beyond 64 bits\n");
-    assert_eq!((run.code, run.err), (Some(2), told));
+    assert_eq!((run.code, run.err), (Some(2), told + "nothing was judged; 1 not judged\n"));
 }
 
 #[test]
@@ -188,7 +211,9 @@ fn broken_texts_are_2_with_their_place_and_other_documents_are_judged() {
         assert!(run.err.starts_with(&format!("error: {at}")), "{}", run.err);
     }
     let run = place.run(&["eval", "absent.yaml"]);
-    assert_eq!((run.code, run.err.as_str()), (Some(2), "error: absent.yaml: no such file or directory\n"));
+    let told =
+        "error: absent.yaml: no such file or directory\nnothing was judged; 1 file could not be read\n";
+    assert_eq!((run.code, run.err.as_str()), (Some(2), told));
 }
 
 #[test]
@@ -219,7 +244,7 @@ fn objects_are_read_line_by_line_in_order() {
 }
 
 #[test]
-fn json_is_one_array_with_errors_in_their_place() {
+fn json_is_one_array_that_begins_with_what_is_not_there() {
     let good = vm("good", &json!(8), Some(&at_most(4, ""))).to_string();
     let place = Place::with(&[("vm.json", &good), ("pod.yaml", "kind: Pod\n")]);
     let args = ["eval", "gone", "pod.yaml", "vm.json", "--engine", "both", "--output-format", "json"];
@@ -260,8 +285,8 @@ fn the_engines_differ_where_the_validator_cannot_read_a_quantity() {
 #[test]
 fn nothing_to_judge_is_2() {
     let run = eval(&[("e.yaml", "---\n")], &["e.yaml"]);
-    assert_eq!((run.code, run.err.as_str()), (Some(2), "error: there is no object to judge\n"));
-    assert_eq!(eval(&[], &[]).code, Some(2));
+    let told = "error: e.yaml: there is no object to judge\nnothing was judged; 1 not judged\n";
+    assert_eq!((run.code, run.err.as_str()), (Some(2), told));
     assert_eq!(eval(&[], &["-", "-"]).code, Some(2));
     assert_eq!(eval(&[], &["-", "--param", "=1"]).code, Some(2));
 }
@@ -299,7 +324,7 @@ fn the_validator_answers_on_released_templates_as_recorded() {
 
 /// What the command says of a bundle whose parameters without a value are the text `placeholder`.
 fn verdicts(bundle: &Path) -> Vec<Value> {
-    let asked = ["eval", bundle.to_str().unwrap(), "--engine", "ssp", "--output-format", "json"];
+    let asked = ["eval", bundle.to_str().unwrap(), "--engine", "ssp", "--output-format", "json", "-q"];
     let given = ["--param", "NAME=placeholder", "--param", "CLOUD_USER_PASSWORD=placeholder"];
     let run = Place::with(&[]).run(&[&asked[..], &given].concat());
     assert_eq!(run.err, "");

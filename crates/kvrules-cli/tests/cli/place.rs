@@ -13,7 +13,7 @@ use tempfile::TempDir;
 pub(crate) const GOOD: &str = r#"vm.kubevirt.io/validations: |
   [{
     "name": "cores", "rule": "integer", "message": "at most 8 cores",
-    "path": "jsonpath::.spec.domain.cpu.cores", "max": 8
+    "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "max": 8
   }]
 "#;
 
@@ -29,7 +29,7 @@ pub(crate) const BAD: &str = r#"vm.kubevirt.io/validations: |
 pub(crate) const ODD: &str = r#"vm.kubevirt.io/validations: |
   [{
     "name": "cores", "rule": "integer", "message": "at most 8 cores", "colour": "red",
-    "path": "jsonpath::.spec.domain.cpu.cores", "max": 8
+    "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "max": 8
   }]
 "#;
 

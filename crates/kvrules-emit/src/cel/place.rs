@@ -1,6 +1,6 @@
 //! Places as selections, with the questions that must be asked before anything is selected.
 
-use kvrules_ir::{Base, Place, PlaceStep, Presence};
+use kvrules_ir::{Base, Place, PlaceStep, Presence, ValueType};
 
 use super::dialect::{Dialect, Types};
 use super::expr::{Expr, Operator};
@@ -100,6 +100,9 @@ impl Scope<'_> {
     }
 
     fn check_visible(&self, place: &Place) -> Result<(), Unsupported> {
+        if self.dialect.types == Types::Schema {
+            check_declared(place)?;
+        }
         let is_below = |hidden: &&&[&str]| {
             place.base == Base::Root
                 && place.steps.len() > hidden.len()
@@ -115,6 +118,27 @@ impl Scope<'_> {
                 hidden.join(".")
             ))),
         }
+    }
+}
+
+/// The server declares to rules what the schema gives a type, and of an object's own metadata just its names.
+fn check_declared(place: &Place) -> Result<(), Unsupported> {
+    let is_field = |step: &PlaceStep, wanted: &[&str]| match step {
+        PlaceStep::Field { name, .. } => wanted.contains(&name.as_str()),
+        _ => false,
+    };
+    if place.value_type == ValueType::Any {
+        return Err(Unsupported::new("the type of the field is not known"));
+    }
+    match place.steps.as_slice() {
+        [first, second, ..]
+            if place.base == Base::Root
+                && is_field(first, &["metadata"])
+                && !is_field(second, &["name", "generateName"]) =>
+        {
+            Err(Unsupported::new("of its own metadata an object shows rules `name` and `generateName` only"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -56,6 +56,14 @@ pub struct Config {
     /// A glob that matches a directory leaves out everything below it.
     #[schemars(with = "Vec<String>")]
     pub exclude: Vec<Spanned<String>>,
+    /// The schema of the objects that rules are about: a file with a CustomResourceDefinition, an OpenAPI document or a
+    /// JSON Schema. Without it the objects are VirtualMachines.
+    ///
+    /// Where the file holds several, `FILE#NAME` chooses one: a version or a kind of CustomResourceDefinitions, or the
+    /// name of an OpenAPI schema.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Spanned<String>>,
     /// The directory for output. Each target writes to a directory of its own name in it.
     pub out_dir: String,
     /// The targets to compile to; all of them unless set.
@@ -85,6 +93,7 @@ impl Default for Config {
         Self {
             inputs: Vec::new(),
             exclude: Vec::new(),
+            schema: None,
             out_dir: "target/kvrules".to_owned(),
             targets: None,
             target: BTreeMap::new(),

@@ -31,13 +31,14 @@ fn an_empty_configuration_has_defaults() {
 
 #[test]
 fn every_key_is_read() {
-    let text = "inputs = ['a/*.yaml']\nexclude = ['b']\nout-dir = 'o'\ntargets = ['cel']\ntemplates = 't'\n\
+    let text = "inputs = ['a/*.yaml']\nexclude = ['b']\nout-dir = 'o'\nschema = 'c#v1'\ntargets = ['cel']\ntemplates = 't'\n\
                 [target.openapi]\nout-dir = 'x'\n";
     let config = parsed("kvrules.toml", text).unwrap().unwrap();
     assert_eq!(config.inputs[0].get_ref(), "a/*.yaml");
     assert_eq!(text.get(config.inputs[0].span()), Some("'a/*.yaml'"));
     assert_eq!(config.exclude[0].get_ref(), "b");
     assert_eq!(config.targets, Some(vec!["cel".to_owned()]));
+    assert_eq!(config.schema.as_ref().map(|schema| schema.get_ref().as_str()), Some("c#v1"));
     assert_eq!(config.templates.as_deref(), Some("t"));
     assert_eq!(config.target["openapi"].out_dir.as_deref(), Some("x"));
 }

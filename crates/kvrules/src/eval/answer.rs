@@ -20,6 +20,8 @@ pub struct Judgement {
     pub spec: Option<SpecAnswer>,
     /// What the deployed validator answers.
     pub ssp: Option<SspAnswer>,
+    /// Where the two engines differ, rule by rule, when both were asked.
+    pub differences: Vec<RuleDifference>,
     /// Why an engine that was asked has no answer.
     pub fault: Option<Fault>,
 }
@@ -31,8 +33,35 @@ pub struct Fault {
     pub at: Position,
     /// Why, in a sentence.
     pub message: String,
+    /// Whether the object is of a kind that rules do not look at.
+    pub is_other_kind: bool,
     /// The findings in the rules, if it is they.
     pub unsound: Option<Unsound>,
+}
+
+/// One place where the two engines differ about an object.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleDifference {
+    /// The rule's name; none where the deployed validator came to judge no rule, for it refused to decode or crashed.
+    pub rule: Option<String>,
+    /// What it is by its meaning: `satisfied`, `violated`, `skipped`, or `left out`; of the whole, the verdict.
+    pub spec: String,
+    /// What it is for the deployed validator: `satisfied`, `unsatisfied`, `skipped`, or `error: …`; of the whole,
+    /// `object refused: …`, `rules refused: …`, or `crash: …`.
+    pub ssp: String,
+    /// The named differences that explain it. Empty where none does.
+    pub named: Vec<NamedDifference>,
+}
+
+/// A difference that has a name and a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedDifference {
+    /// Such as `D1`.
+    pub id: &'static str,
+    /// Its name in words joined by dashes.
+    pub name: &'static str,
+    /// What differs, in one sentence.
+    pub summary: &'static str,
 }
 
 /// What rules say of an object, by their meaning.

@@ -1,5 +1,6 @@
-//! The VirtualMachines of a document: bare, in lists, or in templates.
+//! The objects of a document that rules are about: bare, in lists, or, where they are VirtualMachines, in templates.
 
+use kvrules_elaborate::catalog::Subject;
 use kvrules_syntax::Node;
 
 /// Lists within lists of objects; more is not looked into.
@@ -14,26 +15,41 @@ pub(super) enum Found<'d> {
 }
 
 /// What there is to judge below a node, in the order of the text.
-pub(super) fn find(root: Node<'_>) -> Vec<Found<'_>> {
+pub(super) fn find<'d>(root: Node<'d>, subject: &Subject) -> Vec<Found<'d>> {
     let mut found = Vec::new();
-    look_into(root, "", 0, &mut found);
+    look_into(root, subject, "", 0, &mut found);
     found
 }
 
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
-fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Found<'d>>) {
+fn look_into<'d>(
+    node: Node<'d>,
+    subject: &Subject,
+    assumed: &'d str,
+    depth: usize,
+    found: &mut Vec<Found<'d>>,
+) {
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
+    let wanted = subject.kind.as_deref();
     match kind {
-        "VirtualMachine" => found.push(Found::Machine(node, None)),
-        "Template" => template(node, found),
+        _ if wanted == Some(kind) => found.push(Found::Machine(node, None)),
+        "Template" if subject.is_virtual_machine() => template(node, found),
         list if list.ends_with("List") && depth < MAX_LISTS => {
             let assumed = list.strip_suffix("List").unwrap_or_default();
             for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, assumed, depth + 1, found);
+                look_into(item, subject, assumed, depth + 1, found);
             }
         }
-        "" => found.push(Found::Other(node, "this is no VirtualMachine: it has no `kind`".to_owned())),
-        other => found.push(Found::Other(node, format!("this is no VirtualMachine, but a `{other}`"))),
+        // A schema that names no kind describes any object.
+        _ if wanted.is_none() && node.is_map() => found.push(Found::Machine(node, None)),
+        other => found.push(Found::Other(node, other_kind(wanted.unwrap_or("object"), other))),
+    }
+}
+
+fn other_kind(wanted: &str, kind: &str) -> String {
+    match kind {
+        "" => format!("this is no {wanted}: it has no `kind`"),
+        other => format!("this is no {wanted}, but a `{other}`"),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The rules that VirtualMachines are judged by, made ready for both engines.
 
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
-use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile, Sources};
+use kvrules_diagnostics::{Diagnostic, FileId, Level, SourceFile, Sources, Span};
+use kvrules_differ::{Prepared as Both, Written};
 use kvrules_elaborate::{
     annotation::{self, Annotation, VM_ANNOTATION},
     catalog::Catalog,
@@ -11,7 +12,7 @@ use kvrules_eval::Program;
 use kvrules_ir::{Cause, CauseKind, ElaboratedRule, LeftOut};
 use kvrules_lint::{Annotated, File};
 use kvrules_ssp::{DecodeError, Rules as SspRules};
-use kvrules_syntax::parse_json;
+use kvrules_syntax::{Node, parse_json};
 use serde_json::json;
 
 /// The rules of one annotation.
@@ -27,21 +28,43 @@ pub(super) struct Prepared {
     pub(super) unsound: Option<Unsound>,
     /// The rules as the deployed validator reads them.
     pub(super) ssp: Result<SspRules, DecodeError>,
+    /// Each member of the list of rules, as the deployed validator counts them.
+    pub(super) members: Vec<Member>,
+    /// The annotation's key.
+    pub(super) key: String,
+    /// The rules as both engines take them, once a difference was met.
+    both: OnceLock<Both>,
+}
+
+/// A member of the list of rules.
+#[derive(Debug)]
+pub(super) struct Member {
+    /// Which of the rules that have a meaning it is; none where it has none.
+    pub(super) rule: Option<usize>,
+    /// Whether it only warns, for the deployed validator.
+    pub(super) only_warns: bool,
 }
 
 /// Rules that do not say what their author thinks.
 #[derive(Clone, Debug)]
 pub struct Unsound {
     /// The text that the findings are in.
-    pub sources: Rc<Sources>,
+    pub sources: Arc<Sources>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Prepared {
     /// The rules of an annotation where it stands; `text` is its text.
-    pub(super) fn new(source: &SourceFile, annotation: Annotation<'_>, text: &str) -> Self {
-        let annotated = [Annotated::new(annotation, "rules", Catalog::kubevirt_vm())];
+    pub(super) fn new(
+        source: &SourceFile,
+        annotation: Annotation<'_>,
+        text: &str,
+        catalog: &Catalog,
+    ) -> Self {
+        let key = annotation.key_text().to_owned();
+        let members: Vec<_> = annotation.root().into_iter().flat_map(Node::items).map(placed).collect();
+        let annotated = [Annotated::new(annotation, "rules", catalog)];
         let found = kvrules_lint::lint(&File { source, documents: &[], annotations: &annotated });
         let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
         let [Annotated { elaboration, .. }] = annotated;
@@ -62,13 +85,31 @@ impl Prepared {
         let unsound = (!errors.is_empty()).then(|| {
             let mut sources = Sources::default();
             sources.add(source.name(), source.text());
-            Unsound { sources: Rc::new(sources), diagnostics: errors }
+            Unsound { sources: Arc::new(sources), diagnostics: errors }
         });
-        Self { rules, left_out, unsound, ssp: SspRules::decode(text), text: text.to_owned() }
+        let members = members.into_iter().map(|(span, only_warns)| Member {
+            rule: rules.iter().position(|(rule, _)| rule.origin.span() == Some(span)),
+            only_warns,
+        });
+        Self {
+            members: members.collect(),
+            rules,
+            left_out,
+            unsound,
+            ssp: SspRules::decode(text),
+            text: text.to_owned(),
+            key,
+            both: OnceLock::new(),
+        }
+    }
+
+    /// The rules as both engines take them.
+    pub(super) fn both(&self) -> &Both {
+        self.both.get_or_init(|| Both::new(&self.key, &self.text))
     }
 
     /// The rules in a text that stands in no file as it is, because parameters were put in.
-    pub(super) fn of_text(key: &str, text: &str, name: &str) -> Option<Self> {
+    pub(super) fn of_text(key: &str, text: &str, name: &str, catalog: &Catalog) -> Option<Self> {
         let metadata = json!({"annotations": {key: text}});
         let holder = if key == VM_ANNOTATION {
             json!({"kind": "VirtualMachine", "metadata": metadata})
@@ -78,6 +119,11 @@ impl Prepared {
         let source = SourceFile::new(FileId(0), format!("{name} (parameters put in)"), holder.to_string());
         let document = parse_json(FileId(0), source.text());
         let annotation = annotation::find(&document).into_iter().next()?;
-        Some(Self::new(&source, annotation, text))
+        Some(Self::new(&source, annotation, text, catalog))
     }
+}
+
+/// Where a member of the list of rules stands, and whether it only warns for the deployed validator.
+fn placed(rule: Node<'_>) -> (Span, bool) {
+    (rule.span(), Written::new(rule).just_warning)
 }

@@ -1,13 +1,14 @@
 //! Verdicts for people.
 
 use kvrules::eval::{
-    Answer, Fault, FoundValue, Judgement, RuleAnswer, SpecAnswer, SpecVerdict, Status, Unsound,
+    Answer, Fault, FoundValue, Judgement, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict, Status,
+    Unsound,
 };
 use kvrules::render::{Format, Options, render};
 
 use super::json::verdict;
-use crate::failure::Failure;
-use crate::terminal::{Paint, Terminal};
+use super::plain::plain;
+use crate::terminal::Paint;
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
 /// engine answered.
@@ -25,7 +26,7 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
     };
     let rules = || judgement.spec.iter().flat_map(|answer| &answer.rules);
     let but = if rules().any(RuleAnswer::is_not_judged) { ", but not every rule was judged" } else { "" };
-    let mut text = format!("{}: {verdict}{but}\n", paint.bold(&title(file, judgement)));
+    let mut text = format!("{}: {verdict}{but}\n", paint.bold(&plain(&title(file, judgement))));
     for rule in rules() {
         text += &spec_rule(rule, paint);
     }
@@ -33,26 +34,43 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
         let label = if judgement.spec.is_some() { "validator: " } else { "" };
         text += &ssp_text(answer, label);
     }
+    for one in &judgement.differences {
+        text.extend(difference(one).lines().map(|line| format!("  {line}\n")));
+    }
     text
 }
 
-/// Shows on standard error what is wrong with rules.
-pub(super) fn findings(unsound: &Unsound, terminal: &Terminal) {
-    let options = Options { color: terminal.paint_error().0, ..Options::default() };
-    let shown = render(Format::Human, &unsound.diagnostics, &unsound.sources, &options);
-    terminal.failure(&Failure::Shown(shown));
+/// What is wrong with rules, laid out.
+pub(super) fn findings(unsound: &Unsound, color: bool) -> String {
+    let options = Options { color, ..Options::default() };
+    render(Format::Human, &unsound.diagnostics, &unsound.sources, &options)
 }
 
-/// Says on standard error why something was not judged.
-pub(super) fn fault(file: &str, judgement: &Judgement, fault: &Fault, terminal: &Terminal) {
+/// Why something was not judged.
+pub(super) fn fault(file: &str, judgement: &Judgement, fault: &Fault) -> String {
     let name = judgement.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
     let message = format!("{file}:{}:{}: {name}{}", fault.at.line, fault.at.column, fault.message);
-    terminal.failure(&Failure::new(message));
+    plain(&message).into_owned()
 }
 
-fn title(file: &str, judgement: &Judgement) -> String {
+/// What an object is called: its name, or else its place.
+pub(super) fn title(file: &str, judgement: &Judgement) -> String {
     let place = || format!("{file}:{}:{}", judgement.at.line, judgement.at.column);
     judgement.name.clone().unwrap_or_else(place)
+}
+
+/// Where the engines differ, and the names of the differences that explain it, each in a line.
+pub(super) fn difference(difference: &RuleDifference) -> String {
+    let RuleDifference { rule, spec, ssp, named } = difference;
+    let rule = rule.as_ref().map_or_else(|| "all in all".to_owned(), |rule| format!("rule `{rule}`"));
+    let what = format!("differs: {rule}: {spec} by its meaning, {ssp} for the deployed validator");
+    let mut text = format!("{}\n", plain(&what));
+    let named_lines = named.iter().map(|named| format!("  {} {}: {}\n", named.id, named.name, named.summary));
+    text.extend(named_lines);
+    if named.is_empty() {
+        text += "  no named difference explains it; please report it\n";
+    }
+    text
 }
 
 fn spec_word(answer: &SpecAnswer, paint: Paint) -> String {
@@ -78,20 +96,20 @@ fn spec_rule(rule: &RuleAnswer, paint: Paint) -> String {
         (true, _) => paint.red(rule.outcome),
         (false, _) => rule.outcome.to_owned(),
     };
-    let message = if rule.is_violated() { format!(": {}", rule.message) } else { String::new() };
-    let mut text = format!("  rule `{}` {outcome}{kind}{message}\n", rule.name);
+    let message = if rule.is_violated() { format!(": {}", plain(&rule.message)) } else { String::new() };
+    let mut text = format!("  rule `{}` {outcome}{kind}{message}\n", plain(&rule.name));
     // The values say it themselves, each with its place.
     if !rule.values.iter().any(|value| !value.failures.is_empty()) {
-        text.extend(["    ", reason, "\n"]);
+        text.extend(["    ", &plain(reason), "\n"]);
     }
     let guard = rule.guard.iter().flatten();
-    text.extend(guard.map(|found| format!("    guard found {}\n", value(found))));
-    text.extend(rule.values.iter().map(|found| format!("    {}\n", value(found))));
+    text.extend(guard.map(|found| format!("    guard found {}\n", plain(&value(found)))));
+    text.extend(rule.values.iter().map(|found| format!("    {}\n", plain(&value(found)))));
     text
 }
 
 /// A value with its place and origin, and why it fails.
-fn value(found: &FoundValue) -> String {
+pub(super) fn value(found: &FoundValue) -> String {
     let origin = match found.origin {
         "default" => " (default)",
         "zero" => " (not set)",
@@ -110,13 +128,19 @@ fn ssp_text(answer: &Answer, label: &str) -> String {
     ];
     let mut text = String::new();
     for (what, why) in whole {
-        text.extend(why.iter().map(|why| format!("  {label}{what}: {why}\n")));
+        text.extend(why.iter().map(|why| line(&format!("{label}{what}: {why}"))));
     }
     let statuses = answer.status.iter().flatten();
-    text.extend(statuses.map(|status| format!("  {label}rule `{}` {}\n", status.name, ssp_status(status))));
+    text.extend(
+        statuses.map(|status| line(&format!("{label}rule `{}` {}", status.name, ssp_status(status)))),
+    );
     let causes = answer.causes.iter().flatten();
-    text.extend(causes.map(|cause| format!("  {label}cause {}: {}\n", cause.field, cause.message)));
+    text.extend(causes.map(|cause| line(&format!("{label}cause {}: {}", cause.field, cause.message))));
     text
+}
+
+fn line(text: &str) -> String {
+    format!("  {}\n", plain(text))
 }
 
 fn ssp_status(status: &Status) -> String {

@@ -1,6 +1,6 @@
 //! Verdicts for machines.
 
-use kvrules::eval::{Answer, Judgement, SpecAnswer};
+use kvrules::eval::{Answer, Judgement, RuleDifference, SpecAnswer};
 use serde::Serialize;
 
 use crate::text::Unread;
@@ -20,6 +20,8 @@ pub(super) struct Record<'j> {
     ssp: Option<Ssp<'j>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     differ: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differences: Option<&'j [RuleDifference]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -44,6 +46,7 @@ pub(super) fn record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> 
         spec: judgement.spec.as_ref(),
         ssp: ssp.map(|answer| Ssp { verdict: verdict(answer), answer }),
         differ: both.then(|| judgement.differs()),
+        differences: (both || !judgement.differences.is_empty()).then_some(&judgement.differences),
         error: judgement.fault.as_ref().map(|fault| fault.message.clone()),
     }
 }
@@ -55,7 +58,14 @@ pub(super) fn unread<'j>(file: &'j str, line: Option<u32>, unread: &Unread) -> R
         None => (line, None),
     };
     let error = Some(unread.message.clone());
-    Record { file, line, column, name: None, spec: None, ssp: None, differ: None, error }
+    Record { file, line, column, name: None, spec: None, ssp: None, differ: None, differences: None, error }
+}
+
+/// A record as a line, or as an item of an array after others.
+pub(super) fn text(record: &Record<'_>, lines: bool) -> String {
+    // The keys are texts and no type is foreign, so writing cannot fail.
+    let text = serde_json::to_string(record).unwrap_or_default();
+    if lines { text + "\n" } else { format!(",\n{text}") }
 }
 
 /// `allowed` or `denied`.

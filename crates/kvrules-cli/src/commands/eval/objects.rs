@@ -1,107 +1,147 @@
-//! The texts that objects stand in: whole files, or one line at a time.
+//! The texts that objects stand in, as jobs: whole files, or some lines at a time.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, Read as _};
+use std::path::Path;
 
+use super::threads::Give;
 use crate::failure::Failure;
-use crate::text::{Unread, read, read_text};
+use crate::inputs::{Input as Found, has_extension};
+use crate::text::Unread;
 
-/// A text, or why it could not be read.
-pub(super) struct Piece {
-    /// The file as the user knows it.
-    pub(super) file: String,
-    /// The line that this is, when objects are read by lines.
-    pub(super) line: Option<u32>,
-    pub(super) text: Result<String, Unread>,
+/// Lines are handed on when they have so many bytes together.
+const ENOUGH: usize = 128 << 10;
+/// No line is longer. An object in a cluster has no more than one or two million bytes.
+const LONGEST: usize = 64 << 20;
+
+/// A file or standard input.
+#[derive(Debug)]
+pub(super) struct Input {
+    found: Found,
+    /// What the user knows it as.
+    pub(super) name: String,
+    /// Whether each of its lines is a text.
+    pub(super) by_lines: bool,
 }
 
-/// What is done with a piece.
-type Take<'t> = &'t mut dyn FnMut(Piece) -> Result<(), Failure>;
-
-/// The files that are asked for.
-pub(super) struct Objects<'p> {
-    paths: &'p [PathBuf],
-    lines: bool,
+/// A part of an input.
+pub(super) struct Job<'i> {
+    pub(super) input: &'i Input,
+    pub(super) part: Part,
 }
 
-impl<'p> Objects<'p> {
-    pub(super) fn new(paths: &'p [PathBuf], lines: bool) -> Result<Self, Failure> {
-        if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
-            return Err(Failure::new("standard input (`-`) can be read only once"));
+/// Which part.
+pub(super) enum Part {
+    /// All of it, still to be read.
+    Whole,
+    /// Some lines, and the number of the first.
+    Lines(Vec<u8>, u32),
+    /// A part that could not be read, and its line.
+    Unread(Unread, Option<u32>),
+}
+
+/// The inputs that were found; `lines` says that all are read by lines.
+pub(super) fn inputs(found: Vec<Found>, lines: bool) -> Vec<Input> {
+    let input = |found: Found| {
+        let name = found.name();
+        let by_lines = lines || has_extension(Path::new(&name), &["ndjson", "jsonl"]);
+        Input { found, name, by_lines }
+    };
+    found.into_iter().map(input).collect()
+}
+
+impl Input {
+    /// Whether it was found in a directory, by a glob, or by way of the configuration.
+    pub(super) fn is_searched(&self) -> bool {
+        matches!(self.found, Found::Searched(_))
+    }
+
+    /// All of its text.
+    pub(super) fn read(&self) -> Result<String, Unread> {
+        self.found.read()
+    }
+}
+
+/// Gives all parts of all inputs in their order; of an input read by lines no more than a part is held.
+pub(super) fn each<'i>(inputs: &'i [Input], give: Give<'_, Job<'i>>) -> Result<(), Failure> {
+    inputs.iter().try_for_each(|input| {
+        let mut give = |part| give(Job { input, part });
+        match &input.found {
+            _ if !input.by_lines => give(Part::Whole),
+            Found::Stdin(_) => lines(&input.name, io::stdin().lock(), &mut give),
+            Found::File(path) | Found::Searched(path) => match File::open(path) {
+                Ok(file) => lines(&input.name, BufReader::new(file), &mut give),
+                Err(error) => give(Part::Unread(Unread::new(input.name.clone(), &error), None)),
+            },
         }
-        Ok(Self { paths, lines })
-    }
+    })
+}
 
-    /// Whether every file is read by lines.
-    pub(super) fn is_all_lines(&self) -> bool {
-        self.paths.iter().all(|path| self.by_lines(path))
-    }
-
-    fn by_lines(&self, path: &Path) -> bool {
-        let extension = path.extension().unwrap_or_default();
-        self.lines || ["ndjson", "jsonl"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-    }
-
-    /// Hands out the texts in their order; of a file read by lines, no more than one is held.
-    pub(super) fn each(&self, take: Take<'_>) -> Result<(), Failure> {
-        for path in self.paths {
-            match (is_stdin(path), self.by_lines(path)) {
-                (true, true) => lines("<stdin>", io::stdin().lock(), take)?,
-                (true, false) => {
-                    let file = "<stdin>".to_owned();
-                    let text = read(file.clone(), io::stdin().lock());
-                    take(Piece { file, line: None, text })?;
-                }
-                (false, by_lines) => file(path, by_lines, take)?,
+fn lines(name: &str, mut from: impl BufRead, give: Give<'_, Part>) -> Result<(), Failure> {
+    let (mut bytes, mut first, mut line) = (Vec::new(), 1_u32, 1_u32);
+    loop {
+        let before = bytes.len();
+        let read = from.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes);
+        let is_long = bytes.len() - before >= LONGEST && !bytes.ends_with(b"\n");
+        if is_long || read.is_err() {
+            bytes.truncate(before);
+        }
+        let ends = !matches!(read, Ok(1..));
+        if ends || is_long || bytes.len() >= ENOUGH {
+            // Of an input without lines there is a part without lines, so that it is not overlooked.
+            if !bytes.is_empty() || (ends && line == 1) {
+                give(Part::Lines(std::mem::take(&mut bytes), first))?;
             }
+            first = line.saturating_add(1);
         }
-        Ok(())
-    }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-fn file(path: &Path, by_lines: bool, take: Take<'_>) -> Result<(), Failure> {
-    let name = path.to_string_lossy().into_owned();
-    if !by_lines {
-        return take(Piece { file: name, line: None, text: read_text(path) });
-    }
-    match File::open(path) {
-        Ok(file) => lines(&name, BufReader::new(file), take),
-        Err(error) => {
-            let text = Err(Unread::new(name.clone(), &error));
-            take(Piece { file: name, line: None, text })
+        if is_long {
+            give(Part::Unread(too_long(name), Some(line)))?;
+        }
+        match if is_long { from.skip_until(b'\n').map(|_| 1) } else { read } {
+            Ok(0) => return Ok(()),
+            Ok(_) => line = line.saturating_add(1),
+            Err(error) => return give(Part::Unread(Unread::new(name, &error), None)),
         }
     }
 }
 
-fn lines(name: &str, mut from: impl BufRead, take: Take<'_>) -> Result<(), Failure> {
-    let mut bytes = Vec::new();
-    for line in 1.. {
-        bytes.clear();
-        match from.read_until(b'\n', &mut bytes) {
-            Ok(0) => break,
-            Ok(_) if bytes.trim_ascii().is_empty() => {}
-            Ok(_) => {
-                let text = read(name.to_owned(), bytes.as_slice()).map_err(|unread| shifted(unread, line));
-                take(Piece { file: name.to_owned(), line: Some(line), text })?;
-            }
-            Err(error) => {
-                let text = Err(Unread::new(name, &error));
-                return take(Piece { file: name.to_owned(), line: None, text });
-            }
-        }
-    }
-    Ok(())
+fn too_long(name: &str) -> Unread {
+    let message = format!("this line is longer than {} MiB", LONGEST >> 20);
+    let help = Some("write each object in a line of its own".to_owned());
+    Unread { name: name.to_owned(), at: None, message, help }
 }
 
-/// Moves the place of a bad byte in a line to where the line stands in its file.
-fn shifted(mut unread: Unread, line: u32) -> Unread {
-    if let Some(at) = &mut unread.at {
-        at.line += line - 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &[u8]) -> Vec<(u32, Result<usize, String>)> {
+        let mut parts = Vec::new();
+        let given = lines("a", text, &mut |part| {
+            parts.push(match part {
+                Part::Lines(bytes, first) => (first, Ok(bytes.len())),
+                Part::Unread(unread, line) => (line.unwrap_or_default(), Err(unread.message)),
+                Part::Whole => (0, Ok(0)),
+            });
+            Ok(())
+        });
+        given.unwrap();
+        parts
     }
-    unread
+
+    #[test]
+    fn lines_are_handed_on_together_and_each_part_knows_its_first() {
+        assert_eq!(parts(b""), [(1, Ok(0))]);
+        assert_eq!(parts(b"a\nb\nc"), [(1, Ok(5))]);
+        let long = [vec![b'x'; ENOUGH], b"\ny\n".to_vec()].concat();
+        assert_eq!(parts(&long), [(1, Ok(ENOUGH + 1)), (2, Ok(2))]);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_and_those_around_it_are_read() {
+        let told = || Err("this line is longer than 64 MiB".to_owned());
+        let text = [b"a\n".to_vec(), vec![b'x'; LONGEST + 5], b"\nb\n".to_vec()].concat();
+        assert_eq!(parts(&text), [(1, Ok(2)), (2, told()), (3, Ok(2))]);
+        assert_eq!(parts(&vec![b'x'; LONGEST]), [(1, told())]);
+    }
 }

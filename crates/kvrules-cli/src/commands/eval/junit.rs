@@ -1,0 +1,207 @@
+//! Verdicts for continuous integration: a testsuite for each input, a testcase for each object and rule.
+//!
+//! A suite of objects read by lines does not say how many testcases it has, since that is known only at its end and no
+//! more than a part is held.
+
+use std::fmt::Write as _;
+
+use kvrules::eval::{Answer, Fault, Judgement, RuleAnswer, Status};
+
+use super::human::{difference, title, value};
+use super::xml::{attribute, text};
+use crate::text::Unread;
+
+pub(super) const BEGIN: &str =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"kvrules eval\">\n";
+pub(super) const SUITE_END: &str = "  </testsuite>\n";
+pub(super) const END: &str = "</testsuites>\n";
+
+/// What the deployed validator is called.
+const VALIDATOR: &str = "deployed validator";
+/// The testcase about an object as a whole.
+const WHOLE: &str = "(object)";
+
+/// How many testcases there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    tests: usize,
+    failures: usize,
+    errors: usize,
+    skipped: usize,
+}
+
+/// What came of a testcase.
+enum Outcome {
+    Passed,
+    Skipped,
+    Failed { message: String, body: String },
+    Erred { message: String, body: String },
+}
+
+/// One thing that was asked of one object.
+struct Case {
+    name: String,
+    outcome: Outcome,
+    /// What is to be seen, although it makes nothing fail.
+    out: String,
+}
+
+/// The beginning of a suite.
+pub(super) fn suite(name: &str, count: Option<Count>) -> String {
+    let count = count.map(|Count { tests, failures, errors, skipped }| {
+        format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
+    });
+    format!("  <testsuite name=\"{}\"{}>\n", attribute(name), count.unwrap_or_default())
+}
+
+/// The testcases about an object.
+pub(super) fn cases(file: &str, judgement: &Judgement, count: &mut Count) -> String {
+    let place = format!("{file}:{}:{}", judgement.at.line, judgement.at.column);
+    let mut cases: Vec<Case> = Vec::new();
+    let rules = judgement.spec.iter().flat_map(|answer| &answer.rules);
+    cases.extend(rules.map(|rule| of_rule(rule, &place)));
+    if let Some(answer) = &judgement.ssp {
+        of_validator(answer, judgement.spec.is_some() || judgement.fault.is_some(), &place, &mut cases);
+    }
+    cases.extend(judgement.fault.as_ref().map(|fault| of_fault(file, fault)));
+    if cases.is_empty() {
+        cases.push(Case::new(WHOLE, Outcome::Passed));
+    }
+    for one in &judgement.differences {
+        let name = one.rule.as_deref().unwrap_or(VALIDATOR);
+        let told = difference(one);
+        match cases.iter_mut().find(|case| case.name == name) {
+            Some(case) => case.out += &told,
+            None => cases.push(Case { out: told, ..Case::new(name, Outcome::Passed) }),
+        }
+    }
+    let class = title(file, judgement);
+    cases.iter().map(|case| case.xml(&class, count)).collect()
+}
+
+/// The testcase that stands for what could not be read.
+pub(super) fn unread(file: &str, line: Option<u32>, unread: &Unread, count: &mut Count) -> String {
+    let class = line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
+    let erred = Outcome::Erred { message: unread.message.clone(), body: unread.to_string() };
+    Case::new(WHOLE, erred).xml(&class, count)
+}
+
+fn of_rule(rule: &RuleAnswer, place: &str) -> Case {
+    let mut body = format!("{}\n", rule.reason.as_deref().unwrap_or_default());
+    let values = rule.values.iter().map(|found| value(found) + "\n");
+    body.extend(values);
+    body += place;
+    let is_warning = rule.severity == Some("warning");
+    match () {
+        () if rule.is_not_judged() => {
+            let message = rule.reason.clone().unwrap_or_default();
+            Case::new(&rule.name, Outcome::Erred { message, body: place.to_owned() })
+        }
+        () if rule.is_violated() && is_warning => {
+            let out = format!("warning: {}\n{body}\n", rule.message);
+            Case { out, ..Case::new(&rule.name, Outcome::Passed) }
+        }
+        () if rule.is_violated() => {
+            Case::new(&rule.name, Outcome::Failed { message: rule.message.clone(), body })
+        }
+        () if rule.outcome == "skipped" => Case::new(&rule.name, Outcome::Skipped),
+        () => Case::new(&rule.name, Outcome::Passed),
+    }
+}
+
+/// What the validator answers; `beside` says that the meaning was asked too.
+fn of_validator(answer: &Answer, beside: bool, place: &str, cases: &mut Vec<Case>) {
+    let before = cases.len();
+    let mut denials = answer.causes.iter().flatten().map(|cause| cause.message.as_str()).peekable();
+    for status in answer.status.iter().flatten() {
+        let detail = status.error.as_ref().unwrap_or(&status.message);
+        // The causes are those of the rules that deny, in the order of the rules.
+        let denies = !status.skipped
+            && !status.satisfied
+            && denials.next_if(|cause| cause.ends_with(&format!(": {detail}"))).is_some();
+        cases.push(of_status(status, denies, beside, place));
+    }
+    let failed = |case: &Case| matches!(case.outcome, Outcome::Failed { .. });
+    if !answer.is_allowed() && !cases.iter().skip(before).any(failed) {
+        let why = [&answer.vm_error, &answer.parse_error, &answer.panic].into_iter().flatten().next();
+        let message = why.cloned().unwrap_or_else(|| "denied".to_owned());
+        cases.push(Case::new(VALIDATOR, Outcome::Failed { message, body: place.to_owned() }));
+    }
+}
+
+fn of_status(status: &Status, denies: bool, beside: bool, place: &str) -> Case {
+    let name = if beside { format!("{} ({VALIDATOR})", status.name) } else { status.name.clone() };
+    let detail = status.error.as_ref().unwrap_or(&status.message);
+    match () {
+        () if denies => {
+            let kind = if status.error.is_some() { "in error: " } else { "" };
+            let failed = Outcome::Failed { message: format!("{kind}{detail}"), body: place.to_owned() };
+            Case::new(&name, failed)
+        }
+        () if status.skipped => Case::new(&name, Outcome::Skipped),
+        () if status.satisfied => Case::new(&name, Outcome::Passed),
+        () => Case { out: format!("warning: {detail}\n{place}\n"), ..Case::new(&name, Outcome::Passed) },
+    }
+}
+
+fn of_fault(file: &str, fault: &Fault) -> Case {
+    let mut body = format!("{file}:{}:{}", fault.at.line, fault.at.column);
+    for unsound in fault.unsound.iter().flat_map(|unsound| &unsound.diagnostics) {
+        let _ = write!(body, "\n{}: {}", unsound.code, unsound.message);
+    }
+    Case::new(WHOLE, Outcome::Erred { message: fault.message.clone(), body })
+}
+
+impl Case {
+    fn new(name: &str, outcome: Outcome) -> Self {
+        Self { name: name.to_owned(), outcome, out: String::new() }
+    }
+
+    fn xml(&self, class: &str, count: &mut Count) -> String {
+        let mut inner = String::new();
+        count.tests += 1;
+        match &self.outcome {
+            Outcome::Passed => {}
+            Outcome::Skipped => {
+                count.skipped += 1;
+                inner += "      <skipped/>\n";
+            }
+            Outcome::Failed { message, body } => {
+                count.failures += 1;
+                inner += &complaint("failure", "violated", message, body);
+            }
+            Outcome::Erred { message, body } => {
+                count.errors += 1;
+                inner += &complaint("error", "not judged", message, body);
+            }
+        }
+        if !self.out.is_empty() {
+            inner.extend(["      <system-out>", &text(&self.out), "</system-out>\n"]);
+        }
+        let (class, name) = (attribute(class), attribute(&self.name));
+        let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
+        if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
+    }
+}
+
+fn complaint(element: &str, kind: &str, message: &str, body: &str) -> String {
+    let (message, body) = (attribute(message), text(body));
+    format!("      <{element} message=\"{message}\" type=\"{kind}\">{body}</{element}>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_do_not_break_out_of_their_attribute() {
+        let mut count = Count::default();
+        let failed = Outcome::Failed { message: "\"><x".to_owned(), body: "]]>\u{1b}".to_owned() };
+        let xml = Case::new("a\"\n<b", failed).xml("c&d\u{0}", &mut count);
+        let expected = "    <testcase classname=\"c&amp;d\\u{0}\" name=\"a&quot;&#10;&lt;b\">\n      \
+                        <failure message=\"&quot;&gt;&lt;x\" type=\"violated\">]]&gt;\\u{1b}</failure>\n    \
+                        </testcase>\n";
+        assert_eq!(xml, expected);
+        assert_eq!(suite("s", Some(count)).matches("=\"1\"").count(), 2);
+    }
+}

@@ -1,0 +1,223 @@
+//! What is printed, in the order of the inputs, and what it amounts to.
+
+use std::sync::Arc;
+
+use kvrules::eval::Engine;
+
+use super::judge::{Answered, Event, View, unread_text};
+use super::objects::Input;
+use super::plain::plain;
+use super::tally::Tally;
+use super::{OutputFormat, junit};
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+use crate::text::Unread;
+use crate::words::count;
+
+/// So much is gathered before it is printed.
+const ENOUGH: usize = 1 << 16;
+
+/// Prints what the jobs gave.
+pub(super) struct Output<'t, 'i> {
+    view: View,
+    engine: Engine,
+    terminal: &'t mut Terminal,
+    /// What is not yet printed.
+    text: String,
+    /// Whether the JSON has an object.
+    recorded: bool,
+    /// The findings that were told last: rules that many objects share are told once.
+    told: Option<Arc<str>>,
+    current: Option<Current<'i>>,
+    tally: Tally,
+    status: Status,
+}
+
+/// The input that is being printed.
+struct Current<'i> {
+    input: &'i Input,
+    /// Whether there was anything to say about it.
+    is_told: bool,
+    others: usize,
+    has_suite: bool,
+}
+
+impl<'t, 'i> Output<'t, 'i> {
+    pub(super) fn new(view: View, engine: Engine, terminal: &'t mut Terminal) -> Self {
+        Self {
+            view,
+            engine,
+            terminal,
+            text: String::new(),
+            recorded: false,
+            told: None,
+            current: None,
+            tally: Tally::default(),
+            status: Status::Clean,
+        }
+    }
+
+    /// What stands before everything.
+    pub(super) fn begin(&mut self) {
+        if self.view.format == OutputFormat::Junit {
+            self.text += junit::BEGIN;
+        }
+    }
+
+    /// A path below which nothing could be looked at.
+    pub(super) fn unread(&mut self, unread: &Unread) -> Result<(), Failure> {
+        self.tally.unread += 1;
+        self.trouble(unread)
+    }
+
+    /// An input of which there is nothing else to say.
+    fn trouble(&mut self, unread: &Unread) -> Result<(), Failure> {
+        self.status = Status::Trouble;
+        let mut cases = junit::Count::default();
+        let text = unread_text(self.view, &unread.name, None, unread, &mut cases);
+        if self.view.format == OutputFormat::Junit {
+            self.text += &junit::suite(&unread.name, Some(cases));
+        }
+        self.result(&text);
+        if self.view.format == OutputFormat::Junit {
+            self.text += junit::SUITE_END;
+        }
+        self.print()?;
+        self.terminal.unread(unread);
+        Ok(())
+    }
+
+    /// What the next job gave.
+    pub(super) fn take(&mut self, answered: Answered<'i>) -> Result<(), Failure> {
+        let Answered { input, events, tally, status, cases, others, is_told } = answered;
+        if self.current.as_ref().is_none_or(|current| !std::ptr::eq(current.input, input)) {
+            self.close()?;
+            self.current = Some(Current { input, is_told: false, others: 0, has_suite: false });
+        }
+        // The number of testcases stands before them, so it is known of a text that was judged in one go.
+        let cases = (!input.by_lines).then_some(cases);
+        for event in events {
+            self.event(event, cases)?;
+        }
+        self.tally.absorb(tally);
+        self.status = self.status.max(status);
+        if let Some(current) = &mut self.current {
+            current.others += others;
+            current.is_told |= is_told;
+        }
+        if self.text.len() > ENOUGH { self.print() } else { Ok(()) }
+    }
+
+    fn event(&mut self, event: Event, cases: Option<junit::Count>) -> Result<(), Failure> {
+        match event {
+            Event::Result(text) => {
+                self.open(cases);
+                self.result(&text);
+            }
+            // The same rules in another thread may have findings of their own, so it is the text that counts.
+            Event::Findings(text) if self.told.as_ref() == Some(&text) => {}
+            Event::Findings(text) => {
+                self.print()?;
+                self.terminal.failure(&Failure::Shown(text.to_string()));
+                self.told = Some(text);
+            }
+            Event::Fault(message) => {
+                self.print()?;
+                self.terminal.failure(&Failure::new(message));
+            }
+            Event::Unread(unread) => {
+                self.print()?;
+                self.terminal.unread(&unread);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds to the result. Each object of a JSON array comes with the comma before it.
+    fn result(&mut self, text: &str) {
+        let is_array = self.view.format == OutputFormat::Json && !self.view.lines;
+        match text.strip_prefix(',').filter(|_| is_array && !self.recorded) {
+            Some(first) => self.text.extend(["[", first]),
+            None => self.text += text,
+        }
+        self.recorded |= !text.is_empty();
+    }
+
+    fn open(&mut self, cases: Option<junit::Count>) {
+        if let Some(current) = self.current.as_mut()
+            && self.view.format == OutputFormat::Junit
+            && !current.has_suite
+        {
+            current.has_suite = true;
+            self.text += &junit::suite(&current.input.name, cases);
+        }
+    }
+
+    /// Ends the current input, and says so if there was nothing in it.
+    fn close(&mut self) -> Result<(), Failure> {
+        let Some(current) = self.current.take() else { return Ok(()) };
+        let Current { input, is_told, others, has_suite } = current;
+        if has_suite {
+            self.text += junit::SUITE_END;
+        }
+        let name = &input.name;
+        match (is_told, input.is_searched(), others) {
+            (true, _, 0) => return Ok(()),
+            (true, ..) => {
+                let others = count(others, "object");
+                let note = format!("{name}: passed over {others} of other kinds than VirtualMachine");
+                self.terminal.note(&plain(&note));
+            }
+            (false, true, _) => {
+                self.tally.skipped += 1;
+                self.terminal.note(&plain(&format!("{name}: skipped, it has no VirtualMachine")));
+            }
+            (false, false, _) => {
+                let (name, message) = (name.clone(), "there is no object to judge".to_owned());
+                self.tally.not_judged += 1;
+                return self.trouble(&Unread { name, at: None, message, help: None });
+            }
+        }
+        Ok(())
+    }
+
+    /// What stands after everything; the answer is what it all amounts to.
+    pub(super) fn finish(mut self, unused_parameters: &[&str]) -> Result<Status, Failure> {
+        self.close()?;
+        self.text += match (self.view.format, self.view.lines, self.recorded) {
+            (OutputFormat::Json, false, false) => "[]\n",
+            (OutputFormat::Json, false, true) => "\n]\n",
+            (OutputFormat::Junit, ..) => junit::END,
+            _ => "",
+        };
+        self.print()?;
+        self.hints(unused_parameters);
+        self.terminal.say(&self.tally.summary(self.engine));
+        if self.tally.judged() == 0 && self.status == Status::Clean {
+            return Err(Failure::new("there is no object to judge"));
+        }
+        Ok(self.status)
+    }
+
+    /// Parameters that are perhaps misspelt, and where the differences that were met are explained.
+    fn hints(&self, unused_parameters: &[&str]) {
+        for name in unused_parameters {
+            self.terminal.note(&plain(&format!("no template has the parameter `{name}`")));
+        }
+        let mut ids: Vec<_> = self.tally.differences.iter().copied().collect();
+        // `D2` before `D10`.
+        ids.sort_by_key(|id| id.len());
+        match ids.as_slice() {
+            [] => {}
+            [id] => self.terminal.note(&format!("`kvrules explain {id}` says more about the difference")),
+            [id, ..] => {
+                let ids = ids.join(", ");
+                self.terminal.note(&format!("the engines differ by {ids}; `kvrules explain {id}` says more"));
+            }
+        }
+    }
+
+    fn print(&mut self) -> Result<(), Failure> {
+        self.terminal.print(&std::mem::take(&mut self.text))
+    }
+}

@@ -1,0 +1,83 @@
+//! How many objects there were, and what became of them.
+
+use std::collections::BTreeSet;
+
+use kvrules::eval::{Engine, Judgement, SpecVerdict};
+
+use crate::words::count;
+
+/// Objects and files counted.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    satisfied: usize,
+    warned: usize,
+    rejected: usize,
+    differ: usize,
+    /// Objects of which an engine has no verdict, or one without some rules.
+    pub(super) not_judged: usize,
+    /// Files that could not be read.
+    pub(super) unread: usize,
+    /// Files that were found in a search and hold no VirtualMachine.
+    pub(super) skipped: usize,
+    /// The ids of the named differences that were met.
+    pub(super) differences: BTreeSet<&'static str>,
+}
+
+impl Tally {
+    /// Counts an object. What one engine rejects is rejected, whatever the other says.
+    pub(super) fn add(&mut self, judgement: &Judgement) {
+        let is_warned = judgement.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Warned);
+        let counter = match () {
+            () if judgement.rejects() => &mut self.rejected,
+            () if judgement.is_incomplete() => &mut self.not_judged,
+            () if is_warned => &mut self.warned,
+            () => &mut self.satisfied,
+        };
+        *counter += 1;
+        self.differ += usize::from(!judgement.differences.is_empty());
+        let named = judgement.differences.iter().flat_map(|difference| &difference.named);
+        self.differences.extend(named.map(|named| named.id));
+    }
+
+    /// Adds what was counted elsewhere.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.satisfied += other.satisfied;
+        self.warned += other.warned;
+        self.rejected += other.rejected;
+        self.differ += other.differ;
+        self.not_judged += other.not_judged;
+        self.unread += other.unread;
+        self.skipped += other.skipped;
+        self.differences.extend(other.differences);
+    }
+
+    /// How many objects have a verdict.
+    pub(super) fn judged(&self) -> usize {
+        self.satisfied + self.warned + self.rejected
+    }
+
+    /// All of it in one line.
+    pub(super) fn summary(&self, engine: Engine) -> String {
+        let words = match engine {
+            Engine::Ssp => ["allowed", "warned", "denied"],
+            Engine::Spec | Engine::Both => ["satisfied", "warned", "rejected"],
+        };
+        let counted = words.into_iter().zip([self.satisfied, self.warned, self.rejected]);
+        let told: Vec<_> = counted
+            .filter(|(_, number)| *number > 0)
+            .map(|(word, number)| format!("{number} {word}"))
+            .collect();
+        let judged = match self.judged() {
+            0 => "nothing was judged".to_owned(),
+            number => format!("judged {}: {}", count(number, "object"), told.join(", ")),
+        };
+        let rest = [
+            (self.differ, format!("the engines differ on {}", self.differ)),
+            (self.not_judged, format!("{} not judged", self.not_judged)),
+            (self.unread, format!("{} could not be read", count(self.unread, "file"))),
+            (self.skipped, format!("{} without VirtualMachines skipped", count(self.skipped, "file"))),
+        ];
+        let rest = rest.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text);
+        std::iter::once(judged).chain(rest).collect::<Vec<_>>().join("; ")
+    }
+}

@@ -1,0 +1,132 @@
+//! What each engine says of an object, and where they differ.
+
+use std::borrow::Cow;
+
+use kvrules_differ::{Comparison, SspOutcome, agree};
+use kvrules_eval::{Outcome, Verdict, explain};
+use kvrules_ssp::{Answer as SspAnswer, Machine};
+use serde_json::Value;
+
+use super::answer::{NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict};
+use super::rules::Prepared;
+
+/// What the rules mean for an object, with the verdict of each rule that has one.
+pub(super) fn spec(prepared: &Prepared, object: &Value, trace: bool) -> (SpecAnswer, Vec<Verdict>) {
+    let (mut verdict, mut answers, mut verdicts) = (SpecVerdict::Satisfied, Vec::new(), Vec::new());
+    for (rule, program) in &prepared.rules {
+        let said = program.verdict(object);
+        let violated = said.outcome == Outcome::Violated;
+        if said.rejects() {
+            verdict = SpecVerdict::Rejected;
+        } else if violated && verdict == SpecVerdict::Satisfied {
+            verdict = SpecVerdict::Warned;
+        }
+        let explanation = if trace || violated { explain(rule, object).ok() } else { None };
+        answers.push(RuleAnswer::new(rule, said.outcome, explanation, trace));
+        verdicts.push(said);
+    }
+    let left_out = prepared.left_out.iter();
+    answers.extend(left_out.map(|rule| RuleAnswer::not_judged(&rule.name, rule.cause.text.clone())));
+    (SpecAnswer { verdict, rules: answers }, verdicts)
+}
+
+/// The JSON of an object: as it is written, if it is JSON already and has no parameters, since the validator quotes it.
+pub(super) fn text_of<'t>(object: &Value, written: &'t str) -> Cow<'t, str> {
+    let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(written).is_ok();
+    if !written.contains("${") && is_json() { Cow::Borrowed(written) } else { Cow::Owned(object.to_string()) }
+}
+
+/// What the deployed validator answers.
+pub(super) fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
+    let machine = match Machine::decode(object) {
+        Ok(machine) => machine,
+        Err(error) => return SspAnswer { vm_error: Some(error.to_string()), ..SspAnswer::default() },
+    };
+    match &prepared.ssp {
+        Ok(rules) => rules.evaluate(&machine),
+        Err(error) => SspAnswer { parse_error: Some(error.to_string()), ..SspAnswer::default() },
+    }
+}
+
+/// Where two answers differ, by name. The names are looked for only where there is a difference, for that takes long.
+pub(super) fn differences(
+    prepared: &Prepared,
+    (spec, verdicts): (&SpecAnswer, &[Verdict]),
+    answer: &SspAnswer,
+    (text, object): (&str, &Value),
+) -> Vec<RuleDifference> {
+    let compare = || prepared.both().differing(answer, text, object);
+    match &answer.status {
+        None if spec.verdict == SpecVerdict::Rejected => Vec::new(),
+        None => vec![whole(spec.verdict, answer, &compare())],
+        Some(statuses) => {
+            let outcomes: Vec<_> = statuses.iter().map(SspOutcome::new).collect();
+            if same(prepared, verdicts, &outcomes) { Vec::new() } else { by_rule(&compare()) }
+        }
+    }
+}
+
+/// Whether each rule has the same effect in both.
+fn same(prepared: &Prepared, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
+    let agrees = |(member, outcome): (&super::rules::Member, &SspOutcome)| {
+        let said = member.rule.and_then(|at| verdicts.get(at));
+        let rejects = said.is_some_and(|said| said.rejects());
+        agree(said.map(|said| said.outcome), rejects, member.only_warns, outcome)
+    };
+    prepared.members.len() == outcomes.len() && prepared.members.iter().zip(outcomes).all(agrees)
+}
+
+fn by_rule(comparison: &Comparison) -> Vec<RuleDifference> {
+    let differing = comparison.rules.iter().filter(|rule| !rule.agree);
+    let told = differing.map(|rule| {
+        let outcome = rule.context.spec.outcome();
+        RuleDifference {
+            rule: Some(rule.context.written.name.clone()),
+            spec: outcome.map_or("left out", Outcome::as_str).to_owned(),
+            ssp: rule.context.ssp.to_string(),
+            named: named(&rule.named),
+        }
+    });
+    told.collect()
+}
+
+fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &Comparison) -> RuleDifference {
+    let causes = [
+        ("object refused", &answer.vm_error),
+        ("rules refused", &answer.parse_error),
+        ("crash", &answer.panic),
+    ];
+    let told = causes.into_iter().find_map(|(what, words)| Some(format!("{what}: {}", words.as_ref()?)));
+    RuleDifference {
+        rule: None,
+        spec: verdict.as_str().to_owned(),
+        ssp: told.unwrap_or_default(),
+        named: named(&comparison.whole),
+    }
+}
+
+fn named(ids: &[&'static str]) -> Vec<NamedDifference> {
+    let known = kvrules_differ::DIFFERENCES.iter().filter(|known| ids.contains(&known.id));
+    let named = |known: &&kvrules_differ::Difference| NamedDifference {
+        id: known.id,
+        name: known.name,
+        summary: known.summary,
+    };
+    known.map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::by_rule;
+
+    #[test]
+    fn a_difference_without_a_name_is_told_without_one() {
+        let rules = r#"[{"name": "r", "rule": "nope", "message": "m", "path": "jsonpath::.spec"}]"#;
+        let machine = r#"{"spec": {"template": {}}}"#;
+        let mut comparison = kvrules_differ::compare(rules, machine).unwrap();
+        assert_eq!(by_rule(&comparison)[0].named[0].id, "D6");
+        comparison.rules[0].named.clear();
+        assert_eq!(by_rule(&comparison).len(), 1);
+        assert!(by_rule(&comparison)[0].named.is_empty());
+    }
+}
