@@ -3,6 +3,7 @@
 use std::{borrow::Cow, cell::OnceCell};
 
 use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_differ::{Foreseen, RuleAlone, foresee};
 use kvrules_elaborate::{
     Elaboration,
     annotation::{self, ALL_KEYS, Annotation, Key, RuleKind},
@@ -13,7 +14,7 @@ use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
 use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind};
 
 use crate::{
-    paths::{Written, paths},
+    paths::{Written, paths, written},
     words::code,
 };
 
@@ -60,6 +61,8 @@ pub struct RuleView<'a> {
     pub doubtful: bool,
     /// The entry of each known key, in the order of [`ALL_KEYS`].
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
+    /// What the deployed validator will do with it, once a lint has asked.
+    foreseen: OnceCell<Vec<Foreseen>>,
     /// The paths, once a lint has asked for them.
     paths: OnceCell<Vec<Written<'a>>>,
 }
@@ -101,7 +104,19 @@ impl<'a> File<'a> {
                 let entries = entries(node);
                 // Paths that were read and resolved once need no second look.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
-                RuleView { source, catalog, annotation, node, read, meaning, doubtful, entries, paths }
+                let foreseen = OnceCell::new();
+                RuleView {
+                    source,
+                    catalog,
+                    annotation,
+                    node,
+                    read,
+                    meaning,
+                    doubtful,
+                    entries,
+                    foreseen,
+                    paths,
+                }
             })
         })
     }
@@ -176,6 +191,12 @@ impl<'a> RuleView<'a> {
 
     /// The number that an argument is, if it is one that is written out or that a parameter stands for.
     pub fn number(&self, key: Key) -> Option<(Node<'a>, Quantity)> {
+        let (node, text) = self.number_text(key)?;
+        Some((node, Quantity::parse(text).ok()?))
+    }
+
+    /// The text of the number that an argument is, if it is one that is written out or that a parameter stands for.
+    pub(crate) fn number_text(&self, key: Key) -> Option<(Node<'a>, &'a str)> {
         let node = self.value(key)?;
         let text = match node.kind() {
             Kind::Number => node.text(),
@@ -185,12 +206,36 @@ impl<'a> RuleView<'a> {
             }
             _ => return None,
         };
-        Some((node, Quantity::parse(text).ok()?))
+        Some((node, text))
+    }
+
+    /// The rule as it is read and what it means, where both are beyond doubt.
+    pub(crate) fn understood(&self) -> Option<(&'a Rule, &'a ElaboratedRule)> {
+        if self.doubtful { None } else { Some((self.read?, self.meaning?)) }
+    }
+
+    /// A path as it is written, sound or not. It is parsed for this: ask only where there is something to say.
+    pub(crate) fn written(&self, node: Node<'a>) -> Option<Written<'a>> {
+        written(self, node)
     }
 
     /// The paths of the rule, if any of them may be wrong: see [`paths`].
     pub(crate) fn paths(&self) -> &[Written<'a>] {
         self.paths.get_or_init(|| paths(self))
+    }
+
+    /// What the deployed validator will do with the rule, where that differs from its meaning.
+    pub(crate) fn foreseen(&self) -> &[Foreseen] {
+        self.foreseen.get_or_init(|| {
+            // Other objects and the older form are not for the validator, and a rule without a meaning has a finding that says why; what the
+            // validator does with it is on that finding's page.
+            let is_judged =
+                self.catalog.subject().is_virtual_machine() && self.dialect() != Dialect::Annotation201901;
+            if self.doubtful || self.meaning.is_none() || !is_judged {
+                return Vec::new();
+            }
+            foresee(&RuleAlone::new(self.node, self.read, self.meaning, None, false))
+        })
     }
 
     /// How to name the rule in a message: its name in backticks, or that it has none.

@@ -6,12 +6,16 @@
 
 mod arguments;
 mod context;
+mod deployed;
 mod fields;
 mod lints;
+mod machines;
 mod paths;
 mod precise;
+mod presence;
 mod shape;
 mod suggest;
+mod values;
 mod words;
 
 pub use context::{Annotated, File, RuleView};

@@ -57,7 +57,8 @@ pub(crate) fn without_misspelt_prefix(text: &str) -> Option<&str> {
         .then(|| rest.trim_start_matches([':', ' ']))
 }
 
-fn written<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<Written<'a>> {
+/// The path in a string.
+pub(crate) fn written<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<Written<'a>> {
     let string = node.as_str().filter(|_| node.kind() == Kind::String)?;
     let filled = rule.filled(string)?;
     let (text, before) = path_text(&filled, rule.dialect());
@@ -81,6 +82,18 @@ impl Written<'_> {
         let range = steps(&self.text).into_iter().nth(step).unwrap_or(0..self.text.len());
         self.span_of(rule, range)
     }
+}
+
+/// A path that parses, up to one of its steps, which are counted from 0; all of it where the steps cannot be told
+/// apart.
+pub(crate) fn up_to(text: &str, step: usize) -> &str {
+    steps(text).get(step).and_then(|range| text.get(..range.end)).unwrap_or(text)
+}
+
+/// A path that parses, with other text in place of one of its steps (names without their dots).
+pub(crate) fn with_step(text: &str, step: usize, replacement: &str) -> Option<String> {
+    let range = steps(text).into_iter().nth(step)?;
+    Some(format!("{}{replacement}{}", text.get(..range.start)?, text.get(range.end..)?))
 }
 
 /// The bytes of each step of a path that parses, names without their dots.

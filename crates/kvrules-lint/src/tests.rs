@@ -6,6 +6,8 @@ use kvrules_syntax::{ProblemKind, parse_stream};
 
 use crate::{Annotated, Check, File, LINTS, PAGES, lint, page};
 
+mod meaning;
+
 /// Every kind of problem. The match below stops compiling when one is added.
 const KINDS: [ProblemKind; 22] = {
     use ProblemKind::*;
@@ -69,7 +71,8 @@ fn every_lint_has_a_page_that_is_found_by_code_and_by_name() {
     assert_eq!(page("KV999"), None);
 }
 
-/// The findings in a text: code, and the text under the finding.
+/// The findings in a text: code, and the text under the finding. Those about the deployed validator are left out: one
+/// mistake may well be one finding about the rule and another about what becomes of it.
 fn found(text: &str) -> Vec<String> {
     let source = SourceFile::new(FileId(0), "rules.yaml", text);
     let stream = parse_stream(source.id(), source.text());
@@ -81,7 +84,8 @@ fn found(text: &str) -> Vec<String> {
         .collect();
     let documents: Vec<_> = stream.documents.iter().collect();
     let found = lint(&File { source: &source, documents: &documents, annotations: &annotations });
-    found.iter().map(|found| format!("{} {}", found.code, source.slice(found.primary.span))).collect()
+    let found = found.iter().filter(|found| !found.code.starts_with("KV9"));
+    found.map(|found| format!("{} {}", found.code, source.slice(found.primary.span))).collect()
 }
 
 /// The findings in an annotation of the 201902 form with this JSON.
@@ -94,7 +98,14 @@ fn in_rule(keys: &str) -> Vec<String> {
     in_rules(&format!(r#"[{{"name": "a", "message": "m", {keys}}}]"#))
 }
 
-const PATH: &str = r#""path": "jsonpath::.spec.hostname""#;
+/// A path to what every machine has, of a type that the kind of the rule can judge.
+fn path_for(keys: &str) -> &'static str {
+    if keys.contains("integer") {
+        r#""path": "jsonpath::.metadata.generation""#
+    } else {
+        r#""path": "jsonpath::.spec.hostname""#
+    }
+}
 
 #[test]
 fn one_mistake_is_one_finding() {
@@ -128,7 +139,7 @@ fn one_mistake_is_one_finding() {
         (r#""x-mine": 1, "rule": "integer", "min": "jsonpath::.spec[""#, &["KV203 ["]),
     ];
     for (keys, expected) in cases {
-        assert_eq!(in_rule(&format!("{PATH}, {keys}")), expected, "{keys}");
+        assert_eq!(in_rule(&format!("{}, {keys}", path_for(keys))), expected, "{keys}");
     }
 }
 
@@ -140,8 +151,8 @@ fn a_path_has_one_finding_at_the_step_that_is_wrong() {
         ("jsonpath::.spec.template.cores", &["KV205 template"]),
         ("jsonpath::.spec.domain.cpu.core", &["KV205 core"]),
         ("jsonpath::.spec['domain'].cpu['core']", &["KV205 ['core']"]),
-        ("jsonpath::.spec.domain.devices.disks.name", &["KV205 name"]),
-        ("jsonpath::.spec.domain.cpu[*].cores", &["KV205 [*]"]),
+        ("jsonpath::.spec.domain.devices.disks.name", &["KV207 name"]),
+        ("jsonpath::.spec.domain.cpu[*].cores", &["KV206 [*]"]),
         ("jsonpath::.spec.domain.devices.disks[1:2].name", &["KV204 [1:2]"]),
         ("jsonpath::.spec..cores", &["KV204 .."]),
         ("jsonpath::spec.domain.cpu.cores", &["KV203 spec.domain.cpu.cores"]),
@@ -151,7 +162,7 @@ fn a_path_has_one_finding_at_the_step_that_is_wrong() {
         ("", &["KV103 \"\""]),
     ];
     for (path, expected) in cases {
-        let guard = r#""valid": "jsonpath::.spec.hostname", "rule": "integer", "min": 1"#;
+        let guard = r#""valid": "jsonpath::.spec.domain.cpu", "rule": "integer", "min": 1"#;
         let json = format!(r#""path": "{path}", {guard}"#);
         let on_vm = format!(
             "kind: VirtualMachine\nmetadata:\n  annotations:\n    vm.kubevirt.io/validations: |\n      \

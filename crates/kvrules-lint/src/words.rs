@@ -1,5 +1,8 @@
 //! User text inside messages.
 
+use kvrules_diagnostics::Span;
+use kvrules_elaborate::annotation::RuleKind;
+use kvrules_ir::ValueType;
 use kvrules_syntax::{Kind, Node};
 
 /// Longer texts are cut.
@@ -47,4 +50,42 @@ pub(crate) fn described(node: Node<'_>) -> String {
         Kind::Map => "an object".to_owned(),
         Kind::Hole | Kind::Alias => "nothing that can be read".to_owned(),
     }
+}
+
+/// How to name a rule in a message.
+pub(crate) fn title(name: &str) -> String {
+    if name.is_empty() { "a rule without a name".to_owned() } else { format!("rule {}", code(name)) }
+}
+
+/// The first character of something that may be long.
+pub(crate) fn start(span: Span) -> Span {
+    Span { end: span.end.min(span.start + 1), ..span }
+}
+
+/// A place by its path, which begins inside the VM.
+pub(crate) fn place(path: &str) -> String {
+    if path.is_empty() { "the `.spec.template` that paths begin at".to_owned() } else { code(path) }
+}
+
+/// What a field is, by its type in the catalog.
+pub(crate) fn of_type(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Integer => "an integer",
+        ValueType::Quantity => "a quantity",
+        ValueType::String => "a string",
+        ValueType::Boolean => "a boolean",
+        ValueType::IntOrString => "an integer or a string",
+        ValueType::Number => "a number",
+        ValueType::Time => "a time",
+        ValueType::Object => "an object",
+        ValueType::Map => "a map",
+        ValueType::List => "a list",
+        ValueType::Any => "anything",
+    }
+}
+
+/// A kind of rule with its article: an `integer` rule.
+pub(crate) fn a_rule(kind: RuleKind) -> String {
+    let article = if matches!(kind, RuleKind::Integer | RuleKind::Enum) { "an" } else { "a" };
+    format!("{article} `{}` rule", kind.as_str())
 }

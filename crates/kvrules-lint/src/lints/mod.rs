@@ -3,12 +3,20 @@
 mod annotation_place;
 mod annotation_shape;
 mod annotation_twice;
+mod argument_kind;
+mod argument_of_many;
+mod deployed_denies;
+mod deployed_differs;
 mod duplicate_key;
 mod duplicate_name;
 mod empty_annotation;
 mod empty_key;
 mod empty_values;
 mod foreign_argument;
+mod fractional_bound;
+mod guard_never_false;
+mod guard_too_short;
+mod idle_bound;
 mod inverted_bounds;
 mod json_comma;
 mod json_comment;
@@ -17,20 +25,30 @@ mod json_literal;
 mod json_quotes;
 mod json_syntax;
 mod json_unclosed;
+mod kind_of_field;
+mod list_without_brackets;
 mod missing_key;
 mod missing_prefix;
 mod mixed_forms;
 mod negative_length;
+mod never_passes;
 mod no_argument;
+mod not_a_list;
+mod optional_argument;
 mod other_version_key;
+mod own_machine;
+mod own_machine_deployed;
 mod parameter_without_value;
 mod path_syntax;
 mod regex_syntax;
+mod text_of_number;
 mod too_deep;
 mod unexpected_prefix;
+mod unguarded_optional;
 mod unknown_field;
 mod unknown_key;
 mod unknown_kind;
+mod unreachable_value;
 mod unsupported_path;
 mod wrong_type;
 mod yaml_indentation;
@@ -67,12 +85,30 @@ pub static LINTS: &[&crate::Lint] = &[
     &path_syntax::LINT,
     &unsupported_path::LINT,
     &unknown_field::LINT,
+    &not_a_list::LINT,
+    &list_without_brackets::LINT,
+    &kind_of_field::LINT,
+    &text_of_number::LINT,
+    &guard_never_false::LINT,
+    &guard_too_short::LINT,
+    &unguarded_optional::LINT,
     &foreign_argument::LINT,
     &no_argument::LINT,
     &inverted_bounds::LINT,
     &negative_length::LINT,
     &empty_values::LINT,
+    &argument_of_many::LINT,
+    &argument_kind::LINT,
+    &idle_bound::LINT,
+    &fractional_bound::LINT,
+    &never_passes::LINT,
+    &optional_argument::LINT,
+    &unreachable_value::LINT,
     &regex_syntax::LINT,
+    &deployed_denies::LINT,
+    &deployed_differs::LINT,
+    &own_machine::LINT,
+    &own_machine_deployed::LINT,
 ];
 
 /// The page of each lint, ordered by code.
@@ -106,10 +142,28 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KV203", include_str!("../../../../docs/lints/KV203-path-syntax.md")),
     ("KV204", include_str!("../../../../docs/lints/KV204-unsupported-path.md")),
     ("KV205", include_str!("../../../../docs/lints/KV205-unknown-field.md")),
+    ("KV206", include_str!("../../../../docs/lints/KV206-not-a-list.md")),
+    ("KV207", include_str!("../../../../docs/lints/KV207-list-without-brackets.md")),
+    ("KV208", include_str!("../../../../docs/lints/KV208-kind-of-field.md")),
+    ("KV209", include_str!("../../../../docs/lints/KV209-text-of-number.md")),
+    ("KV301", include_str!("../../../../docs/lints/KV301-guard-never-false.md")),
+    ("KV302", include_str!("../../../../docs/lints/KV302-guard-too-short.md")),
+    ("KV303", include_str!("../../../../docs/lints/KV303-unguarded-optional.md")),
     ("KV401", include_str!("../../../../docs/lints/KV401-foreign-argument.md")),
     ("KV402", include_str!("../../../../docs/lints/KV402-no-argument.md")),
     ("KV403", include_str!("../../../../docs/lints/KV403-inverted-bounds.md")),
     ("KV404", include_str!("../../../../docs/lints/KV404-negative-length.md")),
     ("KV405", include_str!("../../../../docs/lints/KV405-empty-values.md")),
+    ("KV406", include_str!("../../../../docs/lints/KV406-argument-of-many.md")),
+    ("KV407", include_str!("../../../../docs/lints/KV407-argument-kind.md")),
+    ("KV408", include_str!("../../../../docs/lints/KV408-idle-bound.md")),
+    ("KV409", include_str!("../../../../docs/lints/KV409-fractional-bound.md")),
+    ("KV410", include_str!("../../../../docs/lints/KV410-never-passes.md")),
+    ("KV411", include_str!("../../../../docs/lints/KV411-optional-argument.md")),
+    ("KV412", include_str!("../../../../docs/lints/KV412-unreachable-value.md")),
     ("KV501", include_str!("../../../../docs/lints/KV501-regex-syntax.md")),
+    ("KV901", include_str!("../../../../docs/lints/KV901-deployed-denies.md")),
+    ("KV903", include_str!("../../../../docs/lints/KV903-deployed-differs.md")),
+    ("KV910", include_str!("../../../../docs/lints/KV910-own-machine.md")),
+    ("KV911", include_str!("../../../../docs/lints/KV911-own-machine-deployed.md")),
 ];

@@ -1,14 +1,14 @@
 //! KV205 `unknown_field`: a path to a field that a VirtualMachine does not have.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_elaborate::{Unresolved, catalog::Field};
+use kvrules_elaborate::Unresolved;
 use kvrules_ir::ValueType;
 
 use crate::{
     Check, Lint, RuleView,
-    fields::{at, elsewhere},
+    fields::elsewhere,
     suggest::nearest,
-    words::code,
+    words::{code, of_type, place},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -21,20 +21,17 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
-        let (step, message, help) = match &written.unresolved {
-            Some(Unresolved::UnknownField { step, name, parent, parent_type, known }) => {
-                let help = field_help(rule, name, parent, *parent_type, known);
-                (step, unknown(name, parent, *parent_type), help)
-            }
-            Some(Unresolved::NotAList { step, parent, parent_type }) => {
-                let message = format!("{} is {} and no list", place(parent), described(*parent_type));
-                (step, message, Some("remove the brackets".to_owned()))
-            }
-            _ => continue,
+        let Some(Unresolved::UnknownField { step, name, parent, parent_type, known }) = &written.unresolved
+        else {
+            continue;
         };
-        let finding = LINT.at(written.span_of_step(rule, *step), message);
-        found.push(match help {
-            Some(help) => finding.help(help),
+        // A field of a list is a mistake of its own.
+        if *parent_type == ValueType::List {
+            continue;
+        }
+        let finding = LINT.at(written.span_of_step(rule, *step), unknown(name, parent, *parent_type));
+        found.push(match meant(rule, name, parent, known) {
+            Some(path) => finding.help(format!("did you mean {}?", code(&path))),
             None => finding,
         });
     }
@@ -45,44 +42,10 @@ fn unknown(name: &str, parent: &str, parent_type: ValueType) -> String {
     if parent_type == ValueType::Object {
         return format!("{place} has no field {name}");
     }
-    format!("{place} is {}, which has no field {name}", described(parent_type))
+    format!("{place} is {}, which has no field {name}", of_type(parent_type))
 }
 
-fn field_help(
-    rule: &RuleView<'_>,
-    name: &str,
-    parent: &str,
-    parent_type: ValueType,
-    known: &[String],
-) -> Option<String> {
-    if parent_type == ValueType::List {
-        let items = at(rule.catalog, &format!("{parent}[*]"))?;
-        let name = items.fields().map(Field::name).find(|known| *known == name);
-        let path = name.map_or_else(|| format!("{parent}[*]"), |name| format!("{parent}[*].{name}"));
-        return Some(format!("write {} to look at every item", code(&path)));
-    }
-    let meant = elsewhere(rule.catalog, parent, name)
-        .or_else(|| Some(format!("{parent}.{}", nearest(name, known.iter().map(String::as_str))?)));
-    meant.map(|path| format!("did you mean {}?", code(&path)))
-}
-
-/// A place by its path, which begins inside the VM.
-fn place(path: &str) -> String {
-    if path.is_empty() { "the `.spec.template` that paths begin at".to_owned() } else { code(path) }
-}
-
-fn described(value_type: ValueType) -> &'static str {
-    match value_type {
-        ValueType::Integer => "an integer",
-        ValueType::Quantity => "a quantity",
-        ValueType::String => "a string",
-        ValueType::Boolean => "a boolean",
-        ValueType::IntOrString => "an integer or a string",
-        ValueType::Number => "a number",
-        ValueType::Time => "a time",
-        ValueType::Object => "an object",
-        ValueType::Map => "a map",
-        ValueType::List => "a list",
-        ValueType::Any => "anything",
-    }
+fn meant(rule: &RuleView<'_>, name: &str, parent: &str, known: &[String]) -> Option<String> {
+    elsewhere(rule.catalog, parent, name)
+        .or_else(|| Some(format!("{parent}.{}", nearest(name, known.iter().map(String::as_str))?)))
 }

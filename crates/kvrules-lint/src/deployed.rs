@@ -1,0 +1,49 @@
+//! What the deployed validator will do with a rule, as far as the rule alone shows it.
+
+use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_differ::Effect;
+use kvrules_elaborate::annotation::Key;
+
+use crate::{
+    Lint, RuleView,
+    words::{code, start},
+};
+
+/// Differences that a lint of their own tells of: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
+/// cannot be compiled, `KV406` arguments through a list.
+const TOLD_ELSEWHERE: [&str; 4] = ["D12", "D13", "D14", "D17"];
+
+/// Differences that show on unusual machines alone, whatever the author writes: values judged from the reference
+/// object (D3), empty lists on the way (D4), pointers that are absent (D8), defaults (D19), crashes over these (D22). As
+/// findings they would stand at nearly every rule; `kvrules eval --engine both` tells of them where they happen.
+const OF_MACHINES: [&str; 5] = ["D3", "D4", "D8", "D19", "D22"];
+
+/// Reports what is foreseen with an effect; `says` makes the message of the rule's title and of the reason.
+pub(crate) fn report(
+    lint: &Lint,
+    effect: Effect,
+    says: fn(&str, &str) -> String,
+    rule: &RuleView<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    for one in rule.foreseen().iter().filter(|one| one.effect == effect) {
+        let difference = one.difference;
+        let of_machines = one.effect == Effect::Differs && OF_MACHINES.contains(&difference.id);
+        if of_machines || TOLD_ELSEWHERE.contains(&difference.id) {
+            continue;
+        }
+        let explain = code(&format!("kvrules explain {}", difference.id));
+        let finding = lint.at(place(rule, one.key), says(&rule.title(), &one.because));
+        found.push(finding.help(format!("{explain} tells more of this difference, {}", difference.name)));
+    }
+}
+
+/// The value of the key that shows the difference, else the head of the rule.
+fn place(rule: &RuleView<'_>, key: Option<&'static str>) -> Span {
+    let value = key.and_then(Key::from_text).and_then(|key| rule.entry(key)).map(|entry| entry.value);
+    match value {
+        Some(value) if value.is_list() || value.is_map() => start(value.span()),
+        Some(value) => value.span(),
+        None => rule.head(),
+    }
+}

@@ -1,0 +1,39 @@
+//! KV407 `argument_kind`: an argument whose path leads to something of a type that it cannot be.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::{annotation::Key, resolve};
+
+use crate::{
+    Check, Lint, RuleView,
+    arguments::path_arguments,
+    values::can_be_integer,
+    words::{of_type, place},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV407",
+    name: "argument_kind",
+    level: Level::Error,
+    summary: "an argument is a path to a field whose type the argument cannot have",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for argument in path_arguments(rule) {
+        let Ok(selector) = resolve(argument.path, rule.catalog) else { continue };
+        let value_type = selector.leaf.value_type;
+        let (fits, needed) = match argument.key {
+            Key::Values | Key::Included => (value_type.is_scalar(), "a value with a text"),
+            _ => (can_be_integer(value_type), "a whole number"),
+        };
+        let (false, Some(written)) = (fits, rule.written(argument.node)) else { continue };
+        let (field, what) = (place(&argument.path.text), of_type(value_type));
+        let message = format!("{field} is {what}, and `{}` needs {needed}", argument.key.as_str());
+        let last = argument.path.steps.len().saturating_sub(1);
+        let help = match argument.key {
+            Key::Values | Key::Included => "name a field that is a string, a number or a boolean",
+            _ => "name a field that is an integer or a quantity",
+        };
+        found.push(LINT.at(written.span_of_step(rule, last), message).help(help));
+    }
+}

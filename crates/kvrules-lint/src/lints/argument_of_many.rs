@@ -1,0 +1,42 @@
+//! KV406 `argument_of_many`: an argument whose path runs through a list.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::resolve;
+use kvrules_ir::{Slice, Step};
+
+use crate::{Check, Lint, RuleView, arguments::path_arguments, paths::with_step, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV406",
+    name: "argument_of_many",
+    level: Level::Warning,
+    summary: "an argument is a path that can yield more than one value, so that targets leave the rule out",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for argument in path_arguments(rule) {
+        if resolve(argument.path, rule.catalog).is_ok_and(|selector| selector.lists.is_empty()) {
+            continue;
+        }
+        let steps = argument.path.steps.iter();
+        let many = |step: &Step| matches!(step, Step::Wildcard) || *step == Step::Slice(Slice::ALL);
+        let lists: Vec<_> = steps.enumerate().filter(|(_, step)| many(step)).map(|(at, _)| at).collect();
+        let (Some(first), Some(written)) = (lists.first(), rule.written(argument.node)) else { continue };
+        // What leads nowhere, or uses another construct, is a mistake of its own.
+        if written.unresolved.is_some() {
+            continue;
+        }
+        let message = format!(
+            "{} can yield more than one value, and `{}` needs exactly one",
+            code(&argument.path.text),
+            argument.key.as_str()
+        );
+        let one = lists.iter().try_fold(written.text.clone(), |text, at| with_step(&text, *at, "[0]"));
+        let finding = LINT.at(written.span_of_step(rule, *first), message);
+        found.push(match one {
+            Some(one) => finding.help(format!("name one item, such as {}", code(&one))),
+            None => finding,
+        });
+    }
+}

@@ -1,0 +1,21 @@
+//! KV901 `deployed_denies`: the deployed validator denies every VirtualMachine that a rule applies to, whatever it is.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_differ::Effect;
+
+use crate::{Check, Lint, RuleView, deployed::report};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV901",
+    name: "deployed_denies",
+    level: Level::Warning,
+    summary: "the deployed validator denies every VirtualMachine that a rule applies to, whatever it is",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let says = |rule: &str, because: &str| {
+        format!("the deployed validator denies every VirtualMachine that {rule} applies to: {because}")
+    };
+    report(&LINT, Effect::Denies, says, rule, found);
+}

@@ -1,0 +1,57 @@
+//! KV409 `fractional_bound`: a bound between two whole numbers.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::Key;
+use kvrules_ir::{Bound, Constraint, Test, quantity::Quantity};
+
+use crate::{Check, Lint, RuleView, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV409",
+    name: "fractional_bound",
+    level: Level::Warning,
+    summary: "a bound has a fraction, and what it bounds is whole",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((read, meaning)) = rule.understood() else { return };
+    let (low, high, keys) = match &read.constraint {
+        Constraint::Integer { min, max } => (min, max, [Key::Min, Key::Max]),
+        Constraint::String { min_length, max_length } => {
+            (min_length, max_length, [Key::MinLength, Key::MaxLength])
+        }
+        Constraint::Enum { .. } | Constraint::Regex { .. } => return,
+    };
+    // That nothing lies between the bounds, or that a length is below zero, is a mistake of its own.
+    let empty = |test: &Test| matches!(test, Test::Integer(found) | Test::Length(found) if found.is_empty());
+    if meaning.requirement.tests.iter().any(empty) {
+        return;
+    }
+    for (key, bound) in keys.into_iter().zip([low, high]) {
+        let Some(Bound::Number(number)) = bound else { continue };
+        let negative =
+            || keys.contains(&Key::MinLength) && number.floor().is_some_and(|floor| floor < 0.into());
+        if !number.is_integer() && !negative() {
+            found.extend(finding(rule, key, number));
+        }
+    }
+}
+
+fn finding(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnostic> {
+    let (node, text) = rule.number_text(key)?;
+    let least = matches!(key, Key::Min | Key::MinLength);
+    let (inside, most) = if least { (number.ceil()?, "least") } else { (number.floor()?, "most") };
+    let message = format!(
+        "`{}` is {}, and only whole numbers are compared with it: it asks for at {most} `{inside}`",
+        key.as_str(),
+        code(node.text()),
+    );
+    // The deployed validator rounds halves away from zero (D7). Adding zero takes the sign off it.
+    let rounded = text.parse::<f64>().ok().map(|number| format!("{:.0}", number.round() + 0.0));
+    let help = match rounded.filter(|rounded| *rounded != inside.to_string()) {
+        Some(rounded) => format!("write `{inside}`, since the deployed validator rounds to `{rounded}`"),
+        None => format!("write `{inside}`"),
+    };
+    Some(LINT.at(node.span(), message).help(help))
+}

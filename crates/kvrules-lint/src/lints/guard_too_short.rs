@@ -1,0 +1,55 @@
+//! KV302 `guard_too_short`: a guard that holds where the path may find nothing.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::{annotation::Key, resolve};
+
+use crate::{
+    Check, Lint, RuleView,
+    arguments::path_arguments,
+    paths::up_to,
+    presence::{Way, asks_for_more_than_nothing, guard, has_no_argument, subject},
+    shape::prefix,
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV302",
+    name: "guard_too_short",
+    level: Level::Warning,
+    summary: "`valid` holds for machines in which `path` finds nothing, and which then violate the rule",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((read, meaning)) = rule.understood() else { return };
+    let (Some(guard), subject) = (guard(read, meaning), subject(read, meaning)) else { return };
+    let Some(step) = subject.not_granted_by(guard) else { return };
+    // A guard that never fails is a mistake of its own, and a lower bound a demand that there be something.
+    if guard.last_optional().is_none() || has_no_argument(read) || asks_for_more_than_nothing(read, meaning) {
+        return;
+    }
+    if grants_an_argument(rule, guard) {
+        return;
+    }
+    let written = |key| rule.value(key).and_then(|node| rule.written(node));
+    let (Some(valid), Some(path)) = (written(Key::Valid), written(Key::Path)) else { return };
+    let lacking = code(up_to(&read.path.text, step));
+    let article = if subject.selector.lists.is_empty() { "" } else { "any " };
+    let message = format!("`valid` lets in machines without {article}{lacking}, and they violate the rule");
+    let own = code(&format!("{}{}", prefix(rule.dialect()), read.path.text));
+    let finding = LINT.at(valid.span_of(rule, 0..valid.text.len()), message);
+    let finding = finding.also(path.span_of_step(rule, step), "a machine may have none");
+    found.push(
+        finding.help(format!("write {own} in `valid`, to skip the rule where there is nothing to judge")),
+    );
+}
+
+/// Whether the guard is needed for an argument that is a path. A rule has no second one for what it judges.
+fn grants_an_argument(rule: &RuleView<'_>, guard: Way<'_>) -> bool {
+    path_arguments(rule).iter().any(|argument| {
+        resolve(argument.path, rule.catalog).is_ok_and(|selector| {
+            let argument = Way { path: argument.path, selector: &selector };
+            argument.last_optional().is_some() && argument.not_granted_by(guard).is_none()
+        })
+    })
+}

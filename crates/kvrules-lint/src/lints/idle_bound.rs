@@ -1,0 +1,61 @@
+//! KV408 `idle_bound`: a bound that every value meets.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::Key;
+use kvrules_ir::{Interval, Test, ValueType, quantity::Quantity};
+
+use crate::{Check, Lint, RuleView, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV408",
+    name: "idle_bound",
+    level: Level::Warning,
+    summary: "a bound is met by every value that the field can have",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((_, meaning)) = rule.understood() else { return };
+    let value_type = meaning.requirement.subject.leaf.value_type;
+    for test in &meaning.requirement.tests {
+        match test {
+            Test::Length(interval) => length(rule, interval, found),
+            Test::Integer(interval) if value_type == ValueType::Integer => beyond(rule, interval, found),
+            _ => {}
+        }
+    }
+}
+
+fn length(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
+    let zero = interval.min.as_ref().is_some_and(|min| *min == 0.into());
+    // A length below zero is a mistake of its own.
+    let negative = |length: Quantity| length.floor().is_some_and(|floor| floor < 0.into());
+    if zero && !rule.number(Key::MinLength).is_some_and(|(_, length)| negative(length)) {
+        idle(rule, Key::MinLength, "every text has at least `0` characters".to_owned(), found);
+    }
+}
+
+/// Integers in the API have 64 bits at most, some of them without sign.
+fn beyond(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>) {
+    let low = interval
+        .min
+        .as_ref()
+        .is_some_and(|min| i64::try_from(min).map_or_else(|_| *min < 0.into(), |min| min == i64::MIN));
+    let high = interval
+        .max
+        .as_ref()
+        .is_some_and(|max| u64::try_from(max).map_or_else(|_| *max > 0.into(), |max| max == u64::MAX));
+    for (key, _) in [(Key::Min, low), (Key::Max, high)].into_iter().filter(|(_, idle)| *idle) {
+        let Some((node, _)) = rule.number_text(key) else { continue };
+        let relation = if key == Key::Min { "less" } else { "more" };
+        let message = format!("no value of an integer field is {relation} than {}", code(node.text()));
+        idle(rule, key, message, found);
+    }
+}
+
+fn idle(rule: &RuleView<'_>, key: Key, message: String, found: &mut Vec<Diagnostic>) {
+    if let Some((node, _)) = rule.number_text(key) {
+        let help = format!("remove `{}`, which asks for nothing", key.as_str());
+        found.push(LINT.at(node.span(), message).help(help));
+    }
+}

@@ -1,0 +1,60 @@
+//! KV208 `kind_of_field`: a rule of a kind that no value of the field can satisfy.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::Key;
+use kvrules_ir::{Constraint, Path, Place, ValueType};
+
+use crate::{
+    Check, Lint, RuleView,
+    values::can_be_integer,
+    words::{a_rule, code, of_type, place},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV208",
+    name: "kind_of_field",
+    level: Level::Error,
+    summary: "a rule is of a kind that no value of its field satisfies",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((read, meaning)) = rule.understood() else { return };
+    let leaf = &meaning.requirement.subject.leaf;
+    if fits(&read.constraint, leaf.value_type) {
+        return;
+    }
+    let Some(kind) = rule.kind() else { return };
+    let Some(written) = rule.value(Key::Path).and_then(|node| rule.written(node)) else { return };
+    // That there is no path is a mistake of its own.
+    if written.text.is_empty() {
+        return;
+    }
+    let field = place(&read.path.text);
+    let message = format!("{field} is {}, which never satisfies {}", of_type(leaf.value_type), a_rule(kind));
+    let span = written.span_of_step(rule, read.path.steps.len().saturating_sub(1));
+    let finding = LINT.at(span, message).help(help(leaf, &read.path));
+    found.push(match rule.value(Key::Rule) {
+        Some(value) => finding.also(value.span(), "the kind of this rule"),
+        None => finding,
+    });
+}
+
+fn fits(constraint: &Constraint, value_type: ValueType) -> bool {
+    match constraint {
+        Constraint::Integer { .. } => can_be_integer(value_type),
+        Constraint::String { .. } | Constraint::Enum { .. } | Constraint::Regex { .. } => {
+            value_type.is_scalar()
+        }
+    }
+}
+
+fn help(leaf: &Place, path: &Path) -> String {
+    match leaf.value_type {
+        ValueType::Boolean => "use an `enum` rule with the `values` `true` or `false`".to_owned(),
+        ValueType::List => format!("write {} to judge every item", code(&format!("{}[*]", path.text))),
+        ValueType::Object => "name one of its fields".to_owned(),
+        ValueType::Map => "name one of its keys".to_owned(),
+        _ => "use a `string`, an `enum` or a `regex` rule".to_owned(),
+    }
+}

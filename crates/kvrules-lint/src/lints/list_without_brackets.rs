@@ -1,0 +1,56 @@
+//! KV207 `list_without_brackets`: a field of a list, where one of its items is meant.
+
+use kvrules_diagnostics::{Diagnostic, Level, Origin};
+use kvrules_elaborate::{Unresolved, catalog::Field, path::parse, resolve};
+use kvrules_ir::ValueType;
+
+use crate::{
+    Check, Lint, RuleView,
+    fields::at,
+    paths::up_to,
+    words::{code, place},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV207",
+    name: "list_without_brackets",
+    level: Level::Error,
+    summary: "a path goes on behind a list without `[*]`",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for written in rule.paths() {
+        let Some(Unresolved::UnknownField { step, name, parent, parent_type: ValueType::List, .. }) =
+            &written.unresolved
+        else {
+            continue;
+        };
+        let message = format!("{} is a list, which has no field {}", place(parent), code(name));
+        let path =
+            with_brackets(rule, &written.text, *step).unwrap_or_else(|| as_far_as_known(rule, parent, name));
+        let help = format!("write {} to look at every item", code(&path));
+        found.push(LINT.at(written.span_of_step(rule, *step), message).help(help));
+    }
+}
+
+/// The path with `[*]` behind each list that lacks it, if it leads somewhere then.
+fn with_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String> {
+    let list = up_to(text, step.checked_sub(1)?);
+    let path = format!("{list}[*]{}", text.get(list.len()..)?);
+    match resolve(&parse(&path, Origin::default()).ok()?, rule.catalog) {
+        Ok(_) => Some(path),
+        // Each turn makes one more step good.
+        Err(Unresolved::UnknownField { step: next, parent_type: ValueType::List, .. }) if next > step => {
+            with_brackets(rule, &path, next)
+        }
+        Err(_) => None,
+    }
+}
+
+/// The list's items, and the field of them if they have it.
+fn as_far_as_known(rule: &RuleView<'_>, list: &str, name: &str) -> String {
+    let items = format!("{list}[*]");
+    let has_field = at(rule.catalog, &items).is_some_and(|field: Field<'_>| field.field(name).is_some());
+    if has_field { format!("{items}.{name}") } else { items }
+}

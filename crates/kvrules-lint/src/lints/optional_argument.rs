@@ -1,0 +1,41 @@
+//! KV411 `optional_argument`: an argument that a machine may lack.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::resolve;
+
+use crate::{
+    Check, Lint, RuleView,
+    arguments::path_arguments,
+    paths::up_to,
+    presence::{Way, guard, subject},
+    shape::prefix,
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV411",
+    name: "optional_argument",
+    level: Level::Warning,
+    summary: "an argument is a path that finds nothing in some machines, which then violate the rule",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((read, meaning)) = rule.understood() else { return };
+    for argument in path_arguments(rule) {
+        let Ok(selector) = resolve(argument.path, rule.catalog) else { continue };
+        let way = Way { path: argument.path, selector: &selector };
+        // Without a value to judge the rule is violated anyway.
+        let Some(step) = way.not_granted_by(subject(read, meaning)) else { continue };
+        let granted = guard(read, meaning).is_some_and(|guard| way.not_granted_by(guard).is_none());
+        let (false, Some(written)) = (granted, rule.written(argument.node)) else { continue };
+        let lacking = code(up_to(&argument.path.text, step));
+        let message = format!(
+            "machines without {lacking} violate the rule, for `{}` is missing",
+            argument.key.as_str()
+        );
+        let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), argument.path.text));
+        let help = format!("write {valid} to skip the rule on them");
+        found.push(LINT.at(written.span_of_step(rule, step), message).help(help));
+    }
+}

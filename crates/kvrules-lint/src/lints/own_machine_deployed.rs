@@ -1,0 +1,125 @@
+//! KV911 `own_machine_deployed`: a VirtualMachine that keeps the rules beside it, and that the deployed validator denies.
+
+use std::collections::HashMap;
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_differ::{RuleComparison, compare};
+use kvrules_eval::{explain, holds};
+use kvrules_ir::quantity::{Quantity, shortest_binary};
+use kvrules_ir::{Dialect, ElaboratedRule};
+use kvrules_syntax::Node;
+use serde_json::Value;
+
+use crate::{
+    Annotated, Check, File, Lint,
+    machines::{place, seen, whole},
+    words::{code, start, title},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV911",
+    name: "own_machine_deployed",
+    level: Level::Warning,
+    summary: "the deployed validator denies a template's own VirtualMachine, which keeps its rules",
+    check: Check::File(check),
+};
+
+/// A rule by which the validator denies what its meaning lets pass.
+struct Denial {
+    /// Which rule, counted among those of the annotation.
+    index: usize,
+    /// The validator's words.
+    words: String,
+    /// The named differences that explain it.
+    named: Vec<&'static str>,
+}
+
+/// What the validator answers depends on the rules and on the fields that they name, and most machines of a file
+/// share both, so each pair is asked once.
+type Answers = HashMap<(String, String), Vec<Denial>>;
+
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    let mut answers = Answers::new();
+    for annotated in file.annotations {
+        for machine in annotated.annotation.machines() {
+            one(annotated, machine, &mut answers, found);
+        }
+    }
+}
+
+fn one(annotated: &Annotated<'_>, machine: Node<'_>, answers: &mut Answers, found: &mut Vec<Diagnostic>) {
+    let annotation = &annotated.annotation;
+    // Bare paths of the older form mean nothing to the validator, and it reads no list.
+    if annotation.form().dialect == Dialect::Annotation201901 || annotation.json().is_none() {
+        return;
+    }
+    let Some(object) = seen(annotated, machine) else { return };
+    let Ok(text) = annotation.parameters.fill(annotation.value.text()) else { return };
+    if annotated.elaboration.rules.iter().any(|rule| !holds(&rule.predicate, &object)) {
+        return;
+    }
+    let denials = answers
+        .entry((text.to_string(), object.to_string()))
+        .or_insert_with(|| whole(annotated, machine).map_or_else(Vec::new, |whole| denials(&text, &whole)));
+    for denial in denials {
+        let node = annotation.rules().nth(denial.index);
+        let place = node.map(Node::span);
+        let rule = annotated.elaboration.rules.iter().find(|rule| rule.origin.span() == place);
+        if let Some(rule) = rule {
+            found.push(denied(machine, &object, rule, denial));
+        }
+    }
+}
+
+/// The rules by which the validator denies a machine that keeps them.
+fn denials(annotation: &str, machine: &Value) -> Vec<Denial> {
+    let machine = machine.to_string();
+    if kvrules_ssp::evaluate(annotation, &machine).is_allowed() {
+        return Vec::new();
+    }
+    let Ok(comparison) = compare(annotation, &machine) else { return Vec::new() };
+    let differing = comparison.rules.into_iter().enumerate().filter(|(_, rule)| !rule.agree);
+    let denial = |(index, rule): (usize, RuleComparison)| Denial {
+        index,
+        words: rule.context.ssp.to_string(),
+        named: rule.named,
+    };
+    differing.map(denial).collect()
+}
+
+fn denied(machine: Node<'_>, object: &Value, rule: &ElaboratedRule, denial: &Denial) -> Diagnostic {
+    let values = explain(rule, object).map_or_else(|_| Vec::new(), |explanation| explanation.values);
+    let first = values.first().map(|judged| &judged.finding);
+    let location = first.map_or(".spec.template", |finding| finding.location.as_str());
+    let message = format!(
+        "the deployed validator denies the VirtualMachine beside its rules by {}: {}",
+        title(&rule.name),
+        denial.words
+    );
+    let finding = LINT.at(place(machine, location), message);
+    let finding = match help(denial, first.map(|finding| &finding.value)) {
+        Some(help) => finding.help(help),
+        None => finding,
+    };
+    match rule.origin.span() {
+        Some(rule) => finding.also(start(rule), "the rule, which it keeps by its meaning"),
+        None => finding,
+    }
+}
+
+/// What to write instead, where that is certain; else where to read on.
+fn help(denial: &Denial, value: Option<&Value>) -> Option<String> {
+    let id = denial.named.first()?;
+    let repaired = value.and_then(Value::as_str).filter(|_| *id == "D1").and_then(whole_units);
+    if let Some(repaired) = repaired {
+        return Some(format!("write {}, which is the same and which it can read", code(&repaired)));
+    }
+    let difference = kvrules_differ::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
+    Some(format!("this is difference {id}, {}: {}", difference.name, difference.summary))
+}
+
+/// A quantity without a fraction.
+fn whole_units(text: &str) -> Option<String> {
+    let integer = Quantity::parse(text).ok()?.to_integer()?;
+    Some(shortest_binary(&integer)).filter(|spelled| spelled != text)
+}

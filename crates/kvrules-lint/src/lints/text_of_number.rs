@@ -1,0 +1,46 @@
+//! KV209 `text_of_number`: characters asked of a field that has none but those of a number or a truth value.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::{Key, RuleKind};
+use kvrules_ir::{Constraint, ValueType};
+
+use crate::{
+    Check, Lint, RuleView,
+    presence::has_no_argument,
+    words::{a_rule, of_type, place},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV209",
+    name: "text_of_number",
+    level: Level::Warning,
+    summary: "a `string` or `regex` rule judges the characters of a number or a boolean",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((read, meaning)) = rule.understood() else { return };
+    let value_type = meaning.requirement.subject.leaf.value_type;
+    let (kind, help) = match (&read.constraint, value_type) {
+        (Constraint::String { .. }, ValueType::Integer | ValueType::Number | ValueType::Quantity) => {
+            (RuleKind::String, "use an `integer` rule with `min` and `max` to bound its value")
+        }
+        (Constraint::String { .. }, ValueType::Boolean) => {
+            (RuleKind::String, "use an `enum` rule with the `values` `true` or `false`")
+        }
+        (Constraint::Regex { .. }, ValueType::Integer | ValueType::Number) => {
+            (RuleKind::Regex, "use an `integer` rule with `min` and `max` to bound its value")
+        }
+        (Constraint::Regex { .. }, ValueType::Boolean) => {
+            (RuleKind::Regex, "use an `enum` rule with the `values` `true` or `false`")
+        }
+        _ => return,
+    };
+    if has_no_argument(read) {
+        return;
+    }
+    let Some(value) = rule.value(Key::Rule) else { return };
+    let (field, what) = (place(&read.path.text), of_type(value_type));
+    let message = format!("{field} is {what}, and {} judges the characters it is written with", a_rule(kind));
+    found.push(LINT.at(value.span(), message).help(help));
+}

@@ -1,0 +1,40 @@
+//! KV303 `unguarded_optional`: a rule that machines violate by leaving something out.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::Key;
+
+use crate::{
+    Check, Lint, RuleView,
+    paths::up_to,
+    presence::{asks_for_more_than_nothing, has_no_argument, subject},
+    shape::prefix,
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV303",
+    name: "unguarded_optional",
+    level: Level::Warning,
+    summary: "a rule without `valid` is violated by machines that lack an optional field",
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((read, meaning)) = rule.understood() else { return };
+    if read.guard.is_some() || has_no_argument(read) {
+        return;
+    }
+    let subject = subject(read, meaning);
+    let Some(step) = subject.last_optional() else { return };
+    let many = !subject.selector.lists.is_empty();
+    // "At least this much memory" asks for memory. "At least this, for each disk" does not ask for disks.
+    if !many && asks_for_more_than_nothing(read, meaning) {
+        return;
+    }
+    let Some(written) = rule.value(Key::Path).and_then(|node| rule.written(node)) else { return };
+    let lacking = code(up_to(&read.path.text, step));
+    let message = format!("machines without {}{lacking} violate the rule", if many { "any " } else { "" });
+    let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), read.path.text));
+    let help = format!("add {valid} to skip the rule on them");
+    found.push(LINT.at(written.span_of_step(rule, step), message).help(help));
+}

@@ -1,0 +1,160 @@
+//! What a path asks to be there, and what of it another path grants.
+//!
+//! Presence of a step and the ways through lists come resolved from `kvrules-elaborate`; here they are only lined up
+//! with the steps that the author wrote.
+
+use kvrules_ir::{Constraint, ElaboratedRule, Path, PlaceStep, Presence, Rule, Selector, Test};
+
+/// A path and where it leads.
+#[derive(Clone, Copy)]
+pub(crate) struct Way<'r> {
+    /// As it is written.
+    pub path: &'r Path,
+    /// Resolved.
+    pub selector: &'r Selector,
+}
+
+/// What one step of a path, as it is written, asks for.
+#[derive(Clone, Copy, PartialEq)]
+enum Stride<'r> {
+    Step(&'r PlaceStep),
+    /// `[*]`: at least one element.
+    Each,
+}
+
+/// What a rule judges.
+pub(crate) fn subject<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Way<'r> {
+    Way { path: &read.path, selector: &meaning.requirement.subject }
+}
+
+/// The guard of a rule.
+pub(crate) fn guard<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Option<Way<'r>> {
+    Some(Way { path: read.guard.as_ref()?, selector: meaning.requirement.guard.as_ref()? })
+}
+
+impl<'r> Way<'r> {
+    /// The last step that an object may lack, counted from 0; none where the path leads to a value in every object.
+    pub(crate) fn last_optional(self) -> Option<usize> {
+        self.strides().enumerate().filter(|(_, stride)| stride.is_optional()).last().map(|(step, _)| step)
+    }
+
+    /// The last step that an object may lack although the other path leads to something in it.
+    pub(crate) fn not_granted_by(self, other: Self) -> Option<usize> {
+        let granted = other.strides().zip(self.strides()).take_while(|(own, needed)| own.grants(*needed));
+        let granted = granted.count();
+        self.last_optional().filter(|last| *last >= granted)
+    }
+
+    /// One for each step as it is written.
+    fn strides(self) -> impl Iterator<Item = Stride<'r>> {
+        let Selector { lists, leaf, .. } = self.selector;
+        let all = lists.iter().map(|list| list.steps.len() + 1).sum::<usize>() + leaf.steps.len();
+        let lists = lists.iter().flat_map(|list| list.steps.iter().map(Stride::Step).chain([Stride::Each]));
+        // What comes before the first written step leads to where paths begin.
+        lists.chain(leaf.steps.iter().map(Stride::Step)).skip(all.saturating_sub(self.path.steps.len()))
+    }
+}
+
+impl Stride<'_> {
+    fn is_optional(self) -> bool {
+        match self {
+            Self::Step(step) => step.presence() == Presence::Optional,
+            Self::Each => true,
+        }
+    }
+
+    /// Whether there is something at `needed` where there is something here. One item is an element.
+    fn grants(self, needed: Self) -> bool {
+        self == needed || matches!((self, needed), (Self::Step(PlaceStep::Item(_)), Self::Each))
+    }
+}
+
+/// Whether a rule has a lower bound, so that it reads as a demand that the value be there: at least this much memory.
+pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) -> bool {
+    let is_path = |bound: &Option<kvrules_ir::Bound>| matches!(bound, Some(kvrules_ir::Bound::Path(_)));
+    let low = match &read.constraint {
+        Constraint::Integer { min, .. } => min,
+        Constraint::String { min_length, .. } => min_length,
+        Constraint::Enum { .. } | Constraint::Regex { .. } => return false,
+    };
+    is_path(low)
+        || meaning.requirement.tests.iter().any(|test| match test {
+            Test::Integer(interval) | Test::Length(interval) => {
+                interval.min.as_ref().is_some_and(|min| *min > 0.into())
+            }
+            Test::OneOf(_) | Test::Matches(_) => false,
+        })
+}
+
+/// Whether a rule demands nothing but a value; that it has no argument is a mistake of its own.
+pub(crate) fn has_no_argument(read: &Rule) -> bool {
+    match &read.constraint {
+        Constraint::Integer { min: low, max: high }
+        | Constraint::String { min_length: low, max_length: high } => low.is_none() && high.is_none(),
+        Constraint::Enum { values } => values.is_empty(),
+        Constraint::Regex { pattern, .. } => pattern.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_diagnostics::Origin;
+    use kvrules_elaborate::{catalog::Catalog, elaborate, path::parse, resolve};
+    use kvrules_ir::{Dialect, Predicate, RuleSet, Severity};
+
+    use super::*;
+
+    const PATHS: [&str; 16] = [
+        ".spec",
+        ".spec.domain",
+        ".spec.hostname",
+        ".spec.domain.cpu",
+        ".spec.domain.cpu.cores",
+        ".spec.domain.cpu.realtime.mask",
+        ".spec.domain.memory.guest",
+        ".spec.domain.resources.requests.memory",
+        ".spec.domain.devices.disks",
+        ".spec.domain.devices.disks[*]",
+        ".spec.domain.devices.disks[*].name",
+        ".spec.domain.devices.disks[*].disk",
+        ".spec.domain.devices.disks[*].disk.bus",
+        ".spec.domain.devices.disks[*].cdrom.bus",
+        ".spec.domain.devices.interfaces[*].ports[*].port",
+        ".spec.domain.devices.interfaces[*].ports",
+    ];
+
+    /// Where a path, used as guard, finds something, as elaboration has it.
+    fn exists(path: &Path) -> Predicate {
+        let rule = Rule {
+            name: String::new(),
+            message: String::new(),
+            path: path.clone(),
+            guard: Some(path.clone()),
+            constraint: Constraint::Regex { pattern: "a".to_owned(), origin: Origin::default() },
+            severity: Severity::Error,
+            origin: Origin::default(),
+        };
+        let (name, dialect, origin) = (String::new(), Dialect::Annotation201902, Origin::default());
+        let set = RuleSet { name, dialect, rules: vec![rule], unread: Vec::new(), origin };
+        elaborate(&set, Catalog::kubevirt_vm()).rules.remove(0).applies
+    }
+
+    #[test]
+    fn a_path_is_granted_where_elaboration_says_so() {
+        let mut granted = 0;
+        for needed in PATHS {
+            let needed = parse(needed, Origin::default()).unwrap();
+            let needs = resolve(&needed, Catalog::kubevirt_vm()).unwrap();
+            let way = Way { path: &needed, selector: &needs };
+            assert_eq!(way.last_optional().is_none(), exists(&needed) == Predicate::True, "{needed}");
+            for guard in PATHS {
+                let guard = parse(guard, Origin::default()).unwrap();
+                let holds = resolve(&guard, Catalog::kubevirt_vm()).unwrap();
+                let own = way.not_granted_by(Way { path: &guard, selector: &holds }).is_none();
+                assert_eq!(own, exists(&guard).implies(&exists(&needed)), "{guard} for {needed}");
+                granted += usize::from(own);
+            }
+        }
+        assert!((60..200).contains(&granted), "{granted}");
+    }
+}
