@@ -1,7 +1,9 @@
 //! Recorded cases, judged: one row in, one outcome out, whatever was recorded. A format is one file below this module
 //! and one entry of [`FORMATS`]; reading, counting and telling are the same for all of them.
 
+pub mod differences;
 mod kubevirt_ssp;
+mod meaning;
 pub mod report;
 pub mod row;
 pub mod run;
@@ -33,7 +35,7 @@ pub enum Outcome {
 }
 
 /// The formats that are known.
-pub const FORMATS: &[Format] = &[kubevirt_ssp::FORMAT];
+pub const FORMATS: &[Format] = &[kubevirt_ssp::FORMAT, differences::FORMAT, meaning::FORMAT];
 
 impl Format {
     /// The format of a row.

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod conformance;
+pub mod spec;
 
 use std::path::{Path, PathBuf};
 

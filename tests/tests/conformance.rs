@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use kvrules_tests::conformance::{
+    FORMATS,
     report::{Report, closing},
+    row::Row,
     run::run,
 };
 
@@ -50,6 +52,55 @@ fn every_full_file_comes_out_as_recorded() {
         if let Some(path) = kvrules_tests::shared(file, "the recorded cases") {
             agrees(&path);
         }
+    }
+}
+
+#[test]
+fn every_row_of_the_selections_is_of_one_format() {
+    let mut kinds = std::collections::BTreeMap::<&str, usize>::new();
+    for path in selections() {
+        let text = std::fs::read_to_string(&path).expect("a selection opens");
+        for line in text.lines() {
+            let row = Row::parse(line.as_bytes()).expect("a case is JSON");
+            let mut of = FORMATS.iter().filter(|format| (format.recognises)(&row));
+            let (Some(format), None) = (of.next(), of.next()) else {
+                panic!("not of one format: {line}");
+            };
+            *kinds.entry(format.name).or_default() += 1;
+        }
+    }
+    println!("selections: {kinds:?}");
+    assert_eq!(kinds.len(), FORMATS.len(), "a format has no selection");
+}
+
+#[test]
+fn of_an_expected_meaning_every_named_member_is_compared() {
+    let row = |expected: &str| {
+        let rules = r#"[{"name":"r","rule":"integer","message":"m","path":"jsonpath::.spec.domain.cpu.cores","max":1}]"#;
+        let vm = r#"{"spec":{"template":{"spec":{"domain":{"cpu":{}}}}}}"#;
+        let row = format!(r#"{{"id":"m","sentence":"s","rules":{rules},"vm":{vm},"expected":[{expected}]}}"#);
+        run(row.as_bytes(), SHOWN).count().agreed
+    };
+    let place = ".spec.template.spec.domain.cpu.cores";
+    assert_eq!(row(r#"{"outcome":"satisfied"}"#), 1);
+    assert_eq!(row(r#"{"outcome":"violated"}"#), 0);
+    assert_eq!(row(&format!(r#"{{"outcome":"satisfied","values":[["{place}",1,"default"]]}}"#)), 1);
+    assert_eq!(row(&format!(r#"{{"outcome":"satisfied","values":[["{place}",1]]}}"#)), 0);
+    assert_eq!(row(r#"{"outcome":"satisfied","rejects":true}"#), 0);
+    assert_eq!(row(r#"{"outcome":"satisfied","no such member":true}"#), 0);
+    assert_eq!(row(r#"{"outcome":"satisfied"},{"outcome":"satisfied"}"#), 0);
+    assert_eq!(row(""), 0);
+}
+
+#[test]
+fn of_a_difference_the_ids_are_compared() {
+    let path = kvrules_tests::root().join("tests/conformance/differences.jsonl");
+    let text = std::fs::read_to_string(path).expect("the selection is in the repository");
+    let line =
+        text.lines().find(|line| line.contains(r#""differs": [["D1"]]"#)).expect("D1 has a case of its own");
+    assert_eq!(run(line.as_bytes(), SHOWN).count().agreed, 1);
+    for (from, to) in [(r#"["D1"]"#, r#"["D2"]"#), (r#""spec": ["#, r#""spec": ["skipped", "#)] {
+        assert_eq!(run(line.replace(from, to).as_bytes(), SHOWN).count().agreed, 0, "{from}");
     }
 }
 

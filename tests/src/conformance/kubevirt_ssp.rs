@@ -16,9 +16,10 @@ fn recognises(row: &Row) -> bool {
     row.text("rules").is_some()
         && row.raw("vm").is_some()
         && row.value("expected").is_some_and(|expected| expected.is_object())
+        && row.raw("differs").is_none()
 }
 
-fn judge(row: &Row) -> Outcome {
+pub(super) fn judge(row: &Row) -> Outcome {
     let rules = row.text("rules").unwrap_or_default();
     let expected = row.value("expected").unwrap_or_default();
     // As it is written: how a number is spelled decides whether it decodes, so the VirtualMachine is not parsed here.

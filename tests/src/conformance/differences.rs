@@ -1,0 +1,50 @@
+//! Cases that show the named differences between what rules mean and what the deployed validator does: a row of
+//! `kubevirt-ssp` with `spec`, the outcome of each rule by its meaning, `differs`, for each rule the ids of the
+//! differences that explain it, and `whole`, those of the whole annotation where the validator told nothing of single
+//! rules. Both models must answer so, and the ids must be those that `kvrules-differ` names.
+
+use serde_json::{Value, json};
+
+use super::{Format, Outcome, kubevirt_ssp, row::Row};
+
+pub(super) const FORMAT: Format = Format { name: "differences", recognises, judge };
+
+fn recognises(row: &Row) -> bool {
+    row.text("rules").is_some()
+        && row.raw("vm").is_some()
+        && row.raw("expected").is_some()
+        && row.raw("differs").is_some()
+}
+
+fn judge(row: &Row) -> Outcome {
+    let answer = kubevirt_ssp::judge(row);
+    if answer != Outcome::Agrees {
+        return answer;
+    }
+    let member = |key| row.value(key).unwrap_or_default();
+    let expected = json!({ "spec": member("spec"), "differs": member("differs"), "whole": member("whole") });
+    let actual = named(&row.text("rules").unwrap_or_default(), row.raw("vm").unwrap_or_default());
+    if expected == actual {
+        return Outcome::Agrees;
+    }
+    Outcome::Differs { expected: expected.to_string(), actual: actual.to_string() }
+}
+
+/// What rules mean for a machine, and which differences are named, as rows say it.
+pub fn named(rules: &str, machine: &str) -> Value {
+    match kvrules_differ::compare(rules, machine) {
+        Ok(comparison) => {
+            let spec = comparison
+                .rules
+                .iter()
+                .map(|rule| rule.context.spec.outcome().map_or("left out", |outcome| outcome.as_str()));
+            let differs = comparison.rules.iter().map(|rule| rule.named.as_slice());
+            json!({
+                "spec": spec.collect::<Vec<_>>(),
+                "differs": differs.collect::<Vec<_>>(),
+                "whole": comparison.whole,
+            })
+        }
+        Err(error) => Value::String(format!("the object is no JSON: {error}")),
+    }
+}

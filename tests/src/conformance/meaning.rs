@@ -1,0 +1,117 @@
+//! Cases for the sentences of `docs/internals/meaning.md`: `sentence` is the id of one, `rules` an annotation (its text,
+//! or the list itself, which is taken as it is spelled), `vm` a VirtualMachine, and `expected` says of each rule what
+//! the page says of it.
+//!
+//! An expectation is an object: `outcome` is `satisfied`, `violated`, `skipped`, or `left out`. Whatever else it names is
+//! compared too: `values`, a list of `[location, value]` with `"default"` or `"zero"` behind where the object does not
+//! spell the value out; `reason`; `rejects`; `cause`, the sort of cause for which a rule is left out; `finding`, whether
+//! something is reported about the rules; `predicate`, the rule's form in words.
+
+use kvrules::{FileId, SourceFile};
+use kvrules_eval::{Explanation, Judged, Outcome as Verdict, Program, ValueOrigin, explain};
+use kvrules_ir::{Cause, CauseKind, ElaboratedRule};
+use serde_json::{Map, Value, json};
+
+use super::{Format, Outcome, row::Row};
+use crate::spec::{ReadRule, cause_name, holder, machine, rules, show};
+
+pub(super) const FORMAT: Format = Format { name: "meaning", recognises, judge };
+
+fn recognises(row: &Row) -> bool {
+    row.text("sentence").is_some()
+        && row.raw("rules").is_some()
+        && row.raw("vm").is_some()
+        && row.value("expected").is_some_and(|expected| expected.is_array())
+}
+
+fn judge(row: &Row) -> Outcome {
+    let expected = row.value("expected").unwrap_or_default();
+    let annotation = row.text("rules").unwrap_or_else(|| row.raw("rules").unwrap_or_default().to_owned());
+    let actual = match machine(row.raw("vm").unwrap_or_default()) {
+        Ok(object) => Value::Array(answers(&annotation, &object)),
+        Err(reason) => Value::String(format!("the object cannot be read: {reason}")),
+    };
+    let shown = only_asked(&expected, actual);
+    if expected == shown {
+        return Outcome::Agrees;
+    }
+    Outcome::Differs { expected: expected.to_string(), actual: shown.to_string() }
+}
+
+/// Of each answer the members that the expectation at its place names.
+fn only_asked(expected: &Value, actual: Value) -> Value {
+    let Value::Array(answers) = actual else { return actual };
+    let asked = |(at, answer): (usize, Value)| match (expected.get(at), answer) {
+        (Some(Value::Object(expected)), Value::Object(answer)) => {
+            Value::Object(answer.into_iter().filter(|(key, _)| expected.contains_key(key)).collect())
+        }
+        (_, answer) => answer,
+    };
+    answers.into_iter().enumerate().map(asked).collect()
+}
+
+/// What each rule says of an object, in all the members that an expectation may name.
+fn answers(annotation: &str, object: &Value) -> Vec<Value> {
+    let source = SourceFile::new(FileId(0), "vm.json", holder(annotation));
+    let finding = !kvrules::read(&source).diagnostics.is_empty();
+    let answers = rules(annotation).into_iter().map(|ReadRule { rule, .. }| {
+        let mut answer = match rule {
+            Ok(rule) => judged(&rule, object),
+            Err(cause) => left_out(&cause),
+        };
+        answer.insert("finding".to_owned(), finding.into());
+        Value::Object(answer)
+    });
+    answers.collect()
+}
+
+fn left_out(cause: &Cause) -> Map<String, Value> {
+    // The page skips kinds that are not known, and leaves out what it cannot say.
+    let outcome = if cause.kind == CauseKind::UnknownRule { "skipped" } else { "left out" };
+    members(
+        json!({ "outcome": outcome, "cause": cause_name(cause.kind), "reason": cause.text, "rejects": false }),
+    )
+}
+
+fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
+    let (program, explanation) = match (Program::new(rule), explain(rule, object)) {
+        (Ok(program), Ok(explanation)) => (program, explanation),
+        (Err(error), _) | (_, Err(error)) => {
+            return left_out(&Cause::new(CauseKind::Regex, error.to_string()));
+        }
+    };
+    let verdict = program.verdict(object);
+    let outcome = if verdict == explanation.verdict && coheres(&explanation) {
+        verdict.outcome.as_str()
+    } else {
+        "the verdict and its explanation differ"
+    };
+    members(json!({
+        "outcome": outcome,
+        "rejects": verdict.rejects(),
+        "values": explanation.values.iter().map(value).collect::<Vec<_>>(),
+        "reason": explanation.reason,
+        "predicate": show(&rule.predicate),
+    }))
+}
+
+/// What is told fits the verdict: of a satisfied rule no value is missing, of a skipped one the guard found none.
+fn coheres(explanation: &Explanation) -> bool {
+    match explanation.verdict.outcome {
+        Verdict::Satisfied => !explanation.values.is_empty(),
+        Verdict::Skipped => explanation.guard.as_ref().is_some_and(Vec::is_empty),
+        Verdict::Violated => explanation.guard.as_ref().is_none_or(|found| !found.is_empty()),
+    }
+}
+
+fn value(judged: &Judged) -> Value {
+    let found = &judged.finding;
+    match found.origin {
+        ValueOrigin::Object => json!([found.location, found.value]),
+        origin => json!([found.location, found.value, origin.as_str()]),
+    }
+}
+
+fn members(value: Value) -> Map<String, Value> {
+    if let Value::Object(members) = value { members } else { Map::new() }
+}

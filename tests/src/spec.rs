@@ -1,0 +1,71 @@
+//! The meaning of an annotation, asked as a user of the crates would: each rule as it was read and elaborated, and
+//! what it says of an object.
+
+mod show;
+
+use kvrules_diagnostics::FileId;
+use kvrules_elaborate::{annotation, catalog::Catalog, elaborate, object};
+use kvrules_ir::{Cause, CauseKind, ElaboratedRule, RuleSet};
+use kvrules_syntax::parse_json;
+use serde_json::{Value, json};
+
+pub use show::show;
+
+/// A rule of an annotation.
+#[derive(Clone, Debug)]
+pub struct ReadRule {
+    /// Its name.
+    pub name: String,
+    /// Its meaning, or why it has none.
+    pub rule: Result<ElaboratedRule, Cause>,
+}
+
+/// A VirtualMachine with this annotation and nothing else.
+pub fn holder(annotation: &str) -> String {
+    let annotations = json!({ annotation::VM_ANNOTATION: annotation });
+    json!({"kind": "VirtualMachine", "metadata": {"annotations": annotations}}).to_string()
+}
+
+/// The rule set of an annotation's text (201902); none where the text is no list of rules.
+pub fn rule_set(annotation: &str) -> Option<RuleSet> {
+    let text = holder(annotation);
+    let document = parse_json(FileId(0), &text);
+    let found = annotation::find(&document).into_iter().next()?;
+    Some(annotation::read(&found, "rules"))
+}
+
+/// Each rule of an annotation's text, in the order of the text.
+pub fn rules(annotation: &str) -> Vec<ReadRule> {
+    let Some(set) = rule_set(annotation) else { return Vec::new() };
+    let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+    let read = elaboration.rules.into_iter().map(|rule| {
+        let read = ReadRule { name: rule.name.clone(), rule: Ok(rule) };
+        (read.rule.as_ref().ok().and_then(|rule| rule.origin.span()), read)
+    });
+    let left_out = elaboration.left_out.into_iter().map(|left_out| {
+        (left_out.origin.span(), ReadRule { name: left_out.name, rule: Err(left_out.cause) })
+    });
+    let mut rules: Vec<_> = read.chain(left_out).collect();
+    rules.sort_by_key(|(span, _)| span.map(|span| span.start));
+    rules.into_iter().map(|(_, rule)| rule).collect()
+}
+
+/// A JSON text as `kvrules eval` reads objects: a number beyond 64 bits is refused and never rounded.
+pub fn machine(text: &str) -> Result<Value, String> {
+    let document = parse_json(FileId(0), text);
+    let root = document.root().ok_or("there is no object")?;
+    object::value(root, &object::Values::none()).map_err(|unlike| unlike.message)
+}
+
+/// What cases call a sort of cause.
+pub fn cause_name(kind: CauseKind) -> &'static str {
+    match kind {
+        CauseKind::Unreadable => "unreadable",
+        CauseKind::UnknownRule => "unknown-rule",
+        CauseKind::PathSyntax => "path-syntax",
+        CauseKind::Regex => "regex",
+        CauseKind::UnknownField => "unknown-field",
+        CauseKind::PathConstruct => "path-construct",
+        CauseKind::ManyValues => "many-values",
+    }
+}
