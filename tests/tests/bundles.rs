@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kvrules::{ElaboratedSet, FileId, SourceFile};
+use kvrules::{ElaboratedSet, FileId, Request, SourceFile};
 use kvrules_ir::Test;
 use kvrules_tests::{bundles, shared};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn every_rule_is_read_and_none_is_faulted() {
         let united = kvrules::unite(reading.sets);
         assert_eq!(json!(united.len()), facts["distinctAnnotationTexts"], "{name}");
         assert!(united.iter().all(|set| set.left_out.is_empty()), "{name}");
-        let outputs = kvrules::compile(&united, kvrules::targets(), &[]).unwrap();
+        let outputs = kvrules::compile(kvrules::targets(), &Request::of(&united)).unwrap();
         assert!(outputs.iter().all(|output| output.emission.files.len() >= united.len()), "{name}");
     }
     println!("bundles: {total} rules read, none faulted");
@@ -55,7 +55,7 @@ fn two_runs_give_the_same_bytes() {
         let run = || {
             let sets =
                 kvrules::unite(kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text.as_str())).sets);
-            let outputs = kvrules::compile(&sets, kvrules::targets(), &[]).unwrap();
+            let outputs = kvrules::compile(kvrules::targets(), &Request::of(&sets)).unwrap();
             outputs.into_iter().flat_map(|output| output.emission.files).collect::<Vec<_>>()
         };
         assert_eq!(run(), run(), "{name}");

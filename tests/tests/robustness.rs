@@ -2,7 +2,7 @@
 //! what is read without errors compiles.
 
 use kvrules::{
-    FileId, SourceFile, Sources,
+    FileId, Request, SourceFile, Sources,
     render::{Format, Options, render},
 };
 use kvrules_tests::root;
@@ -50,7 +50,7 @@ fn survives(name: &str, text: &str) -> Result<(), TestCaseError> {
     }
     if !reading.has_errors() {
         let sets = kvrules::unite(reading.sets);
-        prop_assert!(kvrules::compile(&sets, kvrules::targets(), &[]).is_ok());
+        prop_assert!(kvrules::compile(kvrules::targets(), &Request::of(&sets)).is_ok());
     }
     Ok(())
 }

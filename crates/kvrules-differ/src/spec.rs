@@ -1,6 +1,7 @@
 //! What each rule of an annotation means for an object, by the reference evaluator.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use kvrules_diagnostics::{FileId, Span};
 use kvrules_elaborate::annotation::{self, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
@@ -117,7 +118,8 @@ fn meanings(key: &str, text: &str) -> Vec<(Written, Meaning)> {
 }
 
 fn one(rule: &Rule, set: &kvrules_ir::RuleSet) -> Meaning {
-    let alone = kvrules_ir::RuleSet { rules: vec![rule.clone()], unread: Vec::new(), ..set.clone() };
+    let alone =
+        kvrules_ir::RuleSet { rules: vec![Arc::new(rule.clone())], unread: Vec::new(), ..set.clone() };
     let elaboration = elaborate(&alone, Catalog::kubevirt_vm());
     if let Some(elaborated) = elaboration.rules.into_iter().next() {
         return Ok((rule.constraint.clone(), elaborated));

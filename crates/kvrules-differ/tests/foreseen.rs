@@ -27,7 +27,7 @@ fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<Foresee
         let left_out = set.unread.iter().chain(&elaboration.left_out);
         let mut rule = RuleAlone::new(
             node,
-            set.rules.iter().find(|rule| rule.origin.span() == span),
+            set.rules.iter().find(|rule| rule.origin.span() == span).map(AsRef::as_ref),
             elaboration.rules.iter().find(|rule| rule.origin.span() == span),
             left_out.into_iter().find(|rule| rule.origin.span() == span).map(|rule| rule.cause.kind),
             false,

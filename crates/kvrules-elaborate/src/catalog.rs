@@ -2,15 +2,14 @@
 
 mod read;
 mod schema;
-mod subject;
 
 use std::sync::LazyLock;
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_ir::{Presence, Scalar, ValueType};
 
+pub use kvrules_ir::Subject;
 pub use schema::SchemaProblem;
-pub use subject::Subject;
 
 /// The fields of one kind of object.
 #[derive(Clone, Debug)]

@@ -3,10 +3,11 @@
 //! The text that this implements is `docs/internals/meaning.md`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use kvrules_ir::{
     Bound, Cause, CauseKind, Constraint, ElaboratedRule, EnumValue, Interval, LeftOut, Operand, Path,
-    Pattern, Place, Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test,
+    Pattern, Place, Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test, Written,
 };
 
 use crate::{Unresolved, catalog::Catalog, resolve};
@@ -57,7 +58,7 @@ struct Demand {
 }
 
 impl Context<'_> {
-    fn rule(&mut self, rule: &Rule) -> Result<ElaboratedRule, Cause> {
+    fn rule(&mut self, rule: &Arc<Rule>) -> Result<ElaboratedRule, Cause> {
         let subject = self.selector(&rule.path);
         let guard = rule.guard.as_ref().map(|guard| self.selector(guard)).transpose();
         let (subject, guard) = (subject?, guard?);
@@ -76,6 +77,7 @@ impl Context<'_> {
                 tests: demand.tests,
                 compared_with: demand.compared_with,
             },
+            written: Written(Some(Arc::clone(rule))),
             origin: rule.origin,
         })
     }

@@ -9,17 +9,20 @@ pub enum Fidelity {
     Wider(String),
     /// It accepts less; the cause in one sentence.
     Narrower(String),
+    /// It accepts more in one place and less in another; the cause in one sentence.
+    Incomparable(String),
     /// It does not say the rule at all; the cause in one sentence.
     Unsupported(String),
 }
 
 impl Fidelity {
-    /// The word for it: `exact`, `wider`, `narrower`, `unsupported`.
+    /// The word for it: `exact`, `wider`, `narrower`, `incomparable`, `unsupported`.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Exact => "exact",
             Self::Wider(_) => "wider",
             Self::Narrower(_) => "narrower",
+            Self::Incomparable(_) => "incomparable",
             Self::Unsupported(_) => "unsupported",
         }
     }
@@ -28,7 +31,10 @@ impl Fidelity {
     pub fn cause(&self) -> Option<&str> {
         match self {
             Self::Exact => None,
-            Self::Wider(cause) | Self::Narrower(cause) | Self::Unsupported(cause) => Some(cause),
+            Self::Wider(cause)
+            | Self::Narrower(cause)
+            | Self::Incomparable(cause)
+            | Self::Unsupported(cause) => Some(cause),
         }
     }
 }

@@ -14,7 +14,10 @@ pub mod schema;
 pub use emitters::EMITTERS;
 pub use fidelity::{Fidelity, RuleFidelity};
 
-use kvrules_ir::ElaboratedSet;
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_ir::{ElaboratedSet, Subject};
 
 /// A target: what it is called and how it is made.
 #[derive(Debug)]
@@ -23,19 +26,85 @@ pub struct Emitter {
     pub name: &'static str,
     /// What it makes, in a few words.
     pub summary: &'static str,
+    /// What its files are, for those who run them.
+    pub artefact: Artefact,
+    /// What can be chosen about it.
+    pub options: &'static [TargetOption],
     /// Makes it.
     pub emit: fn(&Request<'_>) -> Result<Emission, EmitError>,
 }
+
+/// What the files of a target are, and so how they judge an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Artefact {
+    /// A JSON Schema, in a JSON or YAML document at this JSON pointer, in which `*` is the only member.
+    Schema(&'static str),
+    /// A list of `x-kubernetes-validations` for the root of a CustomResourceDefinition's schema.
+    ValidationRules,
+    /// A CustomResourceDefinition.
+    Definition,
+    /// ValidatingAdmissionPolicies and their bindings.
+    Policies,
+    /// The value of the template annotation.
+    Annotation,
+    /// Something that people read, and that judges nothing.
+    Document,
+}
+
+/// Something that can be chosen about a target.
+#[derive(Debug)]
+pub struct TargetOption {
+    /// Its name, such as `version`.
+    pub name: &'static str,
+    /// The values that it can have; empty where any text will do.
+    pub values: &'static [&'static str],
+    /// The value that it has when nothing is chosen.
+    pub default: &'static str,
+    /// What it decides, in a few words.
+    pub summary: &'static str,
+}
+
+/// The options that were chosen: by target and name.
+pub type Options = BTreeMap<(String, String), String>;
 
 /// What an emitter works on.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The rule sets, each written once, with all who use it.
     pub sets: &'a [ElaboratedSet],
+    /// The kind of object that the rules are about.
+    pub subject: &'a Subject,
+    /// The file with the schema of these objects, for targets that build on it.
+    pub schema: Option<&'a SourceFile>,
+    /// What was chosen about targets.
+    pub options: &'a Options,
     /// Document templates of the user's own.
     pub templates: &'a [Template],
     /// The version of kvrules, for targets that name their generator.
     pub version: &'a str,
+}
+
+impl<'a> Request<'a> {
+    /// Rule sets about VirtualMachines, with nothing chosen.
+    pub fn of(sets: &'a [ElaboratedSet]) -> Self {
+        static NOTHING: Options = Options::new();
+        Self {
+            sets,
+            subject: Subject::virtual_machine(),
+            schema: None,
+            options: &NOTHING,
+            templates: &[],
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+
+    /// What was chosen for an option of an emitter, else its default.
+    pub fn option(&self, emitter: &Emitter, name: &str) -> &'a str {
+        let chosen = self.options.get(&(emitter.name.to_owned(), name.to_owned()));
+        let default =
+            || emitter.options.iter().find(|option| option.name == name).map(|option| option.default);
+        chosen.map(String::as_str).or_else(default).unwrap_or_default()
+    }
 }
 
 /// A document template that replaces a built-in one of the same name.

@@ -1,8 +1,11 @@
 //! A rule with its meaning decided.
 
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
 use kvrules_diagnostics::Origin;
 
-use crate::{Cause, Dialect, Place, Predicate, Severity, Test};
+use crate::{Cause, Dialect, Place, Predicate, Rule, Severity, Test};
 
 /// A rule set with its meaning decided, and all who use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +57,27 @@ pub struct ElaboratedRule {
     pub predicate: Predicate,
     /// The values it judges and what each must pass, for those who explain.
     pub requirement: Requirement,
+    /// The rule as its author wrote it.
+    pub written: Written,
     /// The rule.
     pub origin: Origin,
+}
+
+/// What a rule was before its meaning was decided, for those who write it down again; nothing where it was made and not
+/// read. It is no part of equality: rules are equal that mean the same.
+#[derive(Clone, Debug, Default)]
+pub struct Written(pub Option<Arc<Rule>>);
+
+impl PartialEq for Written {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Written {}
+
+impl Hash for Written {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// The values that a rule judges, and what each must pass.

@@ -11,12 +11,14 @@ mod path;
 mod place;
 mod predicate;
 mod rule;
+mod subject;
 
 pub mod quantity;
 
 pub use cause::{Cause, CauseKind};
-pub use elaborated::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Requirement, Selector};
+pub use elaborated::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Requirement, Selector, Written};
 pub use path::{Comparison, Filter, Path, Segment, Slice, Step, Term};
 pub use place::{Base, Place, PlaceStep, Presence, Scalar, ValueType};
 pub use predicate::{Interval, Operand, Pattern, Predicate, Relation, Test};
 pub use rule::{Bound, Constraint, Dialect, EnumValue, Rule, RuleSet, Severity};
+pub use subject::Subject;

@@ -1,5 +1,7 @@
 //! What a rule's author wrote, free of the notation it was written in.
 
+use std::sync::Arc;
+
 use kvrules_diagnostics::Origin;
 
 use crate::{LeftOut, Path, quantity::Quantity};
@@ -34,7 +36,7 @@ pub struct RuleSet {
     /// The notation.
     pub dialect: Dialect,
     /// The rules that could be read, in their order.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<Arc<Rule>>,
     /// The rules that could not be read, with the cause.
     pub unread: Vec<LeftOut>,
     /// The annotation.

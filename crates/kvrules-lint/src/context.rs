@@ -1,6 +1,6 @@
 //! What lints look at.
 
-use std::{borrow::Cow, cell::OnceCell};
+use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_differ::{Foreseen, RuleAlone, foresee};
@@ -110,7 +110,7 @@ impl<'a> File<'a> {
                     catalog,
                     annotation,
                     node,
-                    read,
+                    read: read.map(Arc::as_ref),
                     meaning,
                     doubtful,
                     entries,

@@ -135,7 +135,7 @@ mod tests {
             origin: Origin::default(),
         };
         let (name, dialect, origin) = (String::new(), Dialect::Annotation201902, Origin::default());
-        let set = RuleSet { name, dialect, rules: vec![rule], unread: Vec::new(), origin };
+        let set = RuleSet { name, dialect, rules: vec![rule.into()], unread: Vec::new(), origin };
         elaborate(&set, Catalog::kubevirt_vm()).rules.remove(0).applies
     }
 

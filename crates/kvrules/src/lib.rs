@@ -16,7 +16,7 @@
 //! assert!(reading.diagnostics.is_empty());
 //!
 //! let sets = kvrules::unite(reading.sets);
-//! let outputs = kvrules::compile(&sets, kvrules::targets(), &[])?;
+//! let outputs = kvrules::compile(kvrules::targets(), &kvrules::Request::of(&sets))?;
 //! assert_eq!(outputs.len(), kvrules::targets().len());
 //! # Ok::<(), kvrules::EmitError>(())
 //! ```
@@ -33,7 +33,10 @@ pub use kvrules_diagnostics::{
 };
 pub use kvrules_differ::{Difference, differences, page as difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, Subject};
-pub use kvrules_emit::{Emission, EmitError, Emitter, Fidelity, OutputFile, RuleFidelity, Template, emitter};
+pub use kvrules_emit::{
+    Artefact, Emission, EmitError, Emitter, Fidelity, Options, OutputFile, Request, RuleFidelity,
+    TargetOption, Template, emitter,
+};
 pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
 pub use kvrules_lint::{Lint, page};
 pub use pipeline::{Output, Reading, compile, read, read_with, unite};

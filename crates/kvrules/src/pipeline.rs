@@ -6,7 +6,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
-use kvrules_emit::{Emission, EmitError, Emitter, Request, Template};
+use kvrules_emit::{Emission, EmitError, Emitter, Request};
 use kvrules_ir::ElaboratedSet;
 use kvrules_lint::{Annotated, File};
 
@@ -55,15 +55,10 @@ pub fn unite(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
     kvrules_elaborate::unite(sets)
 }
 
-/// Makes targets from rule sets. Nothing is written.
-pub fn compile(
-    sets: &[ElaboratedSet],
-    targets: &[&'static Emitter],
-    templates: &[Template],
-) -> Result<Vec<Output>, EmitError> {
-    let request = Request { sets, templates, version: crate::VERSION };
+/// Makes targets from the rule sets of a request. Nothing is written.
+pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Vec<Output>, EmitError> {
     let make =
-        |target: &&'static Emitter| Ok(Output { target: target.name, emission: (target.emit)(&request)? });
+        |target: &&'static Emitter| Ok(Output { target: target.name, emission: (target.emit)(request)? });
     targets.iter().map(make).collect()
 }
 

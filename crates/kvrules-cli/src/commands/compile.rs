@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, builder::PossibleValuesParser};
 use ignore::WalkBuilder;
 use kvrules::render::{Format, Options, render};
-use kvrules::{ElaboratedSet, Emitter, Output, Reading, Template};
+use kvrules::{ElaboratedSet, Emitter, Output, Reading, Request, Template};
 
 use super::fidelity;
 use crate::failure::{Failure, Status};
@@ -79,8 +79,8 @@ impl Compile {
             return Ok(status);
         }
         let sets = kvrules::unite(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
-        let outputs =
-            kvrules::compile(&sets, &targets, &templates).map_err(|error| Failure::new(error.message))?;
+        let request = Request { templates: &templates, subject: catalog.subject(), ..Request::of(&sets) };
+        let outputs = kvrules::compile(&targets, &request).map_err(|error| Failure::new(error.message))?;
         if sets.is_empty() && self.output.is_some() {
             return Err(Failure::new("there are no rules to compile"));
         }

@@ -44,7 +44,12 @@ fn cell(set: &ElaboratedSet, said: &[kvrules::RuleFidelity], rules: usize) -> (S
     let words = said.iter().map(|rule| rule.fidelity.as_str());
     // A rule without a predicate reaches no target.
     let words: Vec<_> = words.chain(set.left_out.iter().map(|_| "unsupported")).collect();
-    let worst = [("unsupported", Tone::Bad), ("wider", Tone::Bad), ("narrower", Tone::Warn)];
+    let worst = [
+        ("unsupported", Tone::Bad),
+        ("incomparable", Tone::Bad),
+        ("wider", Tone::Bad),
+        ("narrower", Tone::Warn),
+    ];
     let found = worst.into_iter().find(|(word, _)| words.contains(word));
     match found {
         Some((word, tone)) => {

@@ -1,6 +1,7 @@
 //! From an annotation's tree to rules. What cannot be read is left out here; the lints say so.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_ir::{
@@ -27,7 +28,7 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     };
     for node in annotation.rules() {
         match reader.rule(node) {
-            Ok(rule) => set.rules.push(rule),
+            Ok(rule) => set.rules.push(Arc::new(rule)),
             Err(cause) => set.unread.push(LeftOut { name: name(node), cause, origin: node.span().into() }),
         }
     }

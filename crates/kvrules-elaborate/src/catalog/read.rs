@@ -22,7 +22,7 @@ pub(super) fn catalog(text: &str) -> Catalog {
         nodes.push(node(line.trim()));
     }
     close(&mut nodes, &mut open, 0);
-    Catalog { subject: Subject::virtual_machine(), nodes }
+    Catalog { subject: Subject::virtual_machine().clone(), nodes }
 }
 
 /// Ends every field that is open at `depth` or deeper.

@@ -36,14 +36,16 @@ impl Deviation {
         }
     }
 
-    /// One that lets in some objects and stops others counts as wider, which is the worse.
+    /// What that makes of the expression.
     pub(super) fn fidelity(&self) -> Fidelity {
         let (wider, narrower) = (self.wider.join(" and "), self.narrower.join(" and "));
         match (wider.is_empty(), narrower.is_empty()) {
             (true, true) => Fidelity::Exact,
             (false, true) => Fidelity::Wider(format!("accepts {wider}")),
             (true, false) => Fidelity::Narrower(format!("refuses {narrower}")),
-            (false, false) => Fidelity::Wider(format!("accepts {wider}, and elsewhere refuses {narrower}")),
+            (false, false) => {
+                Fidelity::Incomparable(format!("accepts {wider}, and elsewhere refuses {narrower}"))
+            }
         }
     }
 }

@@ -34,8 +34,7 @@ impl Losses {
         }
     }
 
-    /// What that makes of the schema. One that lets anything in is wider, whatever it leaves out: that is the side
-    /// on which a rule can be broken.
+    /// What that makes of the schema.
     pub(crate) fn fidelity(&self) -> Fidelity {
         let (lets_in, leaves_out) = (self.lets_in.join(", and "), self.leaves_out.join(", and "));
         match (self.lets_in.is_empty(), self.leaves_out.is_empty()) {
@@ -43,7 +42,7 @@ impl Losses {
             (true, false) => Fidelity::Narrower(format!("the schema refuses {leaves_out}")),
             (false, true) => Fidelity::Wider(format!("the schema lets in {lets_in}")),
             (false, false) => {
-                Fidelity::Wider(format!("the schema lets in {lets_in}; it refuses {leaves_out}"))
+                Fidelity::Incomparable(format!("the schema lets in {lets_in}; it refuses {leaves_out}"))
             }
         }
     }

@@ -53,6 +53,7 @@ fn may_differ(fidelity: &Fidelity, meant: bool, object: &Value) -> bool {
     let direction = match fidelity {
         Fidelity::Wider(_) => !meant,
         Fidelity::Narrower(_) => meant,
+        Fidelity::Incomparable(_) => true,
         Fidelity::Exact | Fidelity::Unsupported(_) => false,
     };
     direction && has_fraction(object)

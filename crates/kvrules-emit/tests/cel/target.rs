@@ -9,7 +9,7 @@ use kvrules_ir::{
 use super::cases::{between, cases, guarded_bus, memory, test};
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (emitter("cel").unwrap().emit)(&Request { sets, templates: &[], version: "0" }).unwrap()
+    (emitter("cel").unwrap().emit)(&Request { version: "0", ..Request::of(sets) }).unwrap()
 }
 
 fn rule(name: &str, message: &str, severity: Severity, predicate: Predicate) -> ElaboratedRule {
@@ -21,6 +21,7 @@ fn rule(name: &str, message: &str, severity: Severity, predicate: Predicate) -> 
         applies: Predicate::True,
         predicate,
         requirement: Requirement { subject, guard: None, tests: Vec::new(), compared_with: Vec::new() },
+        written: kvrules_ir::Written::default(),
         origin: Origin::default(),
     }
 }

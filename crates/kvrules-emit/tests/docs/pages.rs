@@ -78,7 +78,7 @@ fn the_index_names_every_set_and_its_users() {
 fn documents_say_every_rule_exactly() {
     let sets = [windows(), kinds()];
     for target in ["markdown", "restructuredtext"] {
-        let request = Request { sets: &sets, templates: &[], version: "0.0.0" };
+        let request = Request { version: "0.0.0", ..Request::of(&sets) };
         let emission = (emitter(target).unwrap().emit)(&request).unwrap();
         assert_eq!(emission.fidelity.len(), sets[0].rules.len() + sets[1].rules.len());
         assert!(emission.fidelity.iter().all(|rule| rule.fidelity == Fidelity::Exact));

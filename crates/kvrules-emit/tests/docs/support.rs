@@ -98,6 +98,7 @@ impl Plan {
             name: self.name,
             message: self.message,
             severity: self.severity,
+            written: kvrules_ir::Written::default(),
             origin: Origin::default(),
         }
     }
@@ -214,7 +215,7 @@ pub(crate) fn files(
     sets: &[ElaboratedSet],
     templates: &[Template],
 ) -> Result<Vec<OutputFile>, String> {
-    let request = Request { sets, templates, version: "0.0.0" };
+    let request = Request { templates, version: "0.0.0", ..Request::of(sets) };
     let emission = (emitter(target).expect("the target exists").emit)(&request);
     emission.map(|emission| emission.files).map_err(|error| error.to_string())
 }

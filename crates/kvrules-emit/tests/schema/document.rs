@@ -48,7 +48,7 @@ fn windows() -> ElaboratedSet {
 }
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    let request = Request { sets, templates: &[], version: "0.1.0" };
+    let request = Request { version: "0.1.0", ..Request::of(sets) };
     (emitter("openapi").unwrap().emit)(&request).unwrap()
 }
 

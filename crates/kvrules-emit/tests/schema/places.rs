@@ -108,6 +108,7 @@ pub(crate) fn rule(
         applies: Predicate::True,
         predicate,
         requirement: Requirement { subject, guard: None, tests: Vec::new(), compared_with: Vec::new() },
+        written: kvrules_ir::Written::default(),
         origin: Origin::default(),
     }
 }

@@ -25,6 +25,7 @@ fn rule(applies: Predicate, demand: Predicate, requirement: Requirement) -> Elab
         predicate: Predicate::implication(applies.clone(), demand),
         applies,
         requirement,
+        written: kvrules_ir::Written::default(),
         origin: Origin::default(),
     }
 }

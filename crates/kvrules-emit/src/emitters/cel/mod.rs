@@ -4,11 +4,16 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
 use serde_json::{Value, json};
 
 use crate::cel::{Dialect, Expr, lower, message};
-use crate::{Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
+use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
 
 /// One file a rule set.
-pub(crate) static EMITTER: Emitter =
-    Emitter { name: "cel", summary: "CEL validation rules for a CustomResourceDefinition", emit };
+pub(crate) static EMITTER: Emitter = Emitter {
+    name: "cel",
+    summary: "CEL validation rules for a CustomResourceDefinition",
+    artefact: Artefact::ValidationRules,
+    options: &[],
+    emit,
+};
 
 /// Lines of the file are broken here where they can be.
 const WIDTH: usize = 100;

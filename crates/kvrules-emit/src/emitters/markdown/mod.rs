@@ -3,10 +3,15 @@
 mod escape;
 
 use crate::prose::{self, Format, Inline, Prose};
-use crate::{Emission, EmitError, Emitter, Request};
+use crate::{Artefact, Emission, EmitError, Emitter, Request};
 
-pub(crate) static EMITTER: Emitter =
-    Emitter { name: "markdown", summary: "Markdown pages, one for each rule set, and an index", emit };
+pub(crate) static EMITTER: Emitter = Emitter {
+    name: "markdown",
+    summary: "Markdown pages, one for each rule set, and an index",
+    artefact: Artefact::Document,
+    options: &[],
+    emit,
+};
 
 const FORMAT: Format = Format {
     folder: "markdown",

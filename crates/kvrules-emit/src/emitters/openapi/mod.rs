@@ -4,10 +4,15 @@ use kvrules_ir::ElaboratedSet;
 use serde_json::{Value, json};
 
 use crate::schema::{Dialect, of_rule_set};
-use crate::{Emission, EmitError, Emitter, OutputFile, Request, names};
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, names};
 
-pub(crate) static EMITTER: Emitter =
-    Emitter { name: "openapi", summary: "OpenAPI 3.0 documents with a schema of the VirtualMachine", emit };
+pub(crate) static EMITTER: Emitter = Emitter {
+    name: "openapi",
+    summary: "OpenAPI 3.0 documents with a schema of the VirtualMachine",
+    artefact: Artefact::Schema("/components/schemas/*"),
+    options: &[],
+    emit,
+};
 
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();

@@ -3,11 +3,13 @@
 mod escape;
 
 use crate::prose::{self, Format, Inline, Prose};
-use crate::{Emission, EmitError, Emitter, Request};
+use crate::{Artefact, Emission, EmitError, Emitter, Request};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "restructuredtext",
     summary: "reStructuredText pages for Sphinx, one for each rule set, and an index",
+    artefact: Artefact::Document,
+    options: &[],
     emit,
 };
 

@@ -1,6 +1,8 @@
-//! What a catalog is about: a kind of object, and where paths into it start.
+//! What rules are about: a kind of object, and where paths into it start.
 
-/// The kind of object that a catalog describes.
+use std::sync::LazyLock;
+
+/// The kind of object that rules are about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     /// Its kind, such as `VirtualMachine`; none where a schema does not say.
@@ -13,9 +15,17 @@ pub struct Subject {
 
 impl Subject {
     /// A KubeVirt VirtualMachine.
-    pub(super) fn virtual_machine() -> Self {
-        let name = |name: &str| Some(name.to_owned());
-        Self { kind: name("VirtualMachine"), group: name("kubevirt.io"), version: name("v1") }
+    pub fn virtual_machine() -> &'static Self {
+        static SUBJECT: LazyLock<Subject> = LazyLock::new(|| {
+            let name = |name: &str| Some(name.to_owned());
+            Subject { kind: name("VirtualMachine"), group: name("kubevirt.io"), version: name("v1") }
+        });
+        &SUBJECT
+    }
+
+    /// What to call an object of this kind: `VirtualMachine`, or `object` where the kind is not known.
+    pub fn noun(&self) -> &str {
+        self.kind.as_deref().unwrap_or("object")
     }
 
     /// Whether rules of the template annotation are about it, whose paths start at its template.
@@ -24,7 +34,7 @@ impl Subject {
     }
 
     /// The way from the object's root to where paths start.
-    pub(super) fn root_steps(&self) -> &'static [&'static str] {
+    pub fn root_steps(&self) -> &'static [&'static str] {
         if self.is_virtual_machine() { &["spec", "template"] } else { &[] }
     }
 }
