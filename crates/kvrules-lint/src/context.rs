@@ -14,6 +14,7 @@ use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
 use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind};
 
 use crate::{
+    machines::{OwnMachine, own_machines},
     paths::{Written, paths, written},
     words::code,
 };
@@ -40,6 +41,8 @@ pub struct Annotated<'d> {
     pub elaboration: Elaboration,
     /// The fields that its paths can name.
     pub catalog: &'d Catalog,
+    /// The machines beside it, once a lint has asked for them.
+    machines: OnceCell<Vec<OwnMachine>>,
 }
 
 /// One rule, as it is written. Made once, and looked at by every lint.
@@ -72,7 +75,12 @@ impl<'d> Annotated<'d> {
     pub fn new(annotation: Annotation<'d>, fallback: &str, catalog: &'d Catalog) -> Self {
         let set = annotation::read(&annotation, fallback);
         let elaboration = elaborate(&set, catalog);
-        Self { annotation, set, elaboration, catalog }
+        Self { annotation, set, elaboration, catalog, machines: OnceCell::new() }
+    }
+
+    /// The VirtualMachines that stand beside the rules.
+    pub(crate) fn own_machines(&self) -> &[OwnMachine] {
+        self.machines.get_or_init(|| own_machines(self))
     }
 
     /// Whether every rule could be read and every path leads somewhere.
@@ -92,7 +100,7 @@ impl<'a> File<'a> {
     pub fn rules(&self) -> impl Iterator<Item = RuleView<'a>> {
         let source = self.source;
         self.annotations.iter().flat_map(move |annotated| {
-            let Annotated { annotation, set, elaboration, catalog } = annotated;
+            let Annotated { annotation, set, elaboration, catalog, .. } = annotated;
             let sound = annotated.is_sound();
             let (mut read, mut meant) = (set.rules.iter().peekable(), elaboration.rules.iter().peekable());
             annotation.rules().map(move |node| {

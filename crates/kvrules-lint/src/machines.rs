@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Origin, Span};
+use kvrules_elaborate::Elaboration;
 use kvrules_elaborate::object::{self, Values};
 use kvrules_elaborate::path;
-use kvrules_ir::{Slice, Step};
+use kvrules_eval::holds;
+use kvrules_ir::{ElaboratedRule, Severity, Slice, Step, Test};
 use kvrules_syntax::Node;
 use serde_json::{Map, Value};
 
@@ -14,9 +16,68 @@ use crate::{Annotated, words::start};
 /// What stands for the value of a parameter that a template asks for.
 const PLACEHOLDER: &str = "placeholder";
 
+/// A VirtualMachine that stands beside its rules.
+#[derive(Debug)]
+pub(crate) struct OwnMachine {
+    /// Which of the annotation's machines it is.
+    index: usize,
+    /// The fields that the rules name, with parameters put in.
+    pub(crate) object: Value,
+    /// Whether it breaks a rule that rejects.
+    pub(crate) is_rejected: bool,
+}
+
+impl OwnMachine {
+    /// Where it stands.
+    pub(crate) fn node<'d>(&self, annotated: &Annotated<'d>) -> Option<Node<'d>> {
+        annotated.annotation.machines().nth(self.index)
+    }
+}
+
+/// The machines beside an annotation of which something may have to be said.
+pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
+    let own = annotated.annotation.machines().enumerate().filter_map(|(index, node)| {
+        let object = seen(annotated, node)?;
+        let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
+        let is_rejected = rejecting.into_iter().any(|rule| !holds(&rule.predicate, &object));
+        (is_rejected || !is_plain(annotated, &object)).then_some(OwnMachine { index, object, is_rejected })
+    });
+    own.collect()
+}
+
+/// Whether every rule applies and all that the rules name is written as the validator reads it too: then it comes to the
+/// same answer, and need not be asked, which takes as long as reading the template.
+fn is_plain(annotated: &Annotated<'_>, object: &Value) -> bool {
+    let Elaboration { rules, left_out, .. } = &annotated.elaboration;
+    let of_numbers =
+        |rule: &ElaboratedRule| rule.requirement.tests.iter().all(|test| matches!(test, Test::Integer(_)));
+    let numbers = rules.iter().all(of_numbers);
+    left_out.is_empty()
+        && is_plain_value(object, numbers)
+        && rules.iter().all(|rule| holds(&rule.applies, object))
+}
+
+/// `numbers` is whether numbers are judged as such, and never as texts.
+fn is_plain_value(value: &Value, numbers: bool) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) => false,
+        Value::Number(number) => numbers && number.as_i64().is_some_and(|number| number > 0),
+        Value::String(text) if text.starts_with(|first: char| first.is_ascii_digit()) => {
+            let digits = text.strip_suffix("Mi").or_else(|| text.strip_suffix("Gi"));
+            digits
+                .is_some_and(|digits| digits.len() < 6 && digits.bytes().all(|digit| digit.is_ascii_digit()))
+        }
+        Value::String(text) => !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+        Value::Array(items) => !items.is_empty() && items.iter().all(|item| is_plain_value(item, numbers)),
+        Value::Object(fields) => {
+            !fields.is_empty() && fields.values().all(|field| is_plain_value(field, numbers))
+        }
+    }
+}
+
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none where one of these has no value
 /// before somebody gives it, or where there is no `.spec.template` to look into.
-pub(crate) fn seen(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
+fn seen(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
     machine.get("spec")?.get("template").filter(|template| template.is_map())?;
     if !annotated.catalog.subject().is_virtual_machine() {
         return None;

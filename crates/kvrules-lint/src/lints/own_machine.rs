@@ -7,7 +7,7 @@ use kvrules_syntax::Node;
 
 use crate::{
     Annotated, Check, Lint,
-    machines::{place, seen},
+    machines::place,
     words::{code, start, title},
 };
 
@@ -20,13 +20,12 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
-    for machine in annotated.annotation.machines() {
-        let Some(object) = seen(annotated, machine) else { continue };
+    for own in annotated.own_machines().iter().filter(|own| own.is_rejected) {
+        let (Some(node), object) = (own.node(annotated), &own.object) else { continue };
         let rules = annotated.elaboration.rules.iter();
-        for rule in rules.filter(|rule| rule.severity == Severity::Error && !holds(&rule.predicate, &object))
-        {
-            if let Ok(explanation) = explain(rule, &object) {
-                found.push(violated(machine, rule, &explanation));
+        for rule in rules.filter(|rule| rule.severity == Severity::Error && !holds(&rule.predicate, object)) {
+            if let Ok(explanation) = explain(rule, object) {
+                found.push(violated(node, rule, &explanation));
             }
         }
     }

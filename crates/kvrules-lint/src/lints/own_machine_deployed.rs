@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_differ::{RuleComparison, compare};
-use kvrules_eval::{explain, holds};
+use kvrules_eval::explain;
 use kvrules_ir::quantity::{Quantity, shortest_binary};
 use kvrules_ir::{Dialect, ElaboratedRule};
 use kvrules_syntax::Node;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Annotated, Check, File, Lint,
-    machines::{place, seen, whole},
+    machines::{OwnMachine, place, whole},
     words::{code, start, title},
 };
 
@@ -41,32 +41,29 @@ type Answers = HashMap<(String, String), Vec<Denial>>;
 fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
     let mut answers = Answers::new();
     for annotated in file.annotations {
-        for machine in annotated.annotation.machines() {
-            one(annotated, machine, &mut answers, found);
+        // Bare paths of the older form mean nothing to the validator, and it reads no list.
+        let annotation = &annotated.annotation;
+        if annotation.form().dialect == Dialect::Annotation201901 || annotation.json().is_none() {
+            continue;
+        }
+        for own in annotated.own_machines().iter().filter(|own| !own.is_rejected) {
+            one(annotated, own, &mut answers, found);
         }
     }
 }
 
-fn one(annotated: &Annotated<'_>, machine: Node<'_>, answers: &mut Answers, found: &mut Vec<Diagnostic>) {
+fn one(annotated: &Annotated<'_>, own: &OwnMachine, answers: &mut Answers, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
-    // Bare paths of the older form mean nothing to the validator, and it reads no list.
-    if annotation.form().dialect == Dialect::Annotation201901 || annotation.json().is_none() {
-        return;
-    }
-    let Some(object) = seen(annotated, machine) else { return };
     let Ok(text) = annotation.parameters.fill(annotation.value.text()) else { return };
-    if annotated.elaboration.rules.iter().any(|rule| !holds(&rule.predicate, &object)) {
-        return;
-    }
-    let denials = answers
-        .entry((text.to_string(), object.to_string()))
-        .or_insert_with(|| whole(annotated, machine).map_or_else(Vec::new, |whole| denials(&text, &whole)));
+    let Some(machine) = own.node(annotated) else { return };
+    let ask = || whole(annotated, machine).map_or_else(Vec::new, |whole| denials(&text, &whole));
+    let denials = answers.entry((text.to_string(), own.object.to_string())).or_insert_with(ask);
     for denial in denials {
         let node = annotation.rules().nth(denial.index);
         let place = node.map(Node::span);
         let rule = annotated.elaboration.rules.iter().find(|rule| rule.origin.span() == place);
         if let Some(rule) = rule {
-            found.push(denied(machine, &object, rule, denial));
+            found.push(denied(machine, &own.object, rule, denial));
         }
     }
 }

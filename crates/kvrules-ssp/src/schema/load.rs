@@ -1,5 +1,7 @@
 //! Reads the schema's text: one field a line, what it holds indented below it.
 
+use std::collections::HashMap;
+
 use super::{Field, Own, Schema, Shape, Struct, Type, TypeId, names};
 
 const TEXT: &str = include_str!("kubevirt-vm.txt");
@@ -55,6 +57,8 @@ struct Line<'t> {
 
 struct Loader {
     types: Vec<Type>,
+    /// The types that decode themselves, by name and kind: each is made once.
+    own: HashMap<(String, String), TypeId>,
 }
 
 pub(super) fn load() -> Schema {
@@ -67,7 +71,7 @@ pub(super) fn load() -> Schema {
         ("uint8", Shape::Uint(8)),
     ];
     let types = basic.into_iter().map(|(go, shape)| Type { go: go.to_owned(), shape, own: Own::No });
-    let mut loader = Loader { types: types.collect() };
+    let mut loader = Loader { types: types.collect(), own: HashMap::new() };
     let lines: Vec<Line<'_>> = lines(TEXT);
     let machine =
         lines.first().map_or(TypeId::INVALID, |root| loader.ty(root, lines.get(1..).unwrap_or(&[])));
@@ -105,6 +109,9 @@ impl Loader {
     }
 
     fn plain(&mut self, go: &str, kind: &str, inside: &[Line<'_>]) -> TypeId {
+        if let Some(known) = self.own.get(&(go.to_owned(), kind.to_owned())) {
+            return *known;
+        }
         let (shape, own) = match kind {
             "string" if go == "string" => return TypeId::STRING,
             "bool" if go == "bool" => return TypeId::BOOL,
@@ -120,7 +127,11 @@ impl Loader {
             "struct" => (self.fields(inside), Own::No),
             number => (number_shape(number), Own::No),
         };
-        self.add(go.to_owned(), shape, own)
+        let id = self.add(go.to_owned(), shape, own);
+        if !matches!(own, Own::No | Own::Spec) {
+            self.own.insert((go.to_owned(), kind.to_owned()), id);
+        }
+        id
     }
 
     fn parts(&mut self, text: &str) -> Shape {

@@ -46,7 +46,11 @@ fn pointed(types: &[Type], id: TypeId) -> TypeId {
 
 /// All that a path can name in a struct. The empty name is one of them: it is that of a field without a tag.
 fn found(types: &[Type], id: TypeId) -> HashMap<String, Way> {
-    let mut names: HashSet<String> = promoted(types, id).into_keys().collect();
+    if fields(types, id).is_empty() {
+        return HashMap::new();
+    }
+    let own = promoted(types, id);
+    let mut names: HashSet<String> = own.keys().cloned().collect();
     let mut level = Some(id);
     while let Some(id) = level {
         let fields = fields(types, id);
@@ -56,23 +60,24 @@ fn found(types: &[Type], id: TypeId) -> HashMap<String, Way> {
             names.extend(promoted(types, id).into_keys());
         }
     }
-    names.into_iter().filter_map(|name| Some((name.clone(), find(types, id, &name)?))).collect()
+    names.into_iter().filter_map(|name| Some((name.clone(), find(types, id, &own, &name)?))).collect()
 }
 
 /// client-go's lookup: a tag's name, then the last field without a tag if it is a struct, then Go's own lookup.
 /// So a struct with two untagged fields hides those of the first, and one embedded by pointer is not looked
-/// into (E149).
-fn find(types: &[Type], id: TypeId, name: &str) -> Option<Way> {
+/// into (E149). `own` is what Go's lookup finds.
+fn find(types: &[Type], id: TypeId, own: &HashMap<String, Way>, name: &str) -> Option<Way> {
     let fields = fields(types, id);
     if let Some(at) = fields.iter().position(|field| field.json == name) {
         return Some(vec![at]);
     }
     if let Some(at) = inline(types, id)
-        && let Some(way) = find(types, fields.get(at)?.ty, name)
+        && let inner = fields.get(at)?.ty
+        && let Some(way) = find(types, inner, &promoted(types, inner), name)
     {
         return Some([vec![at], way].concat());
     }
-    promoted(types, id).remove(name)
+    own.get(name).cloned()
 }
 
 /// The last field without a tag, if it is a struct.
