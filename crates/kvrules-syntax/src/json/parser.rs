@@ -1,6 +1,6 @@
 //! The cursor, white space, comments, and what a value begins with.
 
-use std::ops::Range;
+use std::{cell::Cell, ops::Range};
 
 use crate::{Document, Kind, ProblemKind, Style, builder::Builder, document::Text, offset::index};
 
@@ -24,11 +24,21 @@ pub(super) struct Parser<'s> {
     pub(super) recovered: bool,
     /// Where a closing bracket was last missed.
     pub(super) missed: Option<usize>,
+    /// A line that was looked at: where the search for its end began, and that end. A file may be one long line, so
+    /// its end must not be searched for at each string.
+    line: Cell<Range<usize>>,
 }
 
 impl<'s> Parser<'s> {
     pub(super) fn new(document: Document<'s>, at: usize) -> Self {
-        Self { builder: Builder::new(document), at, depth: 0, recovered: false, missed: None }
+        Self {
+            builder: Builder::new(document),
+            at,
+            depth: 0,
+            recovered: false,
+            missed: None,
+            line: Cell::default(),
+        }
     }
 
     pub(super) fn finish(mut self) -> Document<'s> {
@@ -137,6 +147,18 @@ impl<'s> Parser<'s> {
                 Some(_) => return false,
             }
         }
+    }
+
+    /// The end of the line around an offset.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        let mut line = self.line.take();
+        if !line.contains(&at) {
+            let rest = self.text().get(at..).unwrap_or_default();
+            line = at..at + rest.find('\n').unwrap_or(rest.len());
+        }
+        let end = line.end;
+        self.line.set(line);
+        end
     }
 
     fn comment(&mut self) -> bool {

@@ -63,11 +63,7 @@ impl Parser<'_> {
     fn straight(&self, start: usize, position: Position) -> Extent {
         let first = start + 1;
         let close = self.closing(first);
-        let line_end = self
-            .text()
-            .get(first..)
-            .and_then(|rest| rest.find('\n'))
-            .map_or(self.text().len(), |at| first + at);
+        let line_end = self.line_end(first);
         let in_line = close.filter(|close| *close < line_end);
         if let Some(close) = in_line.or(close).filter(|close| self.value_may_end(close + 1)) {
             return Extent { inner: first..close, end: close + 1, problem: None };
@@ -121,7 +117,7 @@ impl Parser<'_> {
     fn single(&self, start: usize, position: Position) -> Extent {
         let first = start + 1;
         let rest = self.text().get(first..).unwrap_or_default();
-        let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or_default();
+        let line = rest.get(..self.line_end(first).saturating_sub(first)).unwrap_or_default();
         let ends = line.match_indices('\'').map(|(at, _)| first + at);
         let close = ends.clone().find(|at| self.value_may_end(at + 1)).or_else(|| ends.clone().next_back());
         match close {
@@ -136,8 +132,7 @@ impl Parser<'_> {
     fn curly(&self, start: usize, position: Position) -> Extent {
         let first =
             start + self.text().get(start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
-        let rest = self.text().get(first..).unwrap_or_default();
-        let line_end = first + rest.find('\n').unwrap_or(rest.len());
+        let line_end = self.line_end(first);
         if let Some(mark) = self
             .curly_close(first, line_end)
             .or_else(|| self.closing(first).filter(|at| *at < line_end).map(|at| at..at + 1))
