@@ -246,6 +246,11 @@ impl<'a> RuleView<'a> {
         })
     }
 
+    /// What to call an object that the rule is about: `machine` or `object`.
+    pub(crate) fn thing(&self) -> &'static str {
+        if self.catalog.subject().is_virtual_machine() { "machine" } else { "object" }
+    }
+
     /// How to name the rule in a message: its name in backticks, or that it has none.
     pub fn title(&self) -> String {
         match self.value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {

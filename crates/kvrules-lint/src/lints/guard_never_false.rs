@@ -27,15 +27,16 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if written.text.is_empty() {
         return;
     }
+    let thing = rule.thing();
     let message =
-        format!("every machine has {}, so that `valid` never skips the rule", place(&guard.path.text));
+        format!("every {thing} has {}, so that `valid` never skips the rule", place(&guard.path.text));
     let help = match subject(read, meaning).last_optional() {
         Some(step) => format!(
-            "write {}, which skips machines without {}",
+            "write {}, which skips {thing}s without {}",
             code(&format!("{}{}", prefix(rule.dialect()), read.path.text)),
             code(up_to(&read.path.text, step))
         ),
-        None => "remove `valid`: every machine has what `path` names too".to_owned(),
+        None => format!("remove `valid`: every {thing} has what `path` names too"),
     };
     found.push(LINT.at(written.span_of(rule, 0..written.text.len()), message).help(help));
 }

@@ -35,10 +35,14 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let (Some(valid), Some(path)) = (written(Key::Valid), written(Key::Path)) else { return };
     let lacking = code(up_to(&read.path.text, step));
     let article = if subject.selector.lists.is_empty() { "" } else { "any " };
-    let message = format!("`valid` lets in machines without {article}{lacking}, and they violate the rule");
+    let message =
+        format!("`valid` lets in {}s without {article}{lacking}, and they violate the rule", rule.thing());
     let own = code(&format!("{}{}", prefix(rule.dialect()), read.path.text));
     let finding = LINT.at(valid.span_of(rule, 0..valid.text.len()), message);
-    let finding = finding.also(path.span_of_step(rule, step), "a machine may have none");
+    let finding = finding.also(
+        path.span_of_step(rule, step),
+        format!("{} {} may have none", if rule.thing() == "machine" { "a" } else { "an" }, rule.thing()),
+    );
     found.push(
         finding.help(format!("write {own} in `valid`, to skip the rule where there is nothing to judge")),
     );

@@ -31,7 +31,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let (false, Some(written)) = (granted, rule.written(argument.node)) else { continue };
         let lacking = code(up_to(&argument.path.text, step));
         let message = format!(
-            "machines without {lacking} violate the rule, for `{}` is missing",
+            "{}s without {lacking} violate the rule, for `{}` is missing",
+            rule.thing(),
             argument.key.as_str()
         );
         let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), argument.path.text));

@@ -33,7 +33,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let Some(written) = rule.value(Key::Path).and_then(|node| rule.written(node)) else { return };
     let lacking = code(up_to(&read.path.text, step));
-    let message = format!("machines without {}{lacking} violate the rule", if many { "any " } else { "" });
+    let message =
+        format!("{}s without {}{lacking} violate the rule", rule.thing(), if many { "any " } else { "" });
     let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), read.path.text));
     let help = format!("add {valid} to skip the rule on them");
     found.push(LINT.at(written.span_of_step(rule, step), message).help(help));

@@ -29,7 +29,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         if *parent_type == ValueType::List {
             continue;
         }
-        let finding = LINT.at(written.span_of_step(rule, *step), unknown(name, parent, *parent_type));
+        let finding = LINT.at(written.span_of_step(rule, *step), unknown(rule, name, parent, *parent_type));
         found.push(match meant(rule, name, parent, known) {
             Some(path) => finding.help(format!("did you mean {}?", code(&path))),
             None => finding,
@@ -37,8 +37,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn unknown(name: &str, parent: &str, parent_type: ValueType) -> String {
-    let (name, place) = (code(name), place(parent));
+fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType) -> String {
+    let is_root = parent.is_empty() && !rule.catalog.subject().is_virtual_machine();
+    let root = || format!("the {} that paths begin at", rule.catalog.subject().noun());
+    let (name, place) = (code(name), if is_root { root() } else { place(parent) });
     if parent_type == ValueType::Object {
         return format!("{place} has no field {name}");
     }
