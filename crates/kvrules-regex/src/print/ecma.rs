@@ -8,7 +8,8 @@ use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
 use crate::class::Class;
 
-const ALPHABET: Alphabet = Alphabet { special_in_class: r"\[]^-", open_code: r"\u{", never: "[]" };
+// A class without members could be `[]`, but many validators hand patterns to engines to which that is an error.
+const ALPHABET: Alphabet = Alphabet { special_in_class: r"\[]^-", open_code: r"\u{", never: r"[^\s\S]" };
 
 /// Spells a tree.
 pub(crate) fn print(node: &Node) -> String {

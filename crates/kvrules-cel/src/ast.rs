@@ -1,0 +1,313 @@
+//! The tree of an expression.
+//!
+//! Macros stay what was written: a quantifier is one [`Comprehension`] node with its kind, not a fold over an
+//! accumulator, since cost, messages and evaluation all ask which macro it was. Operators are calls of functions
+//! with the server's internal names ([`operators`]).
+
+/// A number that tells the nodes of one tree apart; also an index into tables beside the tree.
+pub type NodeId = u32;
+
+/// The bytes of the source that a node covers, end excluded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// Byte after the last.
+    pub end: usize,
+}
+
+/// A parsed expression together with its source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    /// The text it was parsed from.
+    pub source: String,
+    /// The tree.
+    pub root: Expr,
+    /// One more than the greatest [`NodeId`] in the tree.
+    pub node_count: NodeId,
+    /// How many nodes lie above each other at most; see [`crate::stack`].
+    pub depth: usize,
+}
+
+/// One node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// Which node this is.
+    pub id: NodeId,
+    /// What it covers in the source.
+    pub span: Span,
+    /// The byte offset at which the server reports a mistake of this node: the operator of an operation, the dot
+    /// of a selection, the bracket of a call.
+    pub at: usize,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// What a node is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A constant.
+    Literal(Literal),
+    /// A name; with its dot in front when it was written with one.
+    Ident(String),
+    /// `operand.field`.
+    Select {
+        /// What is selected from.
+        operand: Box<Expr>,
+        /// The field as written, that is, escaped.
+        field: String,
+    },
+    /// `has(operand.field)`.
+    Has {
+        /// What is selected from.
+        operand: Box<Expr>,
+        /// The field as written.
+        field: String,
+        /// Where the server reports mistakes of the selection inside.
+        select_at: usize,
+    },
+    /// A function or an operator; `_?._` and `_[?_]` as well.
+    Call {
+        /// Name, or one of [`operators`].
+        function: String,
+        /// What stands before the dot. For `strings.quote(x)` the name `strings`.
+        receiver: Option<Box<Expr>>,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
+    /// `[a, ?b]`.
+    List(Vec<Element>),
+    /// `{k: v, ?k: v}`.
+    Map(Vec<Entry>),
+    /// `pkg.Type{field: value}`.
+    Struct {
+        /// The name of the type.
+        type_name: String,
+        /// The fields.
+        fields: Vec<StructField>,
+    },
+    /// A loop.
+    Comprehension(Box<Comprehension>),
+    /// `target.optMap(var, body)` or `target.optFlatMap(var, body)`.
+    OptMap {
+        /// Whether the body gives an optional itself.
+        flat: bool,
+        /// The optional.
+        target: Box<Expr>,
+        /// The name of its value in the body.
+        var: String,
+        /// What becomes of the value.
+        body: Box<Expr>,
+    },
+    /// `range.sortBy(var, key)`.
+    SortBy {
+        /// The list.
+        range: Box<Expr>,
+        /// The name of an element in the key.
+        var: String,
+        /// What to sort by.
+        key: Box<Expr>,
+    },
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// `1`
+    Int(i64),
+    /// `1u`
+    Uint(u64),
+    /// `1.5`
+    Double(f64),
+    /// `'a'`
+    String(String),
+    /// `b'a'`
+    Bytes(Vec<u8>),
+}
+
+/// An element of a list literal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// Whether it was written with a question mark: left out when there is no value.
+    pub optional: bool,
+    /// The element.
+    pub value: Expr,
+}
+
+/// An entry of a map literal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Which entry this is, in the same numbers as the nodes.
+    pub id: NodeId,
+    /// The byte offset of its colon.
+    pub at: usize,
+    /// Whether it was written with a question mark: left out when there is no value.
+    pub optional: bool,
+    /// The key.
+    pub key: Expr,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A field of a struct literal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructField {
+    /// Which field this is, in the same numbers as the nodes.
+    pub id: NodeId,
+    /// The byte offset of its colon.
+    pub at: usize,
+    /// Whether it was written with a question mark.
+    pub optional: bool,
+    /// The name of the field.
+    pub field: String,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A loop over a list or the keys of a map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comprehension {
+    /// Which macro was written.
+    pub kind: ComprehensionKind,
+    /// What is looped over.
+    pub range: Expr,
+    /// The variable: an element or a key; with two variables an index or a key.
+    pub var: Var,
+    /// The second variable: an element or the value of a key.
+    pub var2: Option<Var>,
+    /// The condition in the middle of `map(x, condition, body)` and `transform…`.
+    pub condition: Option<Expr>,
+    /// The predicate, or what is collected.
+    pub body: Expr,
+}
+
+/// The variable of a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Var {
+    /// The node it was written as.
+    pub id: NodeId,
+    /// Its place.
+    pub span: Span,
+    /// Its name.
+    pub name: String,
+}
+
+/// Which loop it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ComprehensionKind {
+    /// `all`
+    All,
+    /// `exists`
+    Exists,
+    /// `exists_one`, and `existsOne` with two variables
+    ExistsOne,
+    /// `map`
+    Map,
+    /// `filter`
+    Filter,
+    /// `transformList`
+    TransformList,
+    /// `transformMap`
+    TransformMap,
+    /// `transformMapEntry`
+    TransformMapEntry,
+}
+
+/// The names of operators as functions.
+pub mod operators {
+    /// `c ? a : b`
+    pub const CONDITIONAL: &str = "_?_:_";
+    /// `a && b`
+    pub const AND: &str = "_&&_";
+    /// `a || b`
+    pub const OR: &str = "_||_";
+    /// `!a`
+    pub const NOT: &str = "!_";
+    /// `a - b`
+    pub const SUBTRACT: &str = "_-_";
+    /// `a + b`
+    pub const ADD: &str = "_+_";
+    /// `a * b`
+    pub const MULTIPLY: &str = "_*_";
+    /// `a / b`
+    pub const DIVIDE: &str = "_/_";
+    /// `a % b`
+    pub const MODULO: &str = "_%_";
+    /// `a == b`
+    pub const EQUALS: &str = "_==_";
+    /// `a != b`
+    pub const NOT_EQUALS: &str = "_!=_";
+    /// `a >= b`
+    pub const GREATER_EQUALS: &str = "_>=_";
+    /// `a <= b`
+    pub const LESS_EQUALS: &str = "_<=_";
+    /// `a > b`
+    pub const GREATER: &str = "_>_";
+    /// `a < b`
+    pub const LESS: &str = "_<_";
+    /// `-a`
+    pub const NEGATE: &str = "-_";
+    /// `a[b]`
+    pub const INDEX: &str = "_[_]";
+    /// `a[?b]`
+    pub const OPT_INDEX: &str = "_[?_]";
+    /// `a.?b`; the field is a string literal
+    pub const OPT_SELECT: &str = "_?._";
+    /// `a in b`
+    pub const IN: &str = "@in";
+}
+
+impl Expr {
+    /// The dotted name this node spells (`a.b.c`), if it is one.
+    pub fn qualified_name(&self) -> Option<String> {
+        match &self.kind {
+            ExprKind::Ident(name) => Some(name.clone()),
+            ExprKind::Select { operand, field } => Some(format!("{}.{field}", operand.qualified_name()?)),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` on this node and every node below it, in the order in which they were written.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(self);
+        for child in self.children() {
+            child.walk(visit);
+        }
+    }
+
+    /// The nodes directly below this one, in the order in which they were written.
+    pub fn children(&self) -> Vec<&Expr> {
+        self.kind.children()
+    }
+}
+
+impl ExprKind {
+    /// The nodes directly below a node of this kind, in the order in which they were written.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self {
+            ExprKind::Literal(_) | ExprKind::Ident(_) => Vec::new(),
+            ExprKind::Select { operand, .. } | ExprKind::Has { operand, .. } => vec![operand],
+            ExprKind::Call { receiver, args, .. } => receiver.as_deref().into_iter().chain(args).collect(),
+            ExprKind::List(elements) => elements.iter().map(|element| &element.value).collect(),
+            ExprKind::Map(entries) => entries.iter().flat_map(|entry| [&entry.key, &entry.value]).collect(),
+            ExprKind::Struct { fields, .. } => fields.iter().map(|field| &field.value).collect(),
+            ExprKind::Comprehension(comprehension) => comprehension.children(),
+            ExprKind::OptMap { target: range, body, .. } | ExprKind::SortBy { range, key: body, .. } => {
+                vec![range, body]
+            }
+        }
+    }
+}
+
+impl Comprehension {
+    fn children(&self) -> Vec<&Expr> {
+        let mut children = vec![&self.range];
+        children.extend(&self.condition);
+        children.push(&self.body);
+        children
+    }
+}

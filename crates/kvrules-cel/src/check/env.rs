@@ -1,0 +1,117 @@
+//! Which names an expression may use.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::types::{Decl, Type, escape_word};
+
+/// Variables and object types that an expression can see.
+#[derive(Clone, Debug, Default)]
+pub struct Env {
+    variables: BTreeMap<String, Type>,
+    /// Shared, since rules of one node differ in their variables only.
+    objects: Arc<HashMap<String, BTreeMap<String, Type>>>,
+}
+
+/// The types that have a name of their own in expressions.
+const TYPE_NAMES: &[(&str, Type)] = &[
+    ("bool", Type::Bool),
+    ("bytes", Type::Bytes),
+    ("double", Type::Double),
+    ("int", Type::Int),
+    ("null_type", Type::Null),
+    ("string", Type::String),
+    ("uint", Type::Uint),
+    ("google.protobuf.Duration", Type::Duration),
+    ("google.protobuf.Timestamp", Type::Timestamp),
+];
+
+/// The types of Kubernetes' libraries.
+const LIBRARY_TYPES: &[&str] = &[
+    "kubernetes.Quantity",
+    "kubernetes.URL",
+    "kubernetes.Semver",
+    "kubernetes.NamedFormat",
+    "net.IP",
+    "net.CIDR",
+];
+
+impl Env {
+    /// No variables.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What a rule of a schema sees: `self` and `oldSelf`, which is an optional when `optional_old_self`.
+    pub fn for_rule(decl: &Decl, optional_old_self: bool) -> Self {
+        let old = if optional_old_self { Type::optional(decl.ty.clone()) } else { decl.ty.clone() };
+        Self::new().variable("self", decl.ty.clone()).variable("oldSelf", old).declared(decl)
+    }
+
+    /// Adds a variable.
+    #[must_use]
+    pub fn variable(mut self, name: &str, ty: Type) -> Self {
+        self.variables.insert(name.to_owned(), ty);
+        self
+    }
+
+    /// Adds an object type with its fields, by their escaped names.
+    #[must_use]
+    pub fn object(mut self, name: &str, fields: BTreeMap<String, Type>) -> Self {
+        Arc::make_mut(&mut self.objects).insert(name.to_owned(), fields);
+        self
+    }
+
+    /// Adds the object types at and below a declaration.
+    #[must_use]
+    pub fn declared(mut self, decl: &Decl) -> Self {
+        let objects = Arc::make_mut(&mut self.objects);
+        decl.objects(&mut |name, fields| {
+            let types = fields.iter().map(|(field, decl)| (field.clone(), decl.ty.clone())).collect();
+            objects.insert(name.to_owned(), types);
+        });
+        self
+    }
+
+    /// The type of a variable, or `type(T)` of the name of a type.
+    pub(super) fn lookup(&self, name: &str) -> Option<Type> {
+        if let Some(ty) = self.variables.get(name) {
+            return Some(ty.clone());
+        }
+        let of = |ty: Type| Some(Type::Type(Some(Arc::new(ty))));
+        match name {
+            "dyn" => return of(Type::Dyn),
+            "list" => return of(Type::list(Type::Dyn)),
+            "map" => return of(Type::map(Type::Dyn, Type::Dyn)),
+            "type" => return of(Type::Type(None)),
+            "optional_type" => return of(Type::optional(Type::Dyn)),
+            _ => {}
+        }
+        if let Some((_, ty)) = TYPE_NAMES.iter().find(|(known, _)| *known == name) {
+            return of(ty.clone());
+        }
+        if LIBRARY_TYPES.contains(&name) {
+            return of(Type::named(name));
+        }
+        self.objects.contains_key(name).then(|| Type::Type(Some(Arc::new(Type::Object(name.into())))))
+    }
+
+    /// The type of a field of an object type.
+    pub(super) fn field(&self, object: &str, field: &str) -> FieldLookup {
+        match self.objects.get(object) {
+            None => FieldLookup::NoSuchObject,
+            Some(fields) => {
+                let word = || fields.get(&escape_word(field)?);
+                let ty = fields.get(field).or_else(word);
+                ty.cloned().map_or(FieldLookup::NoSuchField, FieldLookup::Found)
+            }
+        }
+    }
+}
+
+/// What became of looking for a field.
+pub(super) enum FieldLookup {
+    Found(Type),
+    NoSuchField,
+    NoSuchObject,
+}

@@ -1,0 +1,124 @@
+//! Whether a literal template of `format` goes with a literal list of values.
+//!
+//! The words for a wrong clause are those of cel-go's strings library.
+
+use crate::check::core::{Item, Kind, Node};
+use crate::check::{Facts, Mistake};
+use crate::types::Type;
+
+/// The mistake in `template.format(values)`, if there is one.
+pub(super) fn mistake(call: &Node, template: &str, values: &[Item], facts: &Facts) -> Option<Mistake> {
+    let whole = |message: String| Some((call.at, message));
+    let mut used = 0;
+    let mut rest = template;
+    while let Some((_, after)) = rest.split_once('%') {
+        if let Some(after) = after.strip_prefix('%') {
+            rest = after;
+            continue;
+        }
+        if after.is_empty() {
+            return whole("unexpected end of string".to_owned());
+        }
+        let Some(value) = values.get(used) else { return whole(format!("index {used} out of range")) };
+        let (verb, after) = match clause(after) {
+            Ok(clause) => clause,
+            Err(reason) => return whole(format!("could not parse formatting clause: {reason}")),
+        };
+        if let Err((at, reason)) = fits(verb, &value.value, facts) {
+            return Some((at, format!("error during formatting: {reason}")));
+        }
+        used += 1;
+        rest = after;
+    }
+    let given = values.len();
+    let too_many = format!("too many arguments supplied to string.format (expected {used}, got {given})");
+    (given > used).then_some((call.at, too_many))
+}
+
+/// The letter of a clause after its precision, and what follows.
+fn clause(text: &str) -> Result<(char, &str), String> {
+    let mut rest = text;
+    if let Some(digits) = text.strip_prefix('.') {
+        let end = digits.find(|c: char| !c.is_ascii_digit());
+        let end = end.ok_or("error while parsing precision: could not find end of precision specifier")?;
+        let (number, after) = digits.split_at_checked(end).unwrap_or((digits, ""));
+        if number.parse::<i64>().is_err() {
+            let problem = if number.is_empty() { "invalid syntax" } else { "value out of range" };
+            return Err(format!(
+                "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing \
+                 \"{number}\": {problem}"
+            ));
+        }
+        rest = after;
+    }
+    let verb = rest.chars().next().unwrap_or_default();
+    if !"sdfebxXo".contains(verb) {
+        return Err(format!("unrecognized formatting clause \"{verb}\""));
+    }
+    Ok((verb, rest.strip_prefix(verb).unwrap_or_default()))
+}
+
+fn fits(verb: char, value: &Node, facts: &Facts) -> Result<(), Mistake> {
+    if verb == 's' {
+        return is_printable(value, facts);
+    }
+    let ty = type_of(value, facts);
+    let is_integer = matches!(ty, Type::Int | Type::Uint);
+    let (fits, words) = match verb {
+        'd' => (is_integer, "decimal clause can only be used on integers"),
+        'f' => (is_float(ty), "fixed-point clause can only be used on doubles"),
+        'e' => (is_float(ty), "scientific clause can only be used on doubles"),
+        'b' => (is_integer || *ty == Type::Bool, "only integers and bools can be formatted as binary"),
+        'o' => (is_integer, "octal clause can only be used on integers"),
+        _ => (
+            is_integer || matches!(ty, Type::String | Type::Bytes),
+            "only integers, byte buffers, and strings can be formatted as hex",
+        ),
+    };
+    if fits || ty.is_dyn() {
+        Ok(())
+    } else {
+        Err((value.at, format!("{words}, was given {}", runtime_name(ty))))
+    }
+}
+
+/// Texts count as well: `NaN` and the infinities are written as texts.
+fn is_float(ty: &Type) -> bool {
+    matches!(ty, Type::Double | Type::String)
+}
+
+/// Everything but objects, optionals and the types of libraries can be printed, also inside of literals.
+fn is_printable(value: &Node, facts: &Facts) -> Result<(), Mistake> {
+    let ty = type_of(value, facts);
+    if matches!(ty, Type::Object(_) | Type::Opaque(_) | Type::Optional(_) | Type::Error) {
+        let words = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, \
+                     durations, and timestamps";
+        return Err((value.at, format!("{words}, was given {}", runtime_name(ty))));
+    }
+    match &value.kind {
+        Kind::List(items) => items.iter().try_for_each(|item| is_printable(&item.value, facts)),
+        Kind::Map(pairs) => pairs.iter().try_for_each(|pair| {
+            is_printable(&pair.key, facts)?;
+            is_printable(&pair.value, facts)
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn type_of<'a>(node: &Node, facts: &'a Facts) -> &'a Type {
+    facts.types.get(node.id).unwrap_or(&Type::Dyn)
+}
+
+/// The name of a type without its parameters.
+fn runtime_name(ty: &Type) -> String {
+    match ty {
+        Type::Null => "null_type".to_owned(),
+        Type::Duration => "google.protobuf.Duration".to_owned(),
+        Type::Timestamp => "google.protobuf.Timestamp".to_owned(),
+        Type::List(_) => "list".to_owned(),
+        Type::Map(..) => "map".to_owned(),
+        Type::Optional(_) => "optional_type".to_owned(),
+        Type::Type(_) => "type".to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,116 @@
+//! The type checker: which type every part of an expression has, and what is wrong with it.
+//!
+//! Signatures come from [`crate::functions`]; macros are checked as the loops they stand for. Messages and places
+//! are the server's.
+
+pub(crate) mod core;
+mod env;
+mod expand;
+mod infer;
+mod literals;
+mod overload;
+mod signatures;
+mod unify;
+
+use crate::ast::{Expression, NodeId};
+use crate::issue::Issue;
+use crate::stack::with_room;
+use crate::types::Type;
+
+pub use env::Env;
+
+/// An expression that type-checks.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    types: Vec<Option<Type>>,
+    pub(crate) core: core::Core,
+    pub(crate) facts: Facts,
+    /// How deep the expanded tree may be; see [`crate::stack`].
+    pub(crate) depth: usize,
+}
+
+/// What the checker found out about the nodes of the expanded tree, by their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// The type of each node.
+    pub(crate) types: Vec<Type>,
+    /// The overloads that fit a call.
+    pub(crate) overloads: Vec<Vec<&'static str>>,
+    /// Calls whose receiver turned out to be the front part of the function's name.
+    pub(crate) namespaced: Vec<bool>,
+    /// The names that were looked up and found.
+    pub(crate) names: std::collections::BTreeSet<String>,
+}
+
+impl Checked {
+    /// The type of the whole expression.
+    pub fn result_type(&self) -> &Type {
+        self.facts.types.get(self.core.root.id).unwrap_or(&Type::Error)
+    }
+
+    /// The type of a node as written; `None` for names that are no values, such as `strings` in `strings.quote`.
+    pub fn type_of(&self, node: NodeId) -> Option<&Type> {
+        self.types.get(node as usize)?.as_ref()
+    }
+
+    /// Why the server cannot make a program of the expression although it type-checks: a constant call fails.
+    pub fn refusal(&self) -> Option<String> {
+        literals::refusal(&self.core)
+    }
+
+    /// Whether the expression mentions a variable, or a loop variable of that name.
+    pub fn mentions(&self, variable: &str) -> bool {
+        self.facts.names.contains(variable)
+    }
+}
+
+/// Type-checks an expression.
+///
+/// The issues are in the order of the text, as the server prints them; [`crate::issue::render`] gives its words.
+///
+/// ```
+/// use kvrules_cel::check::{check, Env};
+/// use kvrules_cel::types::{declare, Type};
+/// let schema = serde_json::json!({"type": "object", "properties": {"i": {"type": "integer"}}});
+/// let env = Env::for_rule(&declare(&schema, false).unwrap(), false);
+/// let checked = check(&kvrules_cel::parse("self.i > 1.5").unwrap(), &env).unwrap();
+/// assert_eq!(*checked.result_type(), Type::Bool);
+///
+/// let issues = check(&kvrules_cel::parse("self.i == 1.5").unwrap(), &env).unwrap_err();
+/// assert_eq!(issues[0].message, "found no matching overload for '_==_' applied to '(int, double)'");
+/// ```
+pub fn check(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
+    with_room(expression.depth.saturating_mul(2), || check_here(expression, env))
+        .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to check in")]))
+}
+
+fn check_here(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
+    let core = expand::expand(expression);
+    let (facts, mistakes) = infer::infer(&core, env);
+    let mistakes = if mistakes.is_empty() { literals::check(&core, &facts) } else { mistakes };
+    if !mistakes.is_empty() {
+        return Err(issues(&expression.source, mistakes));
+    }
+    let mut types = vec![None; expression.node_count as usize];
+    core.root.walk(&mut |node| {
+        let slot = node.origin.and_then(|origin| types.get_mut(origin as usize));
+        if let (Some(slot), Some(ty)) = (slot, facts.types.get(node.id)) {
+            *slot = Some(ty.clone());
+        }
+    });
+    Ok(Checked { types, core, facts, depth: expression.depth.saturating_mul(2) })
+}
+
+/// A mistake at a byte offset.
+pub(crate) type Mistake = (usize, String);
+
+/// The most mistakes the server prints.
+const REPORTED: usize = 100;
+
+fn issues(source: &str, mistakes: Vec<Mistake>) -> Vec<Issue> {
+    let mut issues: Vec<Issue> =
+        mistakes.into_iter().map(|(at, message)| Issue::at(source, at, message)).collect();
+    issues.sort_by_key(|issue| (issue.line, issue.column));
+    issues.truncate(REPORTED);
+    issues
+}

@@ -1,0 +1,64 @@
+//! Which signatures fit a call.
+
+use crate::functions::Overload;
+use crate::types::Type;
+
+use super::core::Node;
+use super::infer::Inference;
+use super::signatures::overloads;
+
+impl Inference<'_> {
+    /// Notes the overloads that fit and gives the type of the call.
+    pub(super) fn resolve_call(
+        &mut self,
+        node: &Node,
+        function: &str,
+        target: Option<&Node>,
+        args: &[Node],
+    ) -> Type {
+        let given: Vec<Type> = target.into_iter().chain(args).map(|arg| self.type_of(arg.id)).collect();
+        let is_member = target.is_some();
+        let candidates = overloads(function, is_member);
+        let mut result: Option<Type> = None;
+        for overload in candidates.filter(|overload| overload.params.len() == given.len()) {
+            let Some(ty) = self.try_overload(overload, &given) else { continue };
+            self.fits(node, overload.id);
+            result = Some(match result {
+                None => ty,
+                Some(before) if before.is_dyn() || before == ty => before,
+                Some(_) => Type::Dyn,
+            });
+        }
+        result.unwrap_or_else(|| {
+            self.no_overload(node, function, is_member, &given);
+            Type::Error
+        })
+    }
+
+    fn try_overload(&mut self, overload: &Overload, given: &[Type]) -> Option<Type> {
+        let mut letters: Vec<(char, Type)> = Vec::new();
+        let mut instantiate = |ty| {
+            Type::from_signature(ty, &mut |letter| {
+                if let Some((_, variable)) = letters.iter().find(|(known, _)| *known == letter) {
+                    return variable.clone();
+                }
+                let variable = self.known.fresh();
+                letters.push((letter, variable.clone()));
+                variable
+            })
+        };
+        let wanted: Vec<Type> = overload.params.iter().map(|ty| instantiate(*ty)).collect();
+        let result = instantiate(overload.result);
+        self.known.assign_all(given, &wanted).then(|| self.known.resolve(&result, false))
+    }
+
+    fn no_overload(&mut self, node: &Node, function: &str, member: bool, given: &[Type]) {
+        let shown: Vec<String> = given.iter().map(|ty| self.known.resolve(ty, true).to_string()).collect();
+        let signature = match shown.split_first() {
+            Some((target, args)) if member => format!("{target}.({})", args.join(", ")),
+            _ => format!("({})", shown.join(", ")),
+        };
+        let message = format!("found no matching overload for '{function}' applied to '{signature}'");
+        self.mistake(node, message);
+    }
+}

@@ -1,0 +1,31 @@
+//! The sizes that the schema of a rule declares.
+
+use crate::types::{Decl, Type};
+
+use super::path::Path;
+use super::size::Size;
+
+/// Looks up sizes from the value that the rule stands on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeclaredSizes<'a>(pub(super) &'a Decl);
+
+impl DeclaredSizes<'_> {
+    /// The size of the value at a path. Only its first step is not looked at: whatever variable it is, the rest is
+    /// taken as a way from the value the rule stands on.
+    pub(super) fn at(self, path: &Path) -> Option<Size> {
+        let steps = path.steps();
+        let (_, steps) = steps.split_first()?;
+        let mut decl = self.0;
+        for (index, step) in steps.iter().enumerate() {
+            decl = match step.as_ref() {
+                "@items" | "@values" => decl.element()?,
+                // Keys are strings without a bound of their own, and nothing lies below them.
+                "@keys" if matches!(decl.ty, Type::Map(..)) => {
+                    return (index + 1 == steps.len()).then_some(Size::up_to(0));
+                }
+                field => decl.field(field)?,
+            };
+        }
+        Some(Size::up_to(decl.max_elements))
+    }
+}

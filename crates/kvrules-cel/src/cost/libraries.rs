@@ -1,0 +1,207 @@
+//! Costs of the functions of Kubernetes' and cel-go's libraries.
+
+use crate::ast::Literal;
+use crate::types::Type;
+
+use super::call::{Argument, Call, Estimate, matching};
+use super::declared::DeclaredSizes;
+use super::path::Path;
+use super::size::{REGEX, Size, TRAVERSAL, UNKNOWN, quotient, scale};
+
+/// The longest pattern of a named format.
+const FORMAT_PATTERN: f64 = 128.0;
+/// Bytes of the largest named format.
+const FORMAT_BYTES: u64 = 64;
+/// Bytes of the longest address.
+const ADDRESS_BYTES: u64 = 16;
+/// A call, and the list it makes.
+const NEW_LIST: u64 = 1 + 10;
+
+/// The estimate for a function of a library; `None` for those that cost 1 or belong to the language.
+pub(super) fn estimate(call: &Call<'_>, overload: &str, declared: DeclaredSizes<'_>) -> Option<Estimate> {
+    lists(call, overload)
+        .or_else(|| sets(call, overload))
+        .or_else(|| strings(call, declared))
+        .or_else(|| addresses(call, overload))
+        .or_else(|| types(call))
+}
+
+/// cel-go's list functions.
+fn lists(call: &Call<'_>, overload: &str) -> Option<Estimate> {
+    let made = |factor, size: Size| Some(Estimate::sized(size.cost(factor).saturating_add(NEW_LIST), size));
+    let args = call.args.as_slice();
+    match (overload, call.target.as_ref(), args) {
+        ("list_slice", Some(list), [from, to]) => {
+            let end = whole(to).unwrap_or(list.size().max);
+            made(1.0, Size::exactly(end.wrapping_sub(whole(from).unwrap_or(0))))
+        }
+        ("lists_range", None, [count]) => made(1.0, Size::exactly(whole(count).unwrap_or(UNKNOWN))),
+        ("list_reverse" | "list_flatten", Some(list), []) => made(1.0, list.size()),
+        ("list_flatten_int", Some(list), [depth]) => {
+            made(float(whole(depth).unwrap_or(UNKNOWN)), list.size())
+        }
+        ("list_distinct", Some(list), []) => made(2.0, list.size().times(list.size())),
+        (sort, Some(list), []) if sort.ends_with("_sort") => made(sort_factor(sort), squared(list)),
+        (sort, Some(_), [keys]) if sort.ends_with("_sortByAssociatedKeys") => {
+            made(sort_factor(sort), squared(keys))
+        }
+        _ => None,
+    }
+}
+
+fn squared(list: &Argument) -> Size {
+    list.size().times(list.size())
+}
+
+fn sort_factor(overload: &str) -> f64 {
+    let of_text = overload.starts_with("list_string") || overload.starts_with("list_bytes");
+    if of_text { 2.0 + TRAVERSAL } else { 2.0 }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the server computes in floats")]
+fn float(number: u64) -> f64 {
+    number as f64
+}
+
+fn whole(argument: &Argument) -> Option<u64> {
+    match argument.literal {
+        Some(Literal::Int(number)) => Some(u64::try_from(number).unwrap_or(0)),
+        _ => None,
+    }
+}
+
+fn sets(call: &Call<'_>, overload: &str) -> Option<Estimate> {
+    let factor = match overload {
+        "list_sets_contains_list" | "list_sets_intersects_list" => 1.0,
+        "list_sets_equivalent_list" => 2.0,
+        _ => return None,
+    };
+    let [first, second] = call.args.as_slice() else { return None };
+    Some(Estimate::cost(first.size().times(second.size()).cost(factor).saturating_add(1)))
+}
+
+/// Functions that read strings or lists from one end to the other.
+fn strings(call: &Call<'_>, declared: DeclaredSizes<'_>) -> Option<Estimate> {
+    let target = call.target.as_ref();
+    Some(match (call.function, target, call.args.as_slice()) {
+        ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", Some(target), _) => {
+            match element_size(target, declared) {
+                Some((size, is_text)) => {
+                    let each = if is_text { size.cost(TRAVERSAL).saturating_add(1) } else { 1 };
+                    Estimate::cost(target.size().max.saturating_mul(each))
+                }
+                None => Estimate::cost(target.size().cost(TRAVERSAL)),
+            }
+        }
+        ("url", None, [text]) => Estimate::sized(text.size().cost(TRAVERSAL), text.size()),
+        ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(text), _) => {
+            Estimate::sized(text.size().cost(TRAVERSAL), text.size())
+        }
+        ("replace", Some(text), [from, to, ..]) => {
+            Estimate::sized(text.size().cost(2.0 * TRAVERSAL), replaced(text.size(), from.size(), to.size()))
+        }
+        ("split", Some(text), args) => {
+            let parts = args.get(1).and_then(split_limit).unwrap_or(text.size().max);
+            Estimate::sized(text.size().cost(2.0 * TRAVERSAL), Size::up_to(parts))
+        }
+        ("join", Some(list), args) => {
+            let size = joined(list, args.first(), declared);
+            Estimate::sized(size.cost(TRAVERSAL), size)
+        }
+        ("find" | "findAll", Some(text), [pattern, ..]) => {
+            Estimate::sized(matching(text, pattern), Size::up_to(text.size().max))
+        }
+        ("quantity" | "isQuantity" | "semver" | "isSemver", None, [text, ..]) => {
+            Estimate::cost(text.size().cost(TRAVERSAL))
+        }
+        ("validate", Some(_), [text]) => {
+            Estimate::cost(scale(text.size().cost(TRAVERSAL), FORMAT_PATTERN * REGEX))
+        }
+        _ => return None,
+    })
+}
+
+/// The number of parts that a literal limit allows; a negative one is no limit worth the name.
+#[expect(clippy::cast_sign_loss, reason = "the server converts a negative limit to a great number")]
+fn split_limit(limit: &Argument) -> Option<u64> {
+    match limit.literal {
+        Some(Literal::Int(number)) => Some(number as u64),
+        _ => None,
+    }
+}
+
+/// The size of an element and whether it is text; `None` when the value has no element type.
+fn element_size(list: &Argument, declared: DeclaredSizes<'_>) -> Option<(Size, bool)> {
+    let element = list.ty.parameters().first().copied()?.clone();
+    let path = if list.path.is_empty() { Path::default() } else { list.path.step_apart("@items") };
+    let size = declared.at(&path).unwrap_or(Size::UNKNOWN);
+    Some((size, matches!(element, Type::String | Type::Bytes)))
+}
+
+fn joined(list: &Argument, separator: Option<&Argument>, declared: DeclaredSizes<'_>) -> Size {
+    let count = list.size();
+    let elements = match element_size(list, declared) {
+        Some((element, _)) => count.times(element),
+        None => Size::exactly(0),
+    };
+    let gaps = Size { min: count.min.saturating_sub(1), max: count.max.saturating_sub(1) };
+    match separator {
+        Some(separator) => elements.plus(separator.size().times(gaps)),
+        None => elements,
+    }
+}
+
+/// The sizes a text can have after `from` was replaced by `to`.
+fn replaced(text: Size, from: Size, to: Size) -> Size {
+    let (count, kept) = if from.min == 0 {
+        (text.max.saturating_add(1), text.max)
+    } else if to.max <= from.min {
+        (0, text.max)
+    } else {
+        (quotient(text.max, from.min), 0)
+    };
+    let max = count.saturating_mul(to.max).saturating_add(kept);
+    let (count, kept) = if from.max == 0 {
+        (text.min.saturating_add(1), text.min)
+    } else if from.max <= to.min {
+        (0, text.min)
+    } else {
+        (quotient(text.min, from.max), 0)
+    };
+    Size { min: count.saturating_mul(to.min).saturating_add(kept), max }
+}
+
+fn addresses(call: &Call<'_>, overload: &str) -> Option<Estimate> {
+    let parse = |text: &Argument| text.size().cost(TRAVERSAL);
+    let compare = || Size::up_to(2 * ADDRESS_BYTES).cost(TRAVERSAL);
+    let mask = || Size::up_to(ADDRESS_BYTES).cost(TRAVERSAL).saturating_add(1);
+    let cost = match (call.function, call.target.as_ref(), call.args.as_slice()) {
+        ("cidr" | "isIP" | "isCIDR" | "ip", None, [text]) => parse(text),
+        ("ip.isCanonical", None, [text]) => text.size().cost(2.0 * TRAVERSAL),
+        ("containsIP", Some(_), [text]) if overload == "cidr_contains_ip_string" => {
+            compare().saturating_add(parse(text))
+        }
+        ("containsIP", Some(_), [_]) => compare(),
+        ("containsCIDR", Some(_), [text]) if overload == "cidr_contains_cidr_string" => {
+            compare().saturating_add(mask()).saturating_add(parse(text))
+        }
+        ("containsCIDR", Some(_), [_]) => compare().saturating_add(mask()),
+        _ => return None,
+    };
+    Some(Estimate::cost(cost))
+}
+
+/// Equality of the libraries' own types, whose values have no size.
+fn types(call: &Call<'_>) -> Option<Estimate> {
+    let ("_==_", [first, second]) = (call.function, call.args.as_slice()) else { return None };
+    let (Type::Opaque(name) | Type::Object(name)) = &first.ty else { return None };
+    if first.ty != second.ty {
+        return None;
+    }
+    Some(Estimate::cost(match name.as_ref() {
+        "net.IP" | "net.CIDR" | "kubernetes.Quantity" | "kubernetes.Semver" => 1,
+        "kubernetes.NamedFormat" => Size::up_to(FORMAT_BYTES).cost(TRAVERSAL),
+        "kubernetes.URL" => second.size.unwrap_or(Size::exactly(1)).cost(TRAVERSAL),
+        _ => return None,
+    }))
+}

@@ -1,0 +1,42 @@
+//! The limits, and the server's words for what exceeds them.
+
+/// The most one rule may cost, with its cardinality, and one messageExpression, without.
+pub const EXPRESSION_LIMIT: u64 = 10_000_000;
+
+/// The most all rules of one version's schema may cost.
+pub const SCHEMA_LIMIT: u64 = 100_000_000;
+
+/// The most one evaluation may really cost.
+pub const RUNTIME_EXPRESSION_LIMIT: u64 = 1_000_000;
+
+/// The most all evaluations for one object may really cost.
+pub const RUNTIME_OBJECT_LIMIT: u64 = 10_000_000;
+
+/// Rules cheaper than this are never named as those that make a schema too dear.
+pub(super) const NOTEWORTHY: u64 = SCHEMA_LIMIT / 100;
+
+/// How many of the dearest rules are named.
+pub(super) const NAMED: usize = 4;
+
+/// What the server says about the rules it names.
+pub(super) const CONTRIBUTED: &str =
+    "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+
+/// The server's words for a cost above its limit.
+pub(super) fn exceeded(what: &str, cost: u64, limit: u64) -> String {
+    let advice = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, \
+                  and strings are declared";
+    format!("{what} exceeds budget by factor of {} ({advice})", factor(cost, limit))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the server computes in floats")]
+fn factor(cost: u64, limit: u64) -> String {
+    let factor = cost as f64 / limit as f64;
+    if factor > 100.0 {
+        "more than 100x".to_owned()
+    } else if factor < 1.5 {
+        format!("{factor:.6}x")
+    } else {
+        format!("{factor:.1}x")
+    }
+}

@@ -1,0 +1,149 @@
+//! What rules of a schema cost before any object is seen, and the limits the server holds them to.
+//!
+//! [`review`] gives the server's answer for every rule of a schema. [`cost_of_rule`] prices one rule that is not there
+//! yet, for whoever writes rules.
+
+mod call;
+mod calls;
+mod declared;
+mod estimate;
+mod field_path;
+mod libraries;
+mod limits;
+mod path;
+mod report;
+mod rule;
+mod size;
+mod walk;
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::check::{Checked, Env, check};
+use crate::issue::render;
+use crate::types::{Decl, Type};
+
+pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
+pub use report::{RuleReport, SchemaReport, review, rules};
+pub use walk::Cardinality;
+
+/// What one rule costs at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// One evaluation.
+    pub expression: u64,
+    /// How often it is evaluated for one object.
+    pub cardinality: Cardinality,
+    /// The product; this is what the limit is for.
+    pub total: u64,
+}
+
+/// Why a rule has no cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CostError {
+    /// There is no such node in the schema.
+    NoSuchNode(String),
+    /// Rules cannot stand on this node: its type is not known.
+    NoType(String),
+    /// The rule does not compile, in the server's words.
+    Compile(String),
+}
+
+impl fmt::Display for CostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchNode(path) => write!(f, "the schema has no node `{path}`"),
+            Self::NoType(path) => write!(f, "rules cannot stand on `{path}`, whose type is not known"),
+            Self::Compile(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for CostError {}
+
+impl Cost {
+    /// Whether the server accepts a rule of this cost; the sum of a schema has a limit of its own, [`SCHEMA_LIMIT`].
+    pub fn is_accepted(self) -> bool {
+        self.total <= EXPRESSION_LIMIT
+    }
+
+    /// Whether no object can make the rule run out of its budget: the static limit is ten times the real one.
+    pub fn is_safe(self) -> bool {
+        self.is_accepted() && self.expression <= RUNTIME_EXPRESSION_LIMIT
+    }
+}
+
+/// A node of a schema on which rules are to stand.
+#[derive(Clone, Debug)]
+pub struct RuleSite {
+    decl: Decl,
+    env: Env,
+    cardinality: Cardinality,
+}
+
+impl RuleSite {
+    /// The node at a path, named as the server does, from the root on: `properties[spec].items`; an empty one is the
+    /// root.
+    pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
+        let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
+        let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;
+        Ok(Self { env: Env::for_rule(&decl, false), cardinality: node.cardinality(&decl), decl })
+    }
+
+    /// What `self` is there.
+    pub fn decl(&self) -> &Decl {
+        &self.decl
+    }
+
+    /// The cost of a rule.
+    pub fn rule(&self, rule: &str) -> Result<Cost, CostError> {
+        let checked = compile(rule, &self.env, &Type::Bool)?;
+        let expression = expression_cost(&checked, &self.decl);
+        let total = expression.saturating_mul(self.cardinality.evaluations);
+        Ok(Cost { expression, cardinality: self.cardinality, total })
+    }
+
+    /// The cost of a messageExpression, which is not multiplied.
+    pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
+        Ok(expression_cost(&compile(text, &self.env, &Type::String)?, &self.decl))
+    }
+}
+
+/// The cost of a rule if it stood on a node of a schema; see [`RuleSite`] for several rules on one node.
+///
+/// ```
+/// use kvrules_cel::cost::cost_of_rule;
+/// let schema = serde_json::json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
+///     "disks": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 63}}}}}});
+/// let cost = cost_of_rule(&schema, "properties[spec]", "self.disks.all(x, x.matches('^[a-z]+$'))").unwrap();
+/// assert_eq!(cost.total, 563);
+/// assert!(cost.is_safe());
+/// ```
+pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost, CostError> {
+    RuleSite::new(root_schema, path)?.rule(rule)
+}
+
+/// The cost of one evaluation of a checked expression about `self`.
+pub fn expression_cost(checked: &Checked, decl: &Decl) -> u64 {
+    crate::stack::with_room(checked.depth, || estimate::estimate(checked, decl)).unwrap_or(u64::MAX)
+}
+
+/// Parses and checks an expression that must be of a type.
+fn compile(text: &str, env: &Env, wanted: &Type) -> Result<Checked, CostError> {
+    let failed = |issues: &[crate::issue::Issue]| {
+        CostError::Compile(format!("compilation failed: {}", render(text, issues)))
+    };
+    let parsed = crate::parse(text).map_err(|error| failed(&error.issues))?;
+    let checked = check(&parsed, env).map_err(|issues| failed(&issues))?;
+    if checked.result_type() != wanted {
+        let what = if *wanted == Type::Bool { "cel expression" } else { "messageExpression" };
+        let article = if *wanted == Type::Bool { "a bool" } else { "a string" };
+        return Err(CostError::Compile(format!("{what} must evaluate to {article}")));
+    }
+    match checked.refusal() {
+        Some(reason) => Err(CostError::Compile(format!("program instantiation failed: {reason}"))),
+        None => Ok(checked),
+    }
+}

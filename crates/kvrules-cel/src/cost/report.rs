@@ -1,0 +1,320 @@
+//! The server's answer about every rule of a schema.
+
+use serde_json::Value;
+
+use crate::check::{Checked, Env};
+use crate::field_error::{ErrorType, FieldError};
+use crate::structural::{below, check_schema};
+use crate::types::{Decl, Type};
+
+use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
+use super::rule::Rule;
+use super::walk::{Cardinality, SchemaNode};
+use super::{compile, expression_cost};
+
+/// What the server says about one rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleReport {
+    /// The node it stands on, from `openAPIV3Schema` on.
+    pub path: String,
+    /// Its place in `x-kubernetes-validations`.
+    pub index: usize,
+    /// The rule.
+    pub rule: String,
+    /// Whether nothing is wrong with it.
+    pub valid: bool,
+    /// What is wrong.
+    pub errors: Vec<FieldError>,
+    /// The most one evaluation costs; `None` when the rule does not compile.
+    pub max_cost: Option<u64>,
+    /// How often it is evaluated at most.
+    pub cardinality: Option<Cardinality>,
+    /// The product, which the limit is for.
+    pub estimated_cost: Option<u64>,
+    /// The most the messageExpression costs; `None` when there is none or it does not compile.
+    pub message_expression_cost: Option<u64>,
+    /// Whether it is a transition rule.
+    pub uses_old_self: bool,
+}
+
+/// What the server says about all rules of a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaReport {
+    /// The rules, by node and index.
+    pub rules: Vec<RuleReport>,
+    /// The sum of all costs.
+    pub total_cost: u64,
+    /// Mistakes that belong to no single rule.
+    pub errors: Vec<FieldError>,
+}
+
+/// The server's answer about a schema (the value of `openAPIV3Schema`) and its rules.
+///
+/// `prefix` is what the server puts before the fields of errors: `spec.validation` when all versions have one
+/// schema, else `spec.versions[0].schema`. `has_status` says whether the version has the status subresource.
+/// [`SchemaReport::errors`] holds what is wrong with the schema as well.
+pub fn review(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
+    let structure = check_schema(schema, prefix, has_status);
+    if structure.errors.iter().any(|error| error.error_type == ErrorType::BadRequest) {
+        return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
+    }
+    let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
+    let mut report = survey(schema, prefix, structure.is_structural, wrong);
+    report.errors.splice(0..0, structure.errors);
+    report
+}
+
+/// The server's answer about the rules of a schema that is structural, without looking whether it is.
+///
+/// See [`review`] for the arguments.
+pub fn rules(schema: &Value, prefix: &str) -> SchemaReport {
+    survey(schema, prefix, true, Vec::new())
+}
+
+fn survey(schema: &Value, prefix: &str, is_structural: bool, wrong: Vec<String>) -> SchemaReport {
+    let report = SchemaReport::default();
+    let mut survey = Survey { prefix, is_structural, wrong, report, counted: 0, costs: Vec::new() };
+    survey.node(&SchemaNode::root(schema));
+    survey.finish()
+}
+
+/// What the server says about a rule on a node whose type it does not know.
+const NO_DECLARATION: &str = "internal error: failed to construct type information for x-kubernetes-validations \
+                              rules: unable to convert structural schema to CEL declarations";
+
+/// A rule and its place on a node.
+struct Place<'a> {
+    index: usize,
+    rule: &'a Rule<'a>,
+    /// What its expressions see, unless `optionalOldSelf` is set.
+    env: &'a Env,
+    /// Whether mistakes in its expressions are not reported.
+    hidden: bool,
+}
+
+struct Survey<'a> {
+    prefix: &'a str,
+    /// Whether expressions are looked at at all.
+    is_structural: bool,
+    /// Fields where the schema is wrong.
+    wrong: Vec<String>,
+    report: SchemaReport,
+    /// The sum of the costs that the server comes to see.
+    counted: u64,
+    /// Costs worth naming: the rule, the field, the cost.
+    costs: Vec<(usize, String, u64)>,
+}
+
+impl Survey<'_> {
+    /// The rules on and below a node; whether any of them has wrong fields.
+    ///
+    /// Wrong fields hide what is wrong with the expressions of the node and of those above it.
+    fn node(&mut self, node: &SchemaNode<'_>) -> bool {
+        let mut hidden = self.is_wrong(&node.path);
+        for (step, branch) in node.branches() {
+            self.branch(branch, &format!("{}.{}.{step}", self.prefix, node.path));
+        }
+        for child in node.children() {
+            hidden |= self.node(&child);
+        }
+        let entries = entries(node.schema);
+        if entries.is_empty() {
+            return hidden;
+        }
+        let field = format!("{}.{}.x-kubernetes-validations", self.prefix, node.path);
+        let rules: Vec<Rule<'_>> = entries
+            .iter()
+            .enumerate()
+            .map(|(index, entry)| Rule { entry, field: format!("{field}[{index}]") })
+            .collect();
+        let field_errors: Vec<_> = rules.iter().map(|rule| rule.field_errors(node.schema)).collect();
+        hidden |= field_errors.iter().any(|errors| !errors.is_empty());
+        let decl = node.declare().filter(|_| self.is_structural);
+        if decl.is_none() && !hidden && self.is_structural {
+            let detail = NO_DECLARATION.to_owned();
+            self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });
+        }
+        let env = decl.as_ref().map_or_else(Env::new, |decl| Env::for_rule(decl, false));
+        for (index, (rule, errors)) in rules.iter().zip(field_errors).enumerate() {
+            self.rule(node, decl.as_ref(), &Place { index, rule, env: &env, hidden }, errors);
+        }
+        hidden
+    }
+
+    /// Rules of a branch, which is no place for rules; their fields are looked at all the same.
+    fn branch(&mut self, schema: &Value, path: &str) {
+        for (index, entry) in entries(schema).iter().enumerate() {
+            let rule = Rule { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
+            self.report.errors.extend(rule.field_errors(schema));
+        }
+        for (step, below) in below(schema) {
+            self.branch(below, &format!("{path}.{step}"));
+        }
+    }
+
+    /// Whether the schema is wrong at a node or below it.
+    fn is_wrong(&self, path: &str) -> bool {
+        let node = format!("{}.{path}", self.prefix);
+        let inside = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
+        self.wrong.iter().any(|field| field.strip_prefix(&node).is_some_and(inside))
+    }
+
+    fn rule(
+        &mut self,
+        node: &SchemaNode<'_>,
+        decl: Option<&Decl>,
+        place: &Place<'_>,
+        errors: Vec<FieldError>,
+    ) {
+        let Place { index, rule, hidden, .. } = *place;
+        let mut report = RuleReport {
+            path: node.path.clone(),
+            index,
+            rule: rule.text("rule").to_owned(),
+            valid: false,
+            errors,
+            max_cost: None,
+            cardinality: None,
+            estimated_cost: None,
+            message_expression_cost: None,
+            uses_old_self: false,
+        };
+        if let Some(decl) = decl.filter(|_| !rule.is_blank()) {
+            let errors = self.expressions(node, decl, place, &mut report);
+            if !hidden {
+                report.errors.extend(errors);
+            }
+        }
+        report.valid = report.max_cost.is_some() && report.errors.is_empty();
+        self.report.rules.push(report);
+    }
+
+    fn expressions(
+        &mut self,
+        node: &SchemaNode<'_>,
+        decl: &Decl,
+        place: &Place<'_>,
+        report: &mut RuleReport,
+    ) -> Vec<FieldError> {
+        let rule = place.rule;
+        let (is_set, optional) = rule.optional_old_self();
+        let mut env = place.env.clone();
+        if optional {
+            env = env.variable("oldSelf", Type::optional(decl.ty.clone()));
+        }
+        let mut errors = Vec::new();
+        match compile(rule.text("rule"), &env, &Type::Bool) {
+            Ok(checked) => {
+                errors.extend(self.compiled(node, decl, place, &checked, report));
+                errors.extend(self.message_expression(decl, &env, place, report));
+            }
+            Err(error) => errors.push(rule.error(ErrorType::Invalid, "rule", error.to_string())),
+        }
+        if let Some(path) = node.uncorrelatable.as_ref().filter(|_| report.uses_old_self) {
+            let prefix = self.prefix;
+            let detail = format!(
+                "oldSelf cannot be used on the uncorrelatable portion of the schema within {prefix}.{path}"
+            );
+            errors.push(rule.error(ErrorType::Invalid, "rule", detail));
+        }
+        if is_set && !report.uses_old_self {
+            let detail = "may not be set if oldSelf is not used in rule";
+            errors.push(rule.error(ErrorType::Invalid, "optionalOldSelf", detail));
+        }
+        errors
+    }
+
+    fn compiled(
+        &mut self,
+        node: &SchemaNode<'_>,
+        decl: &Decl,
+        place: &Place<'_>,
+        checked: &Checked,
+        report: &mut RuleReport,
+    ) -> Option<FieldError> {
+        let cost = expression_cost(checked, decl);
+        let cardinality = node.cardinality(decl);
+        let total = cost.saturating_mul(cardinality.evaluations);
+        report.uses_old_self = checked.mentions("oldSelf");
+        report.max_cost = Some(cost);
+        report.cardinality = Some(cardinality);
+        report.estimated_cost = Some(total);
+        self.count(place, "rule", total);
+        let detail = || exceeded("estimated rule cost", total, EXPRESSION_LIMIT);
+        (total > EXPRESSION_LIMIT).then(|| place.rule.error(ErrorType::Forbidden, "rule", detail()))
+    }
+
+    fn message_expression(
+        &mut self,
+        decl: &Decl,
+        env: &Env,
+        place: &Place<'_>,
+        report: &mut RuleReport,
+    ) -> Option<FieldError> {
+        let text = place.rule.text("messageExpression");
+        if text.trim().is_empty() {
+            return None;
+        }
+        let checked = match compile(text, env, &Type::String) {
+            Ok(checked) => checked,
+            Err(error) => {
+                let text = error.to_string();
+                let detail = match text.strip_prefix("compilation failed: ") {
+                    Some(issues) => format!("messageExpression compilation failed: {issues}"),
+                    None => text.replacen("program instantiation", "messageExpression instantiation", 1),
+                };
+                return Some(place.rule.error(ErrorType::Invalid, "messageExpression", detail));
+            }
+        };
+        let cost = expression_cost(&checked, decl);
+        report.message_expression_cost = Some(cost);
+        self.count(place, "messageExpression", cost);
+        let detail = || exceeded("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
+        (cost > EXPRESSION_LIMIT)
+            .then(|| place.rule.error(ErrorType::Forbidden, "messageExpression", detail()))
+    }
+
+    fn count(&mut self, place: &Place<'_>, field: &str, cost: u64) {
+        self.report.total_cost = self.report.total_cost.saturating_add(cost);
+        if place.hidden {
+            return;
+        }
+        self.counted = self.counted.saturating_add(cost);
+        if cost >= NOTEWORTHY {
+            self.costs.push((self.report.rules.len(), format!("{}.{field}", place.rule.field), cost));
+        }
+    }
+
+    fn finish(mut self) -> SchemaReport {
+        if self.counted > SCHEMA_LIMIT {
+            self.too_dear();
+        }
+        self.report.rules.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
+        self.report
+    }
+
+    /// Names the dearest rules of a schema that is too dear as a whole.
+    ///
+    /// Of equally dear ones those below come before those above and lower indices first, as in the server. Between
+    /// siblings the server leaves it to chance; here it is their order in the schema.
+    fn too_dear(&mut self) {
+        let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+        self.report.errors.push(FieldError {
+            error_type: ErrorType::Forbidden,
+            field: format!("{}.openAPIV3Schema", self.prefix),
+            detail: exceeded(what, self.counted, SCHEMA_LIMIT),
+        });
+        self.costs.sort_by_key(|(_, _, cost)| std::cmp::Reverse(*cost));
+        for (rule, field, _) in self.costs.drain(..).take(NAMED) {
+            let Some(report) = self.report.rules.get_mut(rule) else { continue };
+            let detail = CONTRIBUTED.to_owned();
+            report.errors.push(FieldError { error_type: ErrorType::Forbidden, field, detail });
+            report.valid = false;
+        }
+    }
+}
+
+/// The rules of a node.
+fn entries(schema: &Value) -> &[Value] {
+    schema.get("x-kubernetes-validations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}

@@ -1,0 +1,92 @@
+//! The fields of one entry of `x-kubernetes-validations`, and what the server says about them.
+
+use serde_json::Value;
+
+use crate::field_error::{ErrorType, FieldError};
+
+use super::field_path;
+
+/// Reasons that an entry may give.
+const REASONS: &[&str] =
+    &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+
+/// One entry.
+pub(super) struct Rule<'a> {
+    pub(super) entry: &'a Value,
+    /// The path of the entry.
+    pub(super) field: String,
+}
+
+impl<'a> Rule<'a> {
+    pub(super) fn text(&self, field: &str) -> &'a str {
+        self.entry.get(field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.text("rule").trim().is_empty()
+    }
+
+    /// Whether `optionalOldSelf` is set at all, and whether to true.
+    pub(super) fn optional_old_self(&self) -> (bool, bool) {
+        let set = self.entry.get("optionalOldSelf").and_then(Value::as_bool);
+        (set.is_some(), set.unwrap_or(false))
+    }
+
+    pub(super) fn error(&self, error_type: ErrorType, field: &str, detail: impl Into<String>) -> FieldError {
+        FieldError { error_type, field: format!("{}.{field}", self.field), detail: detail.into() }
+    }
+
+    /// What is wrong with the fields, without looking at the expressions.
+    pub(super) fn field_errors(&self, schema: &Value) -> Vec<FieldError> {
+        let mut errors: Vec<FieldError> = self.message_error().into_iter().collect();
+        let expression = self.text("messageExpression");
+        if !expression.is_empty() && expression.trim().is_empty() {
+            errors.push(self.error(
+                ErrorType::Required,
+                "messageExpression",
+                "must be non-empty if specified",
+            ));
+        }
+        if let Some(reason) = self.entry.get("reason").and_then(Value::as_str)
+            && !REASONS.contains(&reason)
+        {
+            let known: Vec<String> = REASONS.iter().map(|reason| format!("\"{reason}\"")).collect();
+            let detail = format!("supported values: {}", known.join(", "));
+            errors.push(self.error(ErrorType::NotSupported, "reason", detail));
+        }
+        errors.extend(self.path_errors(schema));
+        errors
+    }
+
+    fn message_error(&self) -> Option<FieldError> {
+        let (rule, message) = (self.text("rule").trim(), self.text("message"));
+        let trimmed = message.trim();
+        if rule.is_empty() {
+            Some(self.error(ErrorType::Required, "rule", "rule is not specified"))
+        } else if !message.is_empty() && trimmed.is_empty() {
+            Some(self.error(ErrorType::Invalid, "message", "must be non-empty if specified"))
+        } else if has_line_break(trimmed) {
+            Some(self.error(ErrorType::Invalid, "message", "must not contain line breaks"))
+        } else if has_line_break(rule) && trimmed.is_empty() {
+            let detail = "message must be specified if rule contains line breaks";
+            Some(self.error(ErrorType::Required, "message", detail))
+        } else {
+            None
+        }
+    }
+
+    fn path_errors(&self, schema: &Value) -> Vec<FieldError> {
+        let path = self.text("fieldPath");
+        let wrong = [
+            (!path.is_empty() && path.trim().is_empty(), "must be non-empty if specified"),
+            (has_line_break(path), "must not contain line breaks"),
+            (!field_path::is_valid(path, schema), "must be a valid path"),
+        ];
+        let wrong = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong);
+        wrong.map(|(_, detail)| self.error(ErrorType::Invalid, "fieldPath", detail)).collect()
+    }
+}
+
+fn has_line_break(text: &str) -> bool {
+    text.contains(['\n', '\r'])
+}

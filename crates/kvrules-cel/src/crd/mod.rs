@@ -1,0 +1,124 @@
+//! The rules of a CustomResourceDefinition over an object: `x-kubernetes-validations` at every node of its schema.
+//!
+//! Types, bounds and patterns are the schema validation's business and come first on the server; what is here
+//! expects an object that has passed it, pruned and with defaults filled in.
+
+mod correlation;
+mod field_path;
+mod message;
+mod rule;
+mod walk;
+
+use serde_json::Value as Json;
+
+pub use field_path::normalize as normalize_field_path;
+pub(crate) use message::is_usable as is_usable_message;
+pub use rule::{Rule, RuleSource};
+
+use walk::Node;
+
+/// The cost that all evaluations for one object may have together.
+pub const OBJECT_LIMIT: u64 = 10_000_000;
+
+/// A structural schema whose rules have been parsed; good for any number of objects.
+#[derive(Debug)]
+pub struct CompiledSchema {
+    root: Node,
+}
+
+/// One failure of a rule, as the API reports it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Failure {
+    /// The path in the object; empty at the root.
+    pub field: String,
+    /// `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired`, `FieldValueDuplicate` or `InternalError`.
+    pub reason: String,
+    /// The text.
+    pub detail: String,
+    /// The value that failed as JSON, when it is a scalar; empty otherwise.
+    pub value: String,
+}
+
+impl Failure {
+    /// The whole text, as in warnings and in the message of an answer.
+    ///
+    /// ```
+    /// use kvrules_cel::crd::Failure;
+    /// let failure = Failure {
+    ///     field: "spec.n".to_owned(),
+    ///     reason: "FieldValueInvalid".to_owned(),
+    ///     detail: "failed rule: self < 5".to_owned(),
+    ///     value: "9".to_owned(),
+    /// };
+    /// assert_eq!(failure.text(), "spec.n: Invalid value: 9: failed rule: self < 5");
+    /// ```
+    pub fn text(&self) -> String {
+        let (words, shows_value) = match self.reason.as_str() {
+            "FieldValueForbidden" => ("Forbidden", false),
+            "FieldValueRequired" => ("Required value", false),
+            "FieldValueDuplicate" => ("Duplicate value", true),
+            _ => ("Invalid value", true),
+        };
+        let mut text = format!("{}: {words}", self.field);
+        for part in [if shows_value { self.value.as_str() } else { "" }, &self.detail] {
+            if !part.is_empty() {
+                text.push_str(": ");
+                text.push_str(part);
+            }
+        }
+        text
+    }
+}
+
+/// What the rules say of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Why the object is refused; nothing when it is not.
+    pub errors: Vec<Failure>,
+    /// Failures that are excused because the value has not changed.
+    pub excused: Vec<Failure>,
+    /// What the evaluations cost.
+    pub cost: u64,
+}
+
+impl CompiledSchema {
+    /// Parses the rules of a schema.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// let schema = json!({"type": "object", "properties": {"spec": {
+    ///     "type": "object",
+    ///     "properties": {"n": {"type": "integer"}},
+    ///     "x-kubernetes-validations": [{"rule": "self.n > 1", "message": "too few"}],
+    /// }}});
+    /// let compiled = kvrules_cel::crd::CompiledSchema::new(&schema);
+    /// let report = compiled.validate(&json!({"spec": {"n": 1}}), None);
+    /// assert_eq!(report.errors[0].field, "spec");
+    /// assert_eq!(report.errors[0].detail, "too few");
+    /// ```
+    pub fn new(schema: &Json) -> Self {
+        Self { root: Node::root(&with_object_meta(schema)) }
+    }
+
+    /// Runs all rules over an object; with the stored object when it is an update.
+    pub fn validate(&self, object: &Json, old: Option<&Json>) -> Report {
+        walk::validate(&self.root, object, old)
+    }
+}
+
+/// At the root, and there only, `apiVersion`, `kind` and the names of `metadata` are visible in every object.
+fn with_object_meta(schema: &Json) -> Json {
+    let mut schema = schema.clone();
+    let string = || serde_json::json!({"type": "string"});
+    let names =
+        serde_json::json!({"type": "object", "properties": {"name": string(), "generateName": string()}});
+    if let Some(root) = schema.as_object_mut() {
+        let properties = root.entry("properties").or_insert_with(|| Json::Object(serde_json::Map::new()));
+        if let Some(properties) = properties.as_object_mut() {
+            properties.insert("apiVersion".to_owned(), string());
+            properties.insert("kind".to_owned(), string());
+            properties.insert("metadata".to_owned(), names);
+        }
+    }
+    schema
+}

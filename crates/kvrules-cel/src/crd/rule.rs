@@ -1,0 +1,90 @@
+//! One rule: what its document says, and its parsed expressions.
+
+use serde_json::Value as Json;
+
+use crate::ast::{Expr, ExprKind, Expression};
+use crate::{ParseError, parse};
+
+/// The fields of an entry of `x-kubernetes-validations`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleSource {
+    /// `rule`
+    pub rule: String,
+    /// `message`; empty when there is none.
+    pub message: String,
+    /// `messageExpression`; empty when there is none.
+    pub message_expression: String,
+    /// `reason`; empty when there is none.
+    pub reason: String,
+    /// `fieldPath`; empty when there is none.
+    pub field_path: String,
+    /// `optionalOldSelf`
+    pub optional_old_self: bool,
+}
+
+/// A rule that has been parsed.
+#[derive(Debug)]
+pub struct Rule {
+    /// What the document says.
+    pub source: RuleSource,
+    /// The rule itself.
+    pub expression: Result<Expression, ParseError>,
+    /// The message's expression, if there is one and it parses.
+    pub message: Option<Expression>,
+    /// Whether it is a transition rule: the rule itself names `oldSelf`.
+    pub uses_old_self: bool,
+    /// Where failures are reported, below the node of the rule.
+    pub field: Option<String>,
+}
+
+impl RuleSource {
+    /// Reads an entry of `x-kubernetes-validations`.
+    pub fn read(json: &Json) -> Self {
+        let text = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
+        Self {
+            rule: text("rule"),
+            message: text("message"),
+            message_expression: text("messageExpression"),
+            reason: text("reason"),
+            field_path: text("fieldPath"),
+            optional_old_self: json.get("optionalOldSelf").and_then(Json::as_bool).unwrap_or(false),
+        }
+    }
+
+    /// The text that stands for the rule in messages about it.
+    pub(super) fn shown(&self) -> &str {
+        let message = self.message.trim();
+        if message.is_empty() { self.rule.trim() } else { message }
+    }
+
+    /// The message of a failure that computes none.
+    pub(super) fn message_or_default(&self) -> String {
+        let message = self.message.trim();
+        if message.is_empty() { format!("failed rule: {}", self.rule.trim()) } else { message.to_owned() }
+    }
+}
+
+impl Rule {
+    pub(super) fn new(json: &Json, schema: &Json) -> Self {
+        let source = RuleSource::read(json);
+        let expression = parse(&source.rule);
+        let message = Some(&source.message_expression).filter(|text| !text.is_empty());
+        let message = message.and_then(|text| parse(text).ok());
+        let uses_old_self = expression.as_ref().is_ok_and(|expression| names(&expression.root, "oldSelf"));
+        let field = super::field_path::normalize(&source.field_path, schema);
+        Self { source, expression, message, uses_old_self, field }
+    }
+}
+
+/// Whether an expression names a variable that no loop of its own declares.
+fn names(expr: &Expr, name: &str) -> bool {
+    match &expr.kind {
+        ExprKind::Ident(ident) => ident.trim_start_matches('.') == name,
+        ExprKind::Comprehension(it) => {
+            let shadowed = it.var.name == name || it.var2.as_ref().is_some_and(|var| var.name == name);
+            let inner = || it.condition.iter().chain([&it.body]).any(|expr| names(expr, name));
+            names(&it.range, name) || !shadowed && inner()
+        }
+        _ => expr.children().into_iter().any(|child| names(child, name)),
+    }
+}

@@ -1,0 +1,241 @@
+//! The walk over schema and object.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::correlation::Correlation;
+use super::message::{Message, message};
+use super::rule::Rule;
+use super::{Failure, OBJECT_LIMIT, Report};
+use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate};
+use crate::value::{ErrorKind, EvalError, Value, from_schema};
+
+/// A node of a schema at which or below which there are rules.
+#[derive(Debug)]
+pub(super) struct Node {
+    schema: Json,
+    rules: Vec<Rule>,
+    properties: BTreeMap<String, Node>,
+    items: Option<Box<Node>>,
+    values: Option<Box<Node>>,
+}
+
+impl Node {
+    /// The tree of a schema's rules.
+    pub(super) fn root(schema: &Json) -> Self {
+        Self::new(schema).unwrap_or_else(|| Self::empty(schema))
+    }
+
+    fn empty(schema: &Json) -> Self {
+        let schema = schema.clone();
+        Self { schema, rules: Vec::new(), properties: BTreeMap::new(), items: None, values: None }
+    }
+
+    /// `None` where there is no rule.
+    fn new(schema: &Json) -> Option<Self> {
+        let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
+        let rules: Vec<Rule> = rules.into_iter().flatten().map(|rule| Rule::new(rule, schema)).collect();
+        let properties = schema.get("properties").and_then(Json::as_object);
+        let properties: BTreeMap<String, Node> = properties
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, property)| Some((name.clone(), Self::new(property)?)))
+            .collect();
+        let child =
+            |name: &str| schema.get(name).filter(|it| it.is_object()).and_then(Self::new).map(Box::new);
+        let (items, values) = (child("items"), child("additionalProperties"));
+        let is_empty = rules.is_empty() && properties.is_empty() && items.is_none() && values.is_none();
+        let schema = schema.clone();
+        (!is_empty).then_some(Self { schema, rules, properties, items, values })
+    }
+}
+
+/// Runs the rules of a tree over an object.
+pub(super) fn validate(root: &Node, object: &Json, old: Option<&Json>) -> Report {
+    let mut walk = Walk { report: Report::default() };
+    let correlation = Correlation::root(object, old, &root.schema);
+    // Stopping early is part of the report already.
+    let _ = walk.node(root, object, correlation, "");
+    walk.report.errors.sort();
+    walk.report.excused.sort();
+    walk.report
+}
+
+struct Walk {
+    report: Report,
+}
+
+/// No further rules will be run.
+struct Stopped;
+
+impl Walk {
+    fn node(&mut self, node: &Node, json: &Json, old: Correlation<'_>, path: &str) -> Result<(), Stopped> {
+        if json.is_null() {
+            return Ok(());
+        }
+        self.rules(node, json, old, path)?;
+        match json {
+            Json::Array(items) => {
+                let Some(child) = &node.items else { return Ok(()) };
+                for (index, item) in items.iter().enumerate() {
+                    let old = old.element(item, &node.schema, &child.schema);
+                    self.node(child, item, old, &format!("{path}[{index}]"))?;
+                }
+            }
+            Json::Object(fields) => {
+                for (name, value) in fields {
+                    self.field(node, name, value, old, path)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn field(
+        &mut self,
+        node: &Node,
+        name: &str,
+        value: &Json,
+        old: Correlation<'_>,
+        path: &str,
+    ) -> Result<(), Stopped> {
+        let (child, path) = match (node.properties.get(name), &node.values) {
+            (Some(child), _) if name.is_empty() => (child, format!("{path}[]")),
+            (Some(child), _) if path.is_empty() => (child, name.to_owned()),
+            (Some(child), _) => (child, format!("{path}.{name}")),
+            (None, Some(child)) => (&**child, format!("{path}[{name}]")),
+            (None, None) => return Ok(()),
+        };
+        let old = old.field(name, value, &child.schema);
+        self.node(child, value, old, &path)
+    }
+
+    fn rules(&mut self, node: &Node, json: &Json, old: Correlation<'_>, path: &str) -> Result<(), Stopped> {
+        if node.rules.is_empty() {
+            return Ok(());
+        }
+        let value = from_schema(json, &node.schema);
+        let old_value = old.old.filter(|old| !old.is_null()).map(|old| from_schema(old, &node.schema));
+        for rule in &node.rules {
+            if rule.uses_old_self && !rule.source.optional_old_self && old_value.is_none() {
+                continue;
+            }
+            let scope = scope(node, rule, &value, old_value.as_ref());
+            let at = Place { path, value: scalar(json), excused: old.unchanged && !rule.uses_old_self };
+            self.rule(rule, &scope, &at)?;
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, rule: &Rule, scope: &Scope<'_>, at: &Place<'_>) -> Result<(), Stopped> {
+        let expression = match &rule.expression {
+            Ok(expression) => expression,
+            Err(error) => {
+                self.fail(at, invalid(at, format!("rule compile error: compilation failed: {error}")));
+                return Ok(());
+            }
+        };
+        let outcome = evaluate(expression, scope, CALL_LIMIT);
+        if outcome.cost > self.left() {
+            self.report.cost = self.report.cost.saturating_add(outcome.cost);
+            let text = "validation failed due to running out of cost budget, no further validation rules will be run";
+            self.report.errors.push(invalid(at, text.to_owned()));
+            return Err(Stopped);
+        }
+        self.report.cost += outcome.cost;
+        match outcome.result {
+            Ok(Value::Bool(true)) => Ok(()),
+            Ok(_) => self.failed(rule, scope, at),
+            Err(error) => {
+                let stop = error.kind == ErrorKind::Cancelled;
+                self.fail(at, invalid(at, error_text(&error, rule.source.shown())));
+                if stop { Err(Stopped) } else { Ok(()) }
+            }
+        }
+    }
+
+    fn failed(&mut self, rule: &Rule, scope: &Scope<'_>, at: &Place<'_>) -> Result<(), Stopped> {
+        match message(rule, scope, self.left()) {
+            Message::Stop(text, cost) => {
+                self.report.cost = self.report.cost.saturating_add(cost);
+                self.fail(at, invalid(at, text));
+                Err(Stopped)
+            }
+            Message::Text(detail, cost) => {
+                self.report.cost += cost;
+                let field = match &rule.field {
+                    Some(below) if at.path.is_empty() => below.clone(),
+                    Some(below) => format!("{}.{below}", at.path),
+                    None => at.path.to_owned(),
+                };
+                let reason = if rule.source.reason.is_empty() { INVALID } else { &rule.source.reason };
+                let detail = if reason == "FieldValueDuplicate" { String::new() } else { detail };
+                self.fail(at, Failure { field, reason: reason.to_owned(), detail, value: at.value.clone() });
+                Ok(())
+            }
+        }
+    }
+
+    fn left(&self) -> u64 {
+        OBJECT_LIMIT.saturating_sub(self.report.cost)
+    }
+
+    fn fail(&mut self, at: &Place<'_>, failure: Failure) {
+        if at.excused {
+            self.report.excused.push(failure);
+        } else {
+            self.report.errors.push(failure);
+        }
+    }
+}
+
+/// Where a rule runs.
+struct Place<'a> {
+    path: &'a str,
+    /// The value, when it is a scalar.
+    value: String,
+    excused: bool,
+}
+
+const INVALID: &str = "FieldValueInvalid";
+
+fn invalid(at: &Place<'_>, detail: String) -> Failure {
+    Failure { field: at.path.to_owned(), reason: INVALID.to_owned(), detail, value: at.value.clone() }
+}
+
+/// How a scalar is shown; lists and objects are not.
+fn scalar(json: &Json) -> String {
+    if json.is_array() || json.is_object() { String::new() } else { json.to_string() }
+}
+
+fn scope<'a>(node: &'a Node, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {
+    let shape = Shape::Schema(&node.schema);
+    let mut scope = Scope::default();
+    scope.variables.insert("self", (value.clone(), shape));
+    if rule.source.optional_old_self {
+        let old = Value::Optional(old.cloned().map(Arc::new));
+        scope.variables.insert("oldSelf", (old, shape));
+    } else if let Some(old) = old {
+        scope.variables.insert("oldSelf", (old.clone(), shape));
+    }
+    scope
+}
+
+/// An error's text, with what stands for the rule.
+fn error_text(error: &EvalError, rule: &str) -> String {
+    match error.kind {
+        ErrorKind::Overload => format!(
+            "'{error}': call arguments did not match a supported operator, function or macro signature for rule: \
+             {rule}"
+        ),
+        ErrorKind::Cancelled => {
+            format!(
+                "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {rule}"
+            )
+        }
+        _ => format!("{error} evaluating rule: {rule}"),
+    }
+}

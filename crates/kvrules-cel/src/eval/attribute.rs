@@ -1,0 +1,256 @@
+//! Selections, indices and names: paths of steps from a base, as the server resolves and charges them.
+
+use super::{Machine, Result1};
+use crate::ast::{Expr, ExprKind, Literal, operators};
+use crate::types::{escape_word, unescape};
+use crate::value::{EvalError, Key, Object, Value};
+
+/// One step of a path.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Field { name: &'a str, optional: bool },
+    Index { key: &'a Expr, optional: bool },
+    Test { name: &'a str },
+}
+
+/// What a path starts from.
+enum Base<'a> {
+    Name(&'a str),
+    /// The condition and its branches.
+    Choice(&'a [Expr]),
+    Other(&'a Expr),
+}
+
+impl<'a> Machine<'a> {
+    /// A path as an expression of its own: its steps and one more, unless it starts from a choice or is a test.
+    pub(super) fn attribute(&mut self, expr: &'a Expr) -> Result1 {
+        let (base, steps) = path(expr);
+        let free = matches!(base, Base::Choice(_)) || matches!(expr.kind, ExprKind::Has { .. });
+        let result = self.resolve(&base, &steps);
+        if matches!(&result, Err(error) if !error.is_absorbed()) {
+            return result;
+        }
+        self.charge(u64::from(!free))?;
+        result
+    }
+
+    fn resolve(&mut self, base: &Base<'a>, steps: &[Step<'a>]) -> Result1 {
+        match base {
+            Base::Name(name) => self.name(name, steps),
+            Base::Other(operand) => {
+                let value = self.eval(operand)?;
+                self.steps(value, steps)
+            }
+            Base::Choice(parts) => {
+                let [condition, yes, no] = parts else { return Err(EvalError::overload()) };
+                match self.eval(condition)? {
+                    Value::Bool(true) => self.branch(yes, steps),
+                    Value::Bool(false) => self.branch(no, steps),
+                    _ => Err(EvalError::overload()),
+                }
+            }
+        }
+    }
+
+    /// A branch that is a path itself costs only its steps.
+    fn branch(&mut self, expr: &'a Expr, after: &[Step<'a>]) -> Result1 {
+        if let Some(constant) = self.constant(expr) {
+            return self.steps(constant, after);
+        }
+        if !is_path(expr) {
+            let value = self.eval(expr)?;
+            return self.steps(value, after);
+        }
+        let (base, mut steps) = path(expr);
+        steps.extend(after);
+        self.resolve(&base, &steps)
+    }
+
+    fn name(&mut self, name: &'a str, steps: &[Step<'a>]) -> Result1 {
+        if let Some(local) = self.locals.iter().rev().find(|local| local.name == name) {
+            let value = local.value.clone()?;
+            return self.steps(value, steps);
+        }
+        if name == "variables"
+            && let Some(lazy) = self.scope.lazy
+        {
+            let Some((Step::Field { name, .. }, rest)) = steps.split_first() else {
+                return Err(EvalError::unsupported("`variables` without a field"));
+            };
+            let value = lazy.field(name).unwrap_or_else(|| Err(EvalError::no_such_key(name)));
+            self.charge(1)?;
+            return self.steps_inside(value?, rest);
+        }
+        let variable = self.scope.variables.get(name.trim_start_matches('.'));
+        let (value, _) = variable.ok_or_else(|| EvalError::new(format!("no such attribute(s): {name}")))?;
+        self.steps(value.clone(), steps)
+    }
+
+    /// Walks the steps from a base, whose own optional is opened first.
+    fn steps(&mut self, base: Value, steps: &[Step<'a>]) -> Result1 {
+        match base {
+            Value::Optional(_) if steps.is_empty() => Ok(base),
+            Value::Optional(None) => Ok(Value::Optional(None)),
+            Value::Optional(Some(inner)) => self.walk((*inner).clone(), steps, true),
+            base => self.walk(base, steps, false),
+        }
+    }
+
+    /// Walks the steps from a value in the middle of a path, whose optional stays closed: a field of it is absent.
+    fn steps_inside(&mut self, value: Value, steps: &[Step<'a>]) -> Result1 {
+        self.walk(value, steps, false)
+    }
+
+    fn walk(&mut self, base: Value, steps: &[Step<'a>], mut optional: bool) -> Result1 {
+        let mut value = base.opened()?;
+        for step in steps {
+            if let Step::Test { name } = step {
+                return self.test(&value, name, optional);
+            }
+            optional |=
+                matches!(step, Step::Field { optional: true, .. } | Step::Index { optional: true, .. });
+            match self.step(&value, *step, optional)? {
+                Some(next) => value = next,
+                None => return Ok(Value::Optional(None)),
+            }
+        }
+        Ok(if optional { Value::some(value) } else { value })
+    }
+
+    /// The step of `has()`, always the last; inside of an optional what is absent costs nothing.
+    fn test(&mut self, value: &Value, name: &str, optional: bool) -> Result1 {
+        let present = field(value, name).map(|found| found.is_some());
+        if !optional || present != Ok(false) {
+            self.charge(1)?;
+        }
+        present.map(Value::Bool)
+    }
+
+    /// One step; `None` when it is optional and leads nowhere.
+    fn step(&mut self, value: &Value, step: Step<'a>, optional: bool) -> Result<Option<Value>, EvalError> {
+        let (found, key) = match step {
+            Step::Field { name, .. } | Step::Test { name } => (field(value, name), Value::from(name)),
+            Step::Index { key, .. } => match self.index_key(key) {
+                Ok(key) => (index(value, &key), key),
+                Err(error) => {
+                    self.charge(1)?;
+                    return Err(error);
+                }
+            },
+        };
+        if optional && matches!(found, Ok(None)) {
+            return Ok(None);
+        }
+        self.charge(1)?;
+        match found? {
+            Some(found) => Ok(Some(found)),
+            None if matches!(value, Value::List(_)) => {
+                Err(EvalError::new(format!("index out of bounds: {}", super::lib::display(&key))))
+            }
+            None => Err(EvalError::no_such_key(super::lib::display(&key))),
+        }
+    }
+
+    /// The key of an index; when it is a path, without the charge for being an expression.
+    fn index_key(&mut self, key: &'a Expr) -> Result1 {
+        if let Some(constant) = self.constant(key) {
+            return Ok(constant);
+        }
+        if is_path(key) {
+            let (base, steps) = path(key);
+            return self.resolve(&base, &steps);
+        }
+        self.eval(key)
+    }
+}
+
+/// Whether the server treats a node as a path.
+fn is_path(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Ident(_) | ExprKind::Select { .. } => true,
+        ExprKind::Call { function, .. } => is_path_operator(function) || function == operators::CONDITIONAL,
+        _ => false,
+    }
+}
+
+/// Whether an operator is a step of a path.
+pub(super) fn is_path_operator(function: &str) -> bool {
+    matches!(function, operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT)
+}
+
+fn path(expr: &Expr) -> (Base<'_>, Vec<Step<'_>>) {
+    let mut steps = Vec::new();
+    let mut at = expr;
+    let base = loop {
+        match &at.kind {
+            ExprKind::Ident(name) => break Base::Name(name),
+            ExprKind::Select { operand, field } => {
+                steps.push(Step::Field { name: field, optional: false });
+                at = operand;
+            }
+            ExprKind::Has { operand, field, .. } if std::ptr::eq(at, expr) => {
+                steps.push(Step::Test { name: field });
+                at = operand;
+            }
+            ExprKind::Call { function, args, receiver: None } => match (function.as_str(), args.as_slice()) {
+                (operators::INDEX, [operand, key]) => {
+                    steps.push(Step::Index { key, optional: false });
+                    at = operand;
+                }
+                (operators::OPT_INDEX, [operand, key]) => {
+                    steps.push(Step::Index { key, optional: true });
+                    at = operand;
+                }
+                (operators::OPT_SELECT, [operand, field]) => {
+                    let ExprKind::Literal(Literal::String(name)) = &field.kind else { break Base::Other(at) };
+                    steps.push(Step::Field { name, optional: true });
+                    at = operand;
+                }
+                (operators::CONDITIONAL, parts) => break Base::Choice(parts),
+                _ => break Base::Other(at),
+            },
+            _ => break Base::Other(at),
+        }
+    };
+    steps.reverse();
+    (base, steps)
+}
+
+/// A field of an object, by its escaped name, or of a map.
+fn field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
+    let found = match value {
+        Value::Object(object) => object_field(object, name),
+        Value::Map(map) => map.get(&Key::String(name.into())).cloned(),
+        Value::List(_) => return Err(EvalError::new("unsupported index type 'string' in list")),
+        Value::Invalid(_) | Value::Unknown(_) => return value.clone().opened().map(Some),
+        _ => None,
+    };
+    found.map(Value::opened).transpose()
+}
+
+/// A reserved word stands for itself after a dot, although it is no escaped name.
+fn object_field(object: &Object, name: &str) -> Option<Value> {
+    let raw = unescape(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
+    object.fields.get(&raw).cloned()
+}
+
+/// An element of a list or the value of a map's key.
+pub(super) fn index(value: &Value, key: &Value) -> Result<Option<Value>, EvalError> {
+    let found = match value {
+        Value::List(list) => {
+            let Some(Key::Int(position)) = key.key() else {
+                let message = format!("unsupported index type '{}' in list", key.type_name());
+                return Err(EvalError::new(message));
+            };
+            usize::try_from(position).ok().and_then(|position| list.items.get(position)).cloned()
+        }
+        Value::Map(map) => key.key().and_then(|key| map.get(&key).cloned()),
+        Value::Object(object) => match key {
+            Value::String(name) => object_field(object, name),
+            _ => return Err(EvalError::overload()),
+        },
+        Value::Invalid(_) | Value::Unknown(_) => return value.clone().opened().map(Some),
+        _ => None,
+    };
+    found.map(Value::opened).transpose()
+}

@@ -1,0 +1,194 @@
+//! Calls: which function is meant, in which order its arguments are evaluated, what the call costs.
+
+use std::rc::Rc;
+
+use super::{Machine, Result1, attribute, cost, lib};
+use crate::ast::{Expr, ExprKind, operators};
+use crate::functions;
+use crate::value::{ErrorKind, EvalError, Value};
+
+/// A call whose function is known.
+pub(super) struct Plan<'a> {
+    name: String,
+    native: lib::Native,
+    operands: Vec<&'a Expr>,
+    compiled: bool,
+    ambiguous: bool,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn call(
+        &mut self,
+        expr: &'a Expr,
+        function: &'a str,
+        receiver: Option<&'a Expr>,
+        args: &'a [Expr],
+    ) -> Result1 {
+        match (function, args) {
+            (operators::AND, [left, right]) => self.logic(left, right, false),
+            (operators::OR, [left, right]) => self.logic(left, right, true),
+            (operators::CONDITIONAL, _) => self.attribute(expr),
+            (name, _) if attribute::is_path_operator(name) => self.attribute(expr),
+            (operators::IN, [item, list]) => self.membership(expr, item, list),
+            ("or" | "orValue", [other]) if receiver.is_some() => self.or(receiver, other, function == "or"),
+            _ => self.function(expr, function, receiver, args),
+        }
+    }
+
+    /// `&&` and `||`: the value that decides, from either side; else the first error.
+    fn logic(&mut self, left: &'a Expr, right: &'a Expr, decides: bool) -> Result1 {
+        let mut failed = None;
+        for side in [left, right] {
+            match self.eval(side) {
+                Ok(Value::Bool(value)) if value == decides => return Ok(Value::Bool(decides)),
+                Ok(Value::Bool(_)) => {}
+                Ok(_) => failed = failed.or(Some(EvalError::overload())),
+                Err(error) if !error.is_absorbed() => return Err(error),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(Value::Bool(!decides)), Err)
+    }
+
+    /// `or` and `orValue`: free, and the other side is evaluated only when there is no value.
+    fn or(&mut self, receiver: Option<&'a Expr>, other: &'a Expr, keep: bool) -> Result1 {
+        let Some(receiver) = receiver else { return Err(EvalError::overload()) };
+        match self.eval(receiver)? {
+            Value::Optional(Some(value)) if keep => Ok(Value::Optional(Some(value))),
+            Value::Optional(Some(value)) => Ok((*value).clone()),
+            Value::Optional(None) => self.eval(other),
+            _ => Err(EvalError::overload()),
+        }
+    }
+
+    /// `in`: a constant list of scalars is a table that costs nothing to look into.
+    fn membership(&mut self, expr: &'a Expr, item: &'a Expr, list: &'a Expr) -> Result1 {
+        if let Some(Value::List(constant)) = self.constant(list) {
+            if constant.items.is_empty() {
+                return Ok(Value::Bool(false));
+            }
+            if constant.items.iter().all(is_scalar) {
+                let item = self.eval(item)?;
+                return constant.contains(&item).map(Value::Bool);
+            }
+        }
+        let ExprKind::Call { args, .. } = &expr.kind else { return Err(EvalError::overload()) };
+        self.function(expr, operators::IN, None, args)
+    }
+
+    fn function(
+        &mut self,
+        expr: &'a Expr,
+        function: &'a str,
+        receiver: Option<&'a Expr>,
+        args: &'a [Expr],
+    ) -> Result1 {
+        let plan = self.plan(expr, function, receiver, args)?;
+        let mut values = Vec::with_capacity(plan.operands.len());
+        for operand in &plan.operands {
+            let value = self.eval(operand);
+            if matches!(&value, Err(error) if !error.is_absorbed()) {
+                return value;
+            }
+            // Of three or more the first that fails ends the call, which then costs nothing.
+            if (plan.operands.len() >= 3 || plan.compiled) && value.is_err() {
+                return value;
+            }
+            values.push(value);
+        }
+        if !plan.ambiguous {
+            lib::lists::check_arguments(&plan.name, &values)?;
+        }
+        let result = match self.lost_type(&plan.name, &plan.operands, &values) {
+            Some(error) => Err(error),
+            None => apply(plan.native, &plan.name, &values),
+        };
+        if matches!(&result, Err(error) if !error.is_absorbed()) {
+            return result;
+        }
+        self.charge(cost::call(&plan.name, &values, &result, plan.ambiguous))?;
+        result
+    }
+
+    /// What is the same at every evaluation of a call.
+    fn plan(
+        &mut self,
+        expr: &'a Expr,
+        function: &'a str,
+        receiver: Option<&'a Expr>,
+        args: &'a [Expr],
+    ) -> Result<Rc<Plan<'a>>, EvalError> {
+        if let Some(plan) = self.plans.get(&expr.id) {
+            return Ok(Rc::clone(plan));
+        }
+        let (name, operands) = Self::target(function, receiver, args);
+        let member = operands.len() > args.len();
+        let native = find(&name, member);
+        let native = native.ok_or_else(|| EvalError::unsupported(format!("the function `{name}`")))?;
+        let compiled = self.has_compiled_pattern(&name, &operands);
+        let ambiguous = self.is_ambiguous(&name, &operands);
+        let plan = Rc::new(Plan { name, native, operands, compiled, ambiguous });
+        self.plans.insert(expr.id, Rc::clone(&plan));
+        Ok(plan)
+    }
+
+    /// The compiler loses the element type of an optional in a policy's variable, and chooses the conversion for
+    /// another type: of strings for `value()`, of the alternative's type for `orValue(…)`.
+    fn lost_type(&self, name: &str, operands: &[&'a Expr], values: &[Result1]) -> Option<EvalError> {
+        let ([operand], [Ok(value)], "string") = (operands, values, name) else { return None };
+        let ExprKind::Call { function, receiver: Some(receiver), args } = &operand.kind else { return None };
+        let ExprKind::Select { operand: root, .. } = &receiver.kind else { return None };
+        let of_variable =
+            self.scope.lazy.is_some() && matches!(&root.kind, ExprKind::Ident(it) if it == "variables");
+        let chosen = match (function.as_str(), args.as_slice()) {
+            ("value", []) => "string".to_owned(),
+            ("orValue", [Expr { kind: ExprKind::Literal(other), .. }]) => {
+                super::literal(other).type_name().to_owned()
+            }
+            _ => return None,
+        };
+        let message = format!("no such overload: string({})", value.type_name());
+        (of_variable && value.type_name() != chosen)
+            .then_some(EvalError { message, kind: ErrorKind::Overload })
+    }
+
+    /// Whether the server has compiled the pattern beforehand, after which it treats the call in another way.
+    fn has_compiled_pattern(&mut self, name: &str, operands: &[&'a Expr]) -> bool {
+        let patterns = matches!(name, "matches" | "find" | "findAll");
+        patterns && operands.get(1).is_some_and(|pattern| self.constant(pattern).is_some())
+    }
+
+    /// The function's whole name, and its operands with the receiver first; a namespace is no receiver.
+    fn target(function: &'a str, receiver: Option<&'a Expr>, args: &'a [Expr]) -> (String, Vec<&'a Expr>) {
+        let Some(receiver) = receiver else {
+            return (function.trim_start_matches('.').to_owned(), args.iter().collect());
+        };
+        if let Some(namespace) = receiver.qualified_name() {
+            let name = format!("{namespace}.{function}");
+            if functions::overloads(&name, false).next().is_some() {
+                return (name, args.iter().collect());
+            }
+        }
+        (function.to_owned(), std::iter::once(receiver).chain(args).collect())
+    }
+}
+
+fn find(name: &str, member: bool) -> Option<lib::Native> {
+    lib::operators::find(name).or_else(|| lib::find(name, member))
+}
+
+fn apply(native: lib::Native, name: &str, args: &[Result1]) -> Result1 {
+    let values: Vec<Value> = args.iter().cloned().collect::<Result<_, _>>()?;
+    native(&values).map_err(|error| match error.kind {
+        ErrorKind::Overload if lib::names_arguments(name) => {
+            let types: Vec<&str> = values.iter().map(Value::type_name).collect();
+            let message = format!("{}: {name}({})", error.message, types.join(", "));
+            EvalError { message, kind: ErrorKind::Overload }
+        }
+        _ => error,
+    })
+}
+
+fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_))
+}

@@ -1,0 +1,94 @@
+//! Constants: what the server folds before it evaluates, and never charges for.
+
+use std::collections::BTreeMap;
+
+use super::{Machine, literal};
+use crate::ast::{Expr, ExprKind};
+use crate::value::Value;
+
+/// Conversions that are folded when their only argument is constant.
+const CONVERSIONS: [&str; 9] =
+    ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "uint"];
+
+/// The names of types as values.
+const TYPES: [&str; 19] = [
+    "bool",
+    "bytes",
+    "double",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "type",
+    "uint",
+    "google.protobuf.Timestamp",
+    "google.protobuf.Duration",
+    "optional_type",
+    "net.IP",
+    "net.CIDR",
+    "kubernetes.Quantity",
+    "kubernetes.URL",
+    "kubernetes.Semver",
+    "kubernetes.NamedFormat",
+];
+
+impl<'a> Machine<'a> {
+    /// The value of an expression that is folded.
+    pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<Value> {
+        match &expr.kind {
+            ExprKind::Literal(value) => Some(literal(value)),
+            ExprKind::Ident(_) | ExprKind::Select { .. } => self.type_name(expr),
+            ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Call { .. } => {
+                if let Some(known) = self.constants.get(&expr.id) {
+                    return known.clone();
+                }
+                let folded = self.fold(expr);
+                self.constants.insert(expr.id, folded.clone());
+                folded
+            }
+            _ => None,
+        }
+    }
+
+    fn fold(&mut self, expr: &'a Expr) -> Option<Value> {
+        match &expr.kind {
+            ExprKind::List(elements) => {
+                let plain = elements.iter().all(|element| !element.optional);
+                let items = elements.iter().map(|element| self.constant(&element.value));
+                let items: Option<Vec<Value>> = items.collect();
+                items.filter(|_| plain).map(Value::list)
+            }
+            ExprKind::Map(entries) => {
+                let mut map = BTreeMap::new();
+                for entry in entries {
+                    let (key, value) = (self.constant(&entry.key)?, self.constant(&entry.value)?);
+                    if entry.optional || map.insert(key.key()?, value).is_some() {
+                        return None;
+                    }
+                }
+                Some(Value::map(map))
+            }
+            ExprKind::Call { function, receiver: None, args } if CONVERSIONS.contains(&function.as_str()) => {
+                let [arg] = args.as_slice() else { return None };
+                let arg = self.constant(arg)?;
+                super::lib::find(function, false)?(&[arg]).ok()
+            }
+            _ => None,
+        }
+    }
+
+    fn type_name(&self, expr: &Expr) -> Option<Value> {
+        let name = match &expr.kind {
+            ExprKind::Ident(name) if TYPES.contains(&name.as_str()) => name.clone(),
+            ExprKind::Select { field, .. } if TYPES.iter().any(|it| it.ends_with(field.as_str())) => {
+                expr.qualified_name().filter(|name| TYPES.contains(&name.as_str()))?
+            }
+            _ => return None,
+        };
+        let root = name.split('.').next()?;
+        let shadowed =
+            self.locals.iter().any(|local| local.name == root) || self.scope.variables.contains_key(root);
+        (!shadowed).then(|| Value::Type(name.into()))
+    }
+}

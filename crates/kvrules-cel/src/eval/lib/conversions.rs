@@ -1,0 +1,167 @@
+//! `int`, `string` and their kind, `type`, `dyn`, `size`.
+
+use std::sync::Arc;
+
+use super::{Native, Result1, overload};
+use crate::value::time::{Timestamp, duration_text, parse_duration};
+use crate::value::{EvalError, Value};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    Some(match (name, member) {
+        ("size", _) => |args| {
+            one(args, |value| {
+                value
+                    .size()
+                    .map_or_else(overload, |size| Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX))))
+            })
+        },
+        ("type", false) => |args| one(args, |value| Ok(Value::Type(value.type_name().into()))),
+        ("dyn", false) => |args| one(args, |value| Ok(value.clone())),
+        ("bool", false) => |args| one(args, to_bool),
+        ("bytes", false) => |args| one(args, to_bytes),
+        ("double", false) => |args| one(args, to_double),
+        ("int", false) => |args| one(args, to_int),
+        ("uint", false) => |args| one(args, to_uint),
+        ("string", false) => |args| one(args, to_string),
+        ("duration", false) => |args| one(args, to_duration),
+        ("timestamp", false) => |args| one(args, to_timestamp),
+        _ => return None,
+    })
+}
+
+fn one(args: &[Value], convert: fn(&Value) -> Result1) -> Result1 {
+    match args {
+        [Value::Invalid(_) | Value::Unknown(_)] => {
+            args.first().cloned().ok_or_else(EvalError::overload)?.opened()
+        }
+        [arg] => convert(arg),
+        _ => overload(),
+    }
+}
+
+fn failed(to: &str) -> EvalError {
+    EvalError::new(format!("type conversion error from 'string' to '{to}'"))
+}
+
+fn to_bool(value: &Value) -> Result1 {
+    match value {
+        Value::Bool(_) => Ok(value.clone()),
+        Value::String(text) => match text.as_ref() {
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Value::Bool(true)),
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Value::Bool(false)),
+            _ => Err(failed("bool")),
+        },
+        _ => overload(),
+    }
+}
+
+fn to_bytes(value: &Value) -> Result1 {
+    match value {
+        Value::Bytes(_) => Ok(value.clone()),
+        Value::String(text) => Ok(Value::Bytes(text.as_bytes().into())),
+        _ => overload(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "conversion to the nearest double is what is asked for")]
+fn to_double(value: &Value) -> Result1 {
+    match value {
+        Value::Double(_) => Ok(value.clone()),
+        Value::Int(value) => Ok(Value::Double(*value as f64)),
+        Value::Uint(value) => Ok(Value::Double(*value as f64)),
+        Value::String(text) => text.parse().map(Value::Double).map_err(|_| failed("double")),
+        _ => overload(),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the range is checked, and truncation is the meaning")]
+fn to_int(value: &Value) -> Result1 {
+    let out_of_range = || EvalError::new("integer overflow");
+    match value {
+        Value::Int(_) => Ok(value.clone()),
+        Value::Uint(value) => i64::try_from(*value).map(Value::Int).map_err(|_| out_of_range()),
+        Value::Double(value) if value.abs() < 9_223_372_036_854_775_808.0 => Ok(Value::Int(*value as i64)),
+        Value::Double(_) => Err(out_of_range()),
+        Value::String(text) => text.parse().map(Value::Int).map_err(|_| failed("int")),
+        Value::Timestamp(time) => Ok(Value::Int(time.seconds)),
+        Value::Duration(nanos) => Ok(Value::Int(*nanos)),
+        _ => overload(),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked, and truncation is the meaning"
+)]
+fn to_uint(value: &Value) -> Result1 {
+    let out_of_range = || EvalError::new("unsigned integer overflow");
+    match value {
+        Value::Uint(_) => Ok(value.clone()),
+        Value::Int(value) => u64::try_from(*value).map(Value::Uint).map_err(|_| out_of_range()),
+        Value::Double(value) if *value >= 0.0 && *value < 18_446_744_073_709_551_616.0 => {
+            Ok(Value::Uint(*value as u64))
+        }
+        Value::Double(_) => Err(out_of_range()),
+        Value::String(text) => text.parse().map(Value::Uint).map_err(|_| failed("uint")),
+        _ => overload(),
+    }
+}
+
+fn to_string(value: &Value) -> Result1 {
+    let text: Arc<str> = match value {
+        Value::String(text) => Arc::clone(text),
+        Value::Bool(value) => value.to_string().into(),
+        Value::Int(value) => value.to_string().into(),
+        Value::Uint(value) => value.to_string().into(),
+        Value::Double(value) => double_text(*value).into(),
+        Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => text.into(),
+            Err(_) => return Err(EvalError::new("invalid UTF-8 in bytes, cannot convert to string")),
+        },
+        Value::Timestamp(time) => time.text().into(),
+        Value::Duration(nanos) => duration_text(*nanos).into(),
+        Value::Ip(address) => address.to_string().into(),
+        Value::Cidr(address, prefix) => format!("{address}/{prefix}").into(),
+        _ => return overload(),
+    };
+    Ok(Value::String(text))
+}
+
+/// A double as Go's shortest form with `%g`-like exponents has it.
+pub(in crate::eval) fn double_text(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    }
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if value != 0.0 && !(-4..21).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{digits}e{sign}{:02}", exponent.abs());
+    }
+    format!("{value}")
+}
+
+fn to_duration(value: &Value) -> Result1 {
+    match value {
+        Value::Duration(_) => Ok(value.clone()),
+        Value::Int(nanos) => Ok(Value::Duration(*nanos)),
+        Value::String(text) => parse_duration(text).map(Value::Duration).ok_or_else(|| failed("duration")),
+        _ => overload(),
+    }
+}
+
+fn to_timestamp(value: &Value) -> Result1 {
+    match value {
+        Value::Timestamp(_) => Ok(value.clone()),
+        Value::Int(seconds) => Timestamp::from_seconds(*seconds, 0).map(Value::Timestamp),
+        Value::String(text) => {
+            Timestamp::parse(text).map(Value::Timestamp).ok_or_else(|| failed("timestamp"))
+        }
+        _ => overload(),
+    }
+}

@@ -1,0 +1,120 @@
+//! Named formats of strings.
+
+use super::{Native, Result1, overload};
+use crate::names::{label, label_1035, label_value, qualified_name, subdomain};
+use crate::value::Value;
+use crate::value::time::{Timestamp, parse_date};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    Some(match (name, member) {
+        ("validate", true) => validate,
+        ("format.named", false) => |args| match args {
+            [Value::String(name)] => Ok(named(name).map_or(Value::Optional(None), Value::some)),
+            _ => overload(),
+        },
+        ("format.dns1123Label", false) => |_| Ok(Value::Format("dns1123Label")),
+        ("format.dns1123Subdomain", false) => |_| Ok(Value::Format("dns1123Subdomain")),
+        ("format.dns1035Label", false) => |_| Ok(Value::Format("dns1035Label")),
+        ("format.qualifiedName", false) => |_| Ok(Value::Format("qualifiedName")),
+        ("format.dns1123LabelPrefix", false) => |_| Ok(Value::Format("dns1123LabelPrefix")),
+        ("format.dns1123SubdomainPrefix", false) => |_| Ok(Value::Format("dns1123SubdomainPrefix")),
+        ("format.dns1035LabelPrefix", false) => |_| Ok(Value::Format("dns1035LabelPrefix")),
+        ("format.labelValue", false) => |_| Ok(Value::Format("labelValue")),
+        ("format.uri", false) => |_| Ok(Value::Format("uri")),
+        ("format.uuid", false) => |_| Ok(Value::Format("uuid")),
+        ("format.byte", false) => |_| Ok(Value::Format("byte")),
+        ("format.date", false) => |_| Ok(Value::Format("date")),
+        ("format.datetime", false) => |_| Ok(Value::Format("datetime")),
+        _ => return None,
+    })
+}
+
+/// Name, and the size of a pattern by which the server charges for it.
+const FORMATS: [(&str, u64); 13] = [
+    ("dns1123Label", 30),
+    ("dns1123Subdomain", 60),
+    ("dns1035Label", 30),
+    ("qualifiedName", 60),
+    ("dns1123LabelPrefix", 30),
+    ("dns1123SubdomainPrefix", 60),
+    ("dns1035LabelPrefix", 30),
+    ("labelValue", 40),
+    ("uri", 1201),
+    ("uuid", 88),
+    ("byte", 88),
+    ("date", 71),
+    ("datetime", 71),
+];
+
+/// The size of the pattern of a format.
+pub(in crate::eval) fn pattern_size(format: &str) -> u64 {
+    FORMATS.iter().find(|(name, _)| *name == format).map_or(0, |(_, size)| *size)
+}
+
+fn named(name: &str) -> Option<Value> {
+    FORMATS.iter().find(|(format, _)| *format == name).map(|(format, _)| Value::Format(format))
+}
+
+fn validate(args: &[Value]) -> Result1 {
+    let [Value::Format(format), Value::String(text)] = args else { return overload() };
+    let problems = problems(format, text);
+    if problems.is_empty() {
+        return Ok(Value::Optional(None));
+    }
+    Ok(Value::some(Value::list(problems.into_iter().map(Value::from).collect())))
+}
+
+fn problems(format: &str, text: &str) -> Vec<String> {
+    match format {
+        "dns1123Label" => label(text),
+        "dns1123LabelPrefix" => label(&prefix(text)),
+        "dns1123Subdomain" => subdomain(text),
+        "dns1123SubdomainPrefix" => subdomain(&prefix(text)),
+        "dns1035Label" => label_1035(text),
+        "dns1035LabelPrefix" => label_1035(&prefix(text)),
+        "qualifiedName" => qualified_name(text),
+        "labelValue" => label_value(text),
+        "uuid" => one(is_uuid(text), "does not match the UUID format"),
+        "byte" => one(is_base64(text), "invalid base64"),
+        "date" => one(parse_date(text).is_some(), "invalid date"),
+        "datetime" => one(Timestamp::parse(text).is_some(), "invalid datetime"),
+        "uri" => uri(text),
+        _ => Vec::new(),
+    }
+}
+
+fn one(valid: bool, problem: &str) -> Vec<String> {
+    if valid { Vec::new() } else { vec![problem.to_owned()] }
+}
+
+fn uri(text: &str) -> Vec<String> {
+    let parsed = super::url::find("url", false).map(|url| url(&[Value::from(text)]));
+    match parsed {
+        Some(Err(error)) => {
+            let message =
+                error.message.split_once("conversion from string: ").map(|(_, after)| after.to_owned());
+            vec![message.unwrap_or(error.message)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A prefix may end with a dash, to which something is appended.
+fn prefix(text: &str) -> String {
+    match text.strip_suffix('-') {
+        Some(before) if !before.is_empty() => format!("{before}a"),
+        _ => text.to_owned(),
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let lengths: Vec<usize> = text.split('-').map(str::len).collect();
+    let shaped = lengths == [8, 4, 4, 4, 12] || lengths == [32];
+    shaped && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
+}
+
+fn is_base64(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    let padded = text.len() - body.len() <= 2 && text.len().is_multiple_of(4) && !text.is_empty();
+    padded && body.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/'))
+}

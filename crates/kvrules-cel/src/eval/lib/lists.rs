@@ -1,0 +1,190 @@
+//! Lists: slices, order, sums, positions.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use super::{Native, Result1, int, overload};
+use crate::value::{EvalError, Key, List, Value};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    Some(match (name, member) {
+        ("lists.range", false) => range,
+        ("slice", true) => slice,
+        ("flatten", true) => flatten,
+        ("distinct", true) => distinct,
+        ("reverse", true) => |args| with_list(args, |list| Ok(list.items.iter().rev().cloned().collect())),
+        ("sort", true) => |args| with_list(args, |list| sorted(&list.items, &list.items)),
+        ("isSorted", true) => is_sorted,
+        ("sum", true) => sum,
+        ("min", true) => |args| extreme(args, Ordering::Less, "min"),
+        ("max", true) => |args| extreme(args, Ordering::Greater, "max"),
+        ("first", true) => |args| end(args, <[Value]>::first),
+        ("last", true) => |args| end(args, <[Value]>::last),
+        _ => return None,
+    })
+}
+
+/// The server's cost tracker fails on these functions when the list is an error.
+pub(in crate::eval) fn check_arguments(name: &str, args: &[Result1]) -> Result<(), EvalError> {
+    match args.first() {
+        Some(Err(_)) if matches!(name, "sort" | "distinct") => Err(not_a_list()),
+        _ => Ok(()),
+    }
+}
+
+/// What the server says when its cost tracker fails.
+pub(in crate::eval) fn not_a_list() -> EvalError {
+    EvalError::internal("interface conversion: *types.Err is not traits.Lister: missing method Add")
+}
+
+/// The cost of comparing all elements with each other; text costs a tenth more.
+pub(in crate::eval) fn compare_cost(list: &Value) -> u64 {
+    let Value::List(list) = list else { return 1 };
+    let size = list.items.len() as u64;
+    let pairs = size.saturating_mul(size);
+    let text = matches!(list.items.first(), Some(Value::String(_) | Value::Bytes(_)));
+    let compared = pairs.saturating_mul(2).saturating_add(if text { pairs / 10 } else { 0 });
+    compared.saturating_add(11)
+}
+
+/// The elements in the order of their keys.
+pub(in crate::eval) fn sort_by_keys(list: &Value, keys: &[Value]) -> Result1 {
+    let Value::List(list) = list else { return overload() };
+    sorted(&list.items, keys).map(Value::list)
+}
+
+fn with_list(args: &[Value], work: fn(&List) -> Result<Vec<Value>, EvalError>) -> Result1 {
+    match args {
+        [Value::List(list)] => work(list).map(Value::list),
+        _ => overload(),
+    }
+}
+
+fn sorted(items: &[Value], keys: &[Value]) -> Result<Vec<Value>, EvalError> {
+    let Some(first) = keys.first() else { return Ok(Vec::new()) };
+    if keys.iter().any(|key| key.type_name() != first.type_name()) {
+        return Err(EvalError::new("list elements must have the same type"));
+    }
+    if first.compare(first).is_err() {
+        return Err(EvalError::new("list elements must be comparable"));
+    }
+    let mut pairs: Vec<(&Value, &Value)> = keys.iter().zip(items).collect();
+    pairs.sort_by(|(a, _), (b, _)| a.compare(b).ok().flatten().unwrap_or(Ordering::Equal));
+    Ok(pairs.into_iter().map(|(_, item)| item.clone()).collect())
+}
+
+/// More elements than these would pass any cost limit.
+const RANGE_LIMIT: i64 = 10_000_000;
+
+fn range(args: &[Value]) -> Result1 {
+    match args {
+        [Value::Int(count)] if *count > RANGE_LIMIT => Err(EvalError::cancelled()),
+        [Value::Int(count)] => Ok(Value::list((0..*count).map(Value::Int).collect())),
+        _ => overload(),
+    }
+}
+
+fn slice(args: &[Value]) -> Result1 {
+    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else { return overload() };
+    let length = list.items.len();
+    if *start < 0 || *end < 0 {
+        let message = format!("cannot slice({start}, {end}), negative indexes not supported");
+        return Err(EvalError::new(message));
+    }
+    if start > end {
+        let message =
+            format!("cannot slice({start}, {end}), start index must be less than or equal to end index");
+        return Err(EvalError::new(message));
+    }
+    let bounds = usize::try_from(*start).ok().zip(usize::try_from(*end).ok());
+    match bounds.and_then(|(start, end)| list.items.get(start..end)) {
+        Some(items) => Ok(Value::list(items.to_vec())),
+        None => Err(EvalError::new(format!("cannot slice({start}, {end}), list is length {length}"))),
+    }
+}
+
+fn flatten(args: &[Value]) -> Result1 {
+    let (list, depth) = match args {
+        [Value::List(list)] => (list, 1),
+        [Value::List(list), Value::Int(depth)] if *depth >= 0 => (list, *depth),
+        [Value::List(_), Value::Int(_)] => return Err(EvalError::new("level must be non-negative")),
+        _ => return overload(),
+    };
+    let mut flat = Vec::new();
+    flatten_into(list, depth, &mut flat);
+    Ok(Value::list(flat))
+}
+
+fn flatten_into(list: &List, depth: i64, flat: &mut Vec<Value>) {
+    for item in &list.items {
+        match item {
+            Value::List(inner) if depth > 0 => flatten_into(inner, depth - 1, flat),
+            other => flat.push(other.clone()),
+        }
+    }
+}
+
+fn distinct(args: &[Value]) -> Result1 {
+    let [Value::List(list)] = args else { return overload() };
+    let mut seen: BTreeSet<Key> = BTreeSet::new();
+    let mut kept: Vec<Value> = Vec::new();
+    for item in &list.items {
+        let is_new = match item.key() {
+            Some(key) => seen.insert(key),
+            None => !kept.iter().any(|other| item.equals(other).unwrap_or(false)),
+        };
+        if is_new {
+            kept.push(item.clone());
+        }
+    }
+    Ok(Value::list(kept))
+}
+
+fn is_sorted(args: &[Value]) -> Result1 {
+    let [Value::List(list)] = args else { return overload() };
+    for (left, right) in list.items.iter().zip(list.items.iter().skip(1)) {
+        if left.compare(right)?.is_none_or(Ordering::is_gt) {
+            return Ok(Value::Bool(false));
+        }
+    }
+    Ok(Value::Bool(true))
+}
+
+fn sum(args: &[Value]) -> Result1 {
+    let [Value::List(list)] = args else { return overload() };
+    let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::overload)?;
+    let mut items = list.items.iter();
+    let Some(first) = items.next() else {
+        // The type of an empty list is not known here; only its zero could tell.
+        return Ok(Value::Int(0));
+    };
+    items.try_fold(first.clone(), |sum, item| add(&[sum, item.clone()]))
+}
+
+fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
+    let [Value::List(list)] = args else { return overload() };
+    let mut items = list.items.iter();
+    let Some(mut best) = items.next() else {
+        return Err(EvalError::new(format!("{name} called on empty list")));
+    };
+    for item in items {
+        if item.compare(best)? == Some(wanted) {
+            best = item;
+        }
+    }
+    Ok(best.clone())
+}
+
+/// `indexOf` and `lastIndexOf` on a list.
+pub(super) fn position(list: &List, item: &Value, from_end: bool) -> Value {
+    let equal = |other: &Value| other.equals(item).unwrap_or(false);
+    let found = if from_end { list.items.iter().rposition(equal) } else { list.items.iter().position(equal) };
+    found.map_or(Value::Int(-1), int)
+}
+
+fn end(args: &[Value], pick: fn(&[Value]) -> Option<&Value>) -> Result1 {
+    match args {
+        [Value::List(list)] => Ok(pick(&list.items).cloned().map_or(Value::Optional(None), Value::some)),
+        _ => overload(),
+    }
+}

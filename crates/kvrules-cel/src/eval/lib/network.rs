@@ -1,0 +1,140 @@
+//! IP addresses and networks.
+
+use std::net::IpAddr;
+
+use super::{Native, Result1, overload};
+use crate::value::{EvalError, Value};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    Some(match (name, member) {
+        ("ip", false) => |args| text(args, |text| parse_ip(text).map(Value::Ip)),
+        ("isIP", false) => |args| text(args, |text| Ok(Value::Bool(parse_ip(text).is_ok()))),
+        ("ip.isCanonical", false) => {
+            |args| text(args, |text| Ok(Value::Bool(parse_ip(text)?.to_string() == text)))
+        }
+        ("cidr", false) => {
+            |args| text(args, |text| parse_cidr(text).map(|(ip, prefix)| Value::Cidr(ip, prefix)))
+        }
+        ("isCIDR", false) => |args| text(args, |text| Ok(Value::Bool(parse_cidr(text).is_ok()))),
+        ("family", true) => |args| ip(args, |ip| Value::Int(if ip.is_ipv4() { 4 } else { 6 })),
+        ("isUnspecified", true) => |args| ip(args, |ip| Value::Bool(ip.is_unspecified())),
+        ("isLoopback", true) => |args| ip(args, |ip| Value::Bool(ip.is_loopback())),
+        ("isLinkLocalMulticast", true) => |args| ip(args, |ip| Value::Bool(link_local_multicast(ip))),
+        ("isLinkLocalUnicast", true) => |args| ip(args, |ip| Value::Bool(link_local_unicast(ip))),
+        ("isGlobalUnicast", true) => |args| ip(args, |ip| Value::Bool(global_unicast(ip))),
+        ("ip", true) => |args| cidr(args, |ip, _| Value::Ip(ip)),
+        ("prefixLength", true) => |args| cidr(args, |_, prefix| Value::Int(i64::from(prefix))),
+        ("masked", true) => |args| cidr(args, |ip, prefix| Value::Cidr(masked(ip, prefix), prefix)),
+        ("containsIP", true) => contains_ip,
+        ("containsCIDR", true) => contains_cidr,
+        _ => return None,
+    })
+}
+
+fn text(args: &[Value], work: fn(&str) -> Result1) -> Result1 {
+    match args {
+        [Value::String(text)] => work(text),
+        _ => overload(),
+    }
+}
+
+fn ip(args: &[Value], work: fn(IpAddr) -> Value) -> Result1 {
+    match args {
+        [Value::Ip(address)] => Ok(work(*address)),
+        _ => overload(),
+    }
+}
+
+fn cidr(args: &[Value], work: fn(IpAddr, u8) -> Value) -> Result1 {
+    match args {
+        [Value::Cidr(address, prefix)] => Ok(work(*address, *prefix)),
+        _ => overload(),
+    }
+}
+
+/// Addresses with a zone and IPv4 inside of IPv6 are refused.
+fn parse_ip(text: &str) -> Result<IpAddr, EvalError> {
+    let failed = |reason: &str| {
+        EvalError::new(format!("IP Address {text:?} parse error during conversion from string: {reason}"))
+    };
+    let address: IpAddr =
+        text.parse().map_err(|_| failed(&format!("ParseAddr({text:?}): unable to parse IP")))?;
+    match address {
+        IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some() => {
+            Err(EvalError::new(format!("IPv4-mapped IPv6 address {text:?} is not allowed")))
+        }
+        address => Ok(address),
+    }
+}
+
+fn parse_cidr(text: &str) -> Result<(IpAddr, u8), EvalError> {
+    let prefix = "network address parse error during conversion from string";
+    let failed =
+        |reason: &str| EvalError::new(format!("{prefix}: {prefix}: netip.ParsePrefix({text:?}): {reason}"));
+    let (address, length) = text.rsplit_once('/').ok_or_else(|| failed("no '/'"))?;
+    let ip = parse_ip(address).map_err(|_| failed(&format!("ParseAddr({address:?}): unable to parse IP")))?;
+    let number = length.parse::<u8>().ok().filter(|number| number.to_string() == length);
+    let number = number.ok_or_else(|| failed(&format!("bad bits after slash: {length:?}")))?;
+    if number > if ip.is_ipv4() { 32 } else { 128 } {
+        return Err(failed("prefix length out of range"));
+    }
+    Ok((ip, number))
+}
+
+fn link_local_multicast(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => matches!(ip.octets(), [224, 0, 0, _]),
+        IpAddr::V6(ip) => matches!(ip.octets(), [0xff, second, ..] if second & 0x0f == 2),
+    }
+}
+
+fn link_local_unicast(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_unicast_link_local(),
+    }
+}
+
+fn global_unicast(ip: IpAddr) -> bool {
+    let broadcast = matches!(ip, IpAddr::V4(ip) if ip.is_broadcast());
+    !(broadcast || ip.is_unspecified() || ip.is_loopback() || ip.is_multicast() || link_local_unicast(ip))
+}
+
+fn bits(ip: IpAddr) -> (u128, u32) {
+    match ip {
+        IpAddr::V4(ip) => (u128::from(ip.to_bits()), 32),
+        IpAddr::V6(ip) => (ip.to_bits(), 128),
+    }
+}
+
+fn masked(ip: IpAddr, prefix: u8) -> IpAddr {
+    let (value, width) = bits(ip);
+    let hidden = width - u32::from(prefix);
+    let kept = value.checked_shr(hidden).and_then(|it| it.checked_shl(hidden)).unwrap_or(0);
+    match ip {
+        IpAddr::V4(_) => IpAddr::V4(u32::try_from(kept).unwrap_or(0).into()),
+        IpAddr::V6(_) => IpAddr::V6(kept.into()),
+    }
+}
+
+fn within(ip: IpAddr, (network, prefix): (IpAddr, u8)) -> bool {
+    ip.is_ipv4() == network.is_ipv4() && masked(ip, prefix) == masked(network, prefix)
+}
+
+fn contains_ip(args: &[Value]) -> Result1 {
+    let (network, ip) = match args {
+        [Value::Cidr(network, prefix), Value::Ip(ip)] => ((*network, *prefix), *ip),
+        [Value::Cidr(network, prefix), Value::String(text)] => ((*network, *prefix), parse_ip(text)?),
+        _ => return overload(),
+    };
+    Ok(Value::Bool(within(ip, network)))
+}
+
+fn contains_cidr(args: &[Value]) -> Result1 {
+    let (network, (ip, prefix)) = match args {
+        [Value::Cidr(network, length), Value::Cidr(ip, prefix)] => ((*network, *length), (*ip, *prefix)),
+        [Value::Cidr(network, length), Value::String(text)] => ((*network, *length), parse_cidr(text)?),
+        _ => return overload(),
+    };
+    Ok(Value::Bool(within(ip, network) && prefix >= network.1))
+}

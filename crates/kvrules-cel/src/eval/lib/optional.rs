@@ -1,0 +1,68 @@
+//! Optional values.
+
+use super::{Native, Result1, overload};
+use crate::value::{EvalError, Value};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    Some(match (name, member) {
+        ("optional.none", false) => |_| Ok(Value::Optional(None)),
+        ("optional.of", false) => |args| match args {
+            [value] => Ok(Value::some(value.clone())),
+            _ => overload(),
+        },
+        ("optional.ofNonZeroValue", false) => |args| match args {
+            [value] if is_zero(value) => Ok(Value::Optional(None)),
+            [value] => Ok(Value::some(value.clone())),
+            _ => overload(),
+        },
+        ("optional.unwrap", false) | ("unwrapOpt", true) => unwrap,
+        ("hasValue", true) => |args| match args {
+            [Value::Optional(value)] => Ok(Value::Bool(value.is_some())),
+            _ => overload(),
+        },
+        ("value", true) => |args| match args {
+            [Value::Optional(Some(value))] => Ok((**value).clone()),
+            [Value::Optional(None)] => Err(EvalError::new("optional.none() dereference")),
+            _ => overload(),
+        },
+        ("or", true) => |args| match args {
+            [Value::Optional(Some(_)), Value::Optional(_)] => {
+                args.first().cloned().ok_or_else(EvalError::overload)
+            }
+            [Value::Optional(None), other @ Value::Optional(_)] => Ok(other.clone()),
+            _ => overload(),
+        },
+        ("orValue", true) => |args| match args {
+            [Value::Optional(Some(value)), _] => Ok((**value).clone()),
+            [Value::Optional(None), other] => Ok(other.clone()),
+            _ => overload(),
+        },
+        _ => return None,
+    })
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::Int(0) | Value::Uint(0) | Value::Duration(0) => true,
+        Value::Double(value) => *value == 0.0,
+        Value::Optional(value) => value.is_none(),
+        Value::Timestamp(time) => time.seconds == -62_135_596_800 && time.nanos == 0,
+        Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => value.size() == Some(0),
+        _ => false,
+    }
+}
+
+fn unwrap(args: &[Value]) -> Result1 {
+    let [Value::List(list)] = args else { return overload() };
+    let mut items = Vec::new();
+    for item in &list.items {
+        match item {
+            Value::Optional(value) => items.extend(value.iter().map(|value| (**value).clone())),
+            other => {
+                let message = format!("value {} is not optional", super::display(other));
+                return Err(EvalError::new(message));
+            }
+        }
+    }
+    Ok(Value::list(items))
+}

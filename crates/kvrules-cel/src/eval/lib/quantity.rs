@@ -1,0 +1,60 @@
+//! Resource quantities.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::{Native, Result1, overload};
+use crate::value::quantity::KubeQuantity;
+use crate::value::{EvalError, Value};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    Some(match (name, member) {
+        ("quantity", false) => |args| match args {
+            [Value::String(text)] => Ok(Value::Quantity(Arc::new(KubeQuantity::parse(text)?))),
+            _ => overload(),
+        },
+        ("isQuantity", false) => |args| match args {
+            [Value::String(text)] => Ok(Value::Bool(KubeQuantity::parse(text).is_ok())),
+            _ => overload(),
+        },
+        ("sign", false) => |args| one(args, |quantity| Ok(Value::Int(quantity.sign()))),
+        ("isInteger", true) => |args| one(args, |quantity| Ok(Value::Bool(quantity.as_integer().is_some()))),
+        ("asInteger", true) => |args| one(args, as_integer),
+        ("asApproximateFloat", true) => |args| one(args, |quantity| Ok(Value::Double(quantity.as_double()))),
+        ("add", true) => |args| arithmetic(args, false),
+        ("sub", true) => |args| arithmetic(args, true),
+        ("compareTo", true) => |args| compared(args, |ordering| Value::Int(ordering as i64)),
+        ("isGreaterThan", true) => |args| compared(args, |ordering| Value::Bool(ordering.is_gt())),
+        ("isLessThan", true) => |args| compared(args, |ordering| Value::Bool(ordering.is_lt())),
+        _ => return None,
+    })
+}
+
+fn one(args: &[Value], work: fn(&KubeQuantity) -> Result1) -> Result1 {
+    match args {
+        [Value::Quantity(quantity)] => work(quantity),
+        _ => overload(),
+    }
+}
+
+fn as_integer(quantity: &KubeQuantity) -> Result1 {
+    quantity.as_integer().map(Value::Int).ok_or_else(|| EvalError::new("cannot convert value to integer"))
+}
+
+fn arithmetic(args: &[Value], negated: bool) -> Result1 {
+    let sum = match args {
+        [Value::Quantity(left), Value::Quantity(right)] => left.add(right, negated)?,
+        [Value::Quantity(left), Value::Int(right)] => left.add(&KubeQuantity::from_int(*right), negated)?,
+        _ => return overload(),
+    };
+    Ok(Value::Quantity(Arc::new(sum)))
+}
+
+/// Versions are compared by functions of the same names.
+fn compared(args: &[Value], answer: fn(Ordering) -> Value) -> Result1 {
+    match args {
+        [Value::Quantity(left), Value::Quantity(right)] => Ok(answer(left.order(right))),
+        [Value::Semver(left), Value::Semver(right)] => Ok(answer(left.order(right))),
+        _ => overload(),
+    }
+}

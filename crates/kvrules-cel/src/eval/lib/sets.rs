@@ -1,0 +1,40 @@
+//! `sets.contains`, `sets.equivalent`, `sets.intersects`.
+
+use super::{Native, Result1, overload};
+use crate::value::{EvalError, List, Value};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    Some(match (name, member) {
+        ("sets.contains", false) => |args| two(args, |left, right| subset(right, left)),
+        ("sets.equivalent", false) => {
+            |args| two(args, |left, right| Ok(subset(left, right)? && subset(right, left)?))
+        }
+        ("sets.intersects", false) => |args| two(args, intersects),
+        _ => return None,
+    })
+}
+
+fn two(args: &[Value], test: fn(&List, &List) -> Result<bool, EvalError>) -> Result1 {
+    match args {
+        [Value::List(left), Value::List(right)] => test(left, right).map(Value::Bool),
+        _ => overload(),
+    }
+}
+
+fn subset(inner: &List, outer: &List) -> Result<bool, EvalError> {
+    for item in &inner.items {
+        if !outer.contains(item)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn intersects(left: &List, right: &List) -> Result<bool, EvalError> {
+    for item in &left.items {
+        if right.contains(item)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

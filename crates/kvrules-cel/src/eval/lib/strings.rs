@@ -1,0 +1,189 @@
+//! Strings, in code points.
+
+use super::{Native, Result1, int, lists, overload, template};
+use crate::value::{EvalError, Value};
+
+pub(super) fn find(name: &str, member: bool) -> Option<Native> {
+    if !member {
+        return (name == "strings.quote").then_some(quote as Native);
+    }
+    Some(match name {
+        "contains" => |args| two(args, |text, part| Value::Bool(text.contains(part))),
+        "startsWith" => |args| two(args, |text, part| Value::Bool(text.starts_with(part))),
+        "endsWith" => |args| two(args, |text, part| Value::Bool(text.ends_with(part))),
+        "lowerAscii" => |args| one(args, str::to_ascii_lowercase),
+        "upperAscii" => |args| one(args, str::to_ascii_uppercase),
+        "trim" => |args| one(args, |text| text.trim().to_owned()),
+        "charAt" => char_at,
+        "substring" => substring,
+        "indexOf" => |args| index_of(args, false),
+        "lastIndexOf" => |args| index_of(args, true),
+        "replace" => replace,
+        "split" => split,
+        "join" => join,
+        "format" => |args| match args {
+            [Value::String(text), Value::List(values)] => template::format(text, &values.items),
+            _ => overload(),
+        },
+        _ => return None,
+    })
+}
+
+fn one(args: &[Value], work: fn(&str) -> String) -> Result1 {
+    match args {
+        [Value::String(text)] => Ok(Value::string(work(text))),
+        _ => overload(),
+    }
+}
+
+fn two(args: &[Value], work: fn(&str, &str) -> Value) -> Result1 {
+    match args {
+        [Value::String(text), Value::String(part)] => Ok(work(text, part)),
+        _ => overload(),
+    }
+}
+
+fn out_of_range(index: i64) -> EvalError {
+    EvalError::new(format!("index out of range: {index}"))
+}
+
+/// The byte offset of a code point; the length is the last.
+fn offset(text: &str, index: i64) -> Result<usize, EvalError> {
+    let position = usize::try_from(index).map_err(|_| out_of_range(index))?;
+    let mut offsets = text.char_indices().map(|(offset, _)| offset).chain(std::iter::once(text.len()));
+    offsets.nth(position).ok_or_else(|| out_of_range(index))
+}
+
+fn char_at(args: &[Value]) -> Result1 {
+    let [Value::String(text), Value::Int(index)] = args else { return overload() };
+    let rest = text.get(offset(text, *index)?..).unwrap_or_default();
+    Ok(Value::string(rest.chars().take(1).collect::<String>()))
+}
+
+fn substring(args: &[Value]) -> Result1 {
+    let (text, start, end) = match args {
+        [Value::String(text), Value::Int(start)] => (text, *start, None),
+        [Value::String(text), Value::Int(start), Value::Int(end)] => (text, *start, Some(*end)),
+        _ => return overload(),
+    };
+    if let Some(end) = end.filter(|end| start > *end) {
+        return Err(EvalError::new(format!("invalid substring range. start: {start}, end: {end}")));
+    }
+    let from = offset(text, start)?;
+    let to = end.map_or(Ok(text.len()), |end| offset(text, end))?;
+    Ok(Value::string(text.get(from..to).unwrap_or_default()))
+}
+
+/// Also for lists, where Kubernetes has the same names.
+fn index_of(args: &[Value], last: bool) -> Result1 {
+    match args {
+        [Value::List(items), item] => Ok(lists::position(items, item, last)),
+        [Value::String(text), Value::String(part)] => {
+            let found = if last { text.rfind(part.as_ref()) } else { text.find(part.as_ref()) };
+            Ok(code_points(text, found))
+        }
+        [Value::String(text), Value::String(part), Value::Int(from)] if part.is_empty() => {
+            offset(text, *from).map(|_| Value::Int(*from))
+        }
+        [Value::String(text), Value::String(part), Value::Int(from)] => {
+            let start = offset(text, *from)?;
+            let found = if last {
+                text.match_indices(part.as_ref()).map(|(at, _)| at).take_while(|at| *at <= start).last()
+            } else {
+                text.get(start..).and_then(|rest| rest.find(part.as_ref())).map(|at| at + start)
+            };
+            Ok(code_points(text, found))
+        }
+        _ => overload(),
+    }
+}
+
+fn code_points(text: &str, offset: Option<usize>) -> Value {
+    let before = offset.and_then(|offset| text.get(..offset));
+    before.map_or(Value::Int(-1), |before| int(before.chars().count()))
+}
+
+fn replace(args: &[Value]) -> Result1 {
+    let (text, from, to, most) = match args {
+        [Value::String(text), Value::String(from), Value::String(to)] => (text, from, to, -1),
+        [Value::String(text), Value::String(from), Value::String(to), Value::Int(most)] => {
+            (text, from, to, *most)
+        }
+        _ => return overload(),
+    };
+    Ok(Value::string(match usize::try_from(most) {
+        Ok(most) => text.replacen(from.as_ref(), to, most),
+        Err(_) => text.replace(from.as_ref(), to),
+    }))
+}
+
+fn split(args: &[Value]) -> Result1 {
+    let (text, separator, most) = match args {
+        [Value::String(text), Value::String(separator)] => (text, separator, -1),
+        [Value::String(text), Value::String(separator), Value::Int(most)] => (text, separator, *most),
+        _ => return overload(),
+    };
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    if most == 0 {
+        return Ok(Value::list(Vec::new()));
+    }
+    let parts: Vec<Value> = if separator.is_empty() {
+        characters(text, most)
+    } else {
+        text.splitn(most, separator.as_ref()).map(Value::from).collect()
+    };
+    Ok(Value::list(parts))
+}
+
+/// Each character, the last part with what is beyond the number of parts.
+fn characters(text: &str, most: usize) -> Vec<Value> {
+    let mut rest = text;
+    let mut parts = Vec::new();
+    while let Some(char) = rest.chars().next() {
+        if parts.len() + 1 == most {
+            parts.push(Value::from(rest));
+            break;
+        }
+        let (first, after) = rest.split_at_checked(char.len_utf8()).unwrap_or((rest, ""));
+        parts.push(Value::from(first));
+        rest = after;
+    }
+    parts
+}
+
+fn join(args: &[Value]) -> Result1 {
+    let (list, separator) = match args {
+        [Value::List(list)] => (list, ""),
+        [Value::List(list), Value::String(separator)] => (list, separator.as_ref()),
+        _ => return overload(),
+    };
+    let mut parts = Vec::new();
+    for item in &list.items {
+        match item {
+            Value::String(text) => parts.push(text.to_string()),
+            _ => return overload(),
+        }
+    }
+    Ok(Value::string(parts.join(separator)))
+}
+
+fn quote(args: &[Value]) -> Result1 {
+    let [Value::String(text)] = args else { return overload() };
+    let mut quoted = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{c}' => quoted.push_str("\\f"),
+            '\u{b}' => quoted.push_str("\\v"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\\' => quoted.push_str("\\\\"),
+            '"' => quoted.push_str("\\\""),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    Ok(Value::string(quoted))
+}

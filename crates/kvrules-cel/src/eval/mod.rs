@@ -1,0 +1,185 @@
+//! Evaluation, and what it costs.
+//!
+//! The server charges while it evaluates, so value and cost come out of one walk: [`evaluate`]. Where its
+//! evaluator has quirks (a branch of `?:` is cheaper than elsewhere, a constant list is free), they are here.
+
+mod attribute;
+mod call;
+mod comprehension;
+mod constant;
+mod cost;
+mod lib;
+mod shape;
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use crate::ast::{Expr, ExprKind, Expression, Literal, NodeId};
+use crate::stack::with_room;
+use crate::value::{EvalError, Key, Value};
+
+pub use cost::CALL_LIMIT;
+pub use shape::Shape;
+
+/// What an expression can name.
+#[derive(Default)]
+pub struct Scope<'a> {
+    /// The variables, each with what is known of its type before evaluation.
+    pub variables: BTreeMap<&'a str, (Value, Shape<'a>)>,
+    /// Where the fields of `variables` come from, in a policy.
+    pub lazy: Option<&'a (dyn LazyFields + Sync)>,
+}
+
+/// Fields that are computed when they are first asked for.
+pub trait LazyFields {
+    /// The field; `None` when there is none of this name.
+    fn field(&self, name: &str) -> Option<Result<Value, EvalError>>;
+}
+
+/// What came out of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The value or why there is none.
+    pub result: Result<Value, EvalError>,
+    /// What it cost, also where it failed.
+    pub cost: u64,
+}
+
+/// Evaluates an expression up to a cost limit.
+///
+/// ```
+/// use kvrules_cel::eval::{CALL_LIMIT, Scope, Shape, evaluate};
+/// use kvrules_cel::value::Value;
+///
+/// let expression = kvrules_cel::parse("self.matches('^v[0-9]+$')").unwrap();
+/// let mut scope = Scope::default();
+/// scope.variables.insert("self", ("v12".into(), Shape::Known));
+/// let outcome = evaluate(&expression, &scope, CALL_LIMIT);
+/// assert!(matches!(outcome.result, Ok(Value::Bool(true))));
+/// assert_eq!(outcome.cost, 4);
+/// ```
+pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
+    let run = || {
+        let mut machine = Machine::new(scope, limit);
+        let result = machine.eval(&expression.root);
+        Outcome { result, cost: machine.cost }
+    };
+    with_room(expression.depth, run).unwrap_or_else(|| Outcome {
+        result: Err(EvalError::unsupported("an expression as deep as this")),
+        cost: 0,
+    })
+}
+
+type Result1 = Result<Value, EvalError>;
+
+/// The state of one evaluation.
+struct Machine<'a> {
+    scope: &'a Scope<'a>,
+    /// The variables of the loops around, innermost last.
+    locals: Vec<Local<'a>>,
+    constants: HashMap<NodeId, Option<Value>>,
+    plans: HashMap<NodeId, Rc<call::Plan<'a>>>,
+    cost: u64,
+    limit: u64,
+}
+
+struct Local<'a> {
+    name: &'a str,
+    value: Result1,
+    shape: Shape<'a>,
+}
+
+impl<'a> Machine<'a> {
+    fn new(scope: &'a Scope<'a>, limit: u64) -> Self {
+        Self { scope, locals: Vec::new(), constants: HashMap::new(), plans: HashMap::new(), cost: 0, limit }
+    }
+
+    fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > self.limit { Err(EvalError::cancelled()) } else { Ok(()) }
+    }
+
+    fn eval(&mut self, expr: &'a Expr) -> Result1 {
+        if let Some(constant) = self.constant(expr) {
+            return Ok(constant);
+        }
+        match &expr.kind {
+            ExprKind::Literal(value) => Ok(literal(value)),
+            ExprKind::Ident(_) | ExprKind::Select { .. } | ExprKind::Has { .. } => self.attribute(expr),
+            ExprKind::Call { function, receiver, args } => {
+                self.call(expr, function, receiver.as_deref(), args)
+            }
+            ExprKind::List(elements) => {
+                let result = self.list(elements);
+                self.charge(cost::LIST)?;
+                result
+            }
+            ExprKind::Map(entries) => {
+                let result = self.map(entries);
+                self.charge(cost::MAP)?;
+                result
+            }
+            ExprKind::Struct { type_name, .. } => Err(EvalError::unsupported(format!("`{type_name}{{…}}`"))),
+            ExprKind::Comprehension(comprehension) => self.comprehension(comprehension),
+            ExprKind::OptMap { flat, target, var, body } => self.opt_map(*flat, target, var, body),
+            ExprKind::SortBy { range, var, key } => self.sort_by(range, var, key),
+        }
+    }
+
+    fn list(&mut self, elements: &'a [crate::ast::Element]) -> Result1 {
+        let mut items = Vec::new();
+        for element in elements {
+            let value = self.eval(&element.value)?;
+            match (element.optional, value) {
+                (false, value) => items.push(value),
+                (true, Value::Optional(value)) => items.extend(value.map(|it| (*it).clone())),
+                (true, other) => return Err(not_optional(&other)),
+            }
+        }
+        Ok(Value::list(items))
+    }
+
+    fn map(&mut self, entries: &'a [crate::ast::Entry]) -> Result1 {
+        let mut map = BTreeMap::new();
+        for entry in entries {
+            let key = self.eval(&entry.key)?;
+            let value = self.eval(&entry.value)?;
+            let key = key
+                .key()
+                .ok_or_else(|| EvalError::new(format!("unsupported key type: {}", key.type_name())))?;
+            match (entry.optional, value) {
+                (false, value) => insert(&mut map, &key, value)?,
+                (true, Value::Optional(None)) => {}
+                (true, Value::Optional(Some(value))) => insert(&mut map, &key, (*value).clone())?,
+                (true, other) => return Err(not_optional(&other)),
+            }
+        }
+        Ok(Value::map(map))
+    }
+}
+
+fn insert(map: &mut BTreeMap<Key, Value>, key: &Key, value: Value) -> Result<(), EvalError> {
+    match map.insert(key.clone(), value) {
+        None => Ok(()),
+        Some(_) => Err(EvalError::new(format!("Failed with repeated key: {}", lib::display(&key.value())))),
+    }
+}
+
+fn not_optional(value: &Value) -> EvalError {
+    EvalError::new(format!(
+        "cannot initialize optional entry from non-optional value {}",
+        lib::display(value)
+    ))
+}
+
+fn literal(value: &Literal) -> Value {
+    match value {
+        Literal::Null => Value::Null,
+        Literal::Bool(value) => Value::Bool(*value),
+        Literal::Int(value) => Value::Int(*value),
+        Literal::Uint(value) => Value::Uint(*value),
+        Literal::Double(value) => Value::Double(*value),
+        Literal::String(text) => Value::string(text.as_str()),
+        Literal::Bytes(bytes) => Value::Bytes(bytes.as_slice().into()),
+    }
+}

@@ -1,0 +1,63 @@
+//! What the server says is wrong with a field of a document.
+
+/// The kind of a mistake, as the API names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ErrorType {
+    /// The document cannot be read at all.
+    BadRequest,
+    /// A value that is not allowed.
+    Invalid,
+    /// A value of the wrong type.
+    TypeInvalid,
+    /// Something that must not be there.
+    Forbidden,
+    /// Something that is missing.
+    Required,
+    /// A value outside of a closed list.
+    NotSupported,
+    /// A text that is too long.
+    TooLong,
+    /// A list with too many elements.
+    TooMany,
+    /// A value that is there twice.
+    Duplicate,
+    /// The server could not make sense of it.
+    Internal,
+}
+
+impl ErrorType {
+    /// The name of the cause in the API's answers.
+    pub fn cause(self) -> &'static str {
+        match self {
+            Self::BadRequest => "BadRequest",
+            Self::Invalid => "FieldValueInvalid",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::Required => "FieldValueRequired",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::Internal => "InternalError",
+        }
+    }
+}
+
+/// A mistake at a field of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// What kind it is.
+    pub error_type: ErrorType,
+    /// The field, as the server writes it; empty for the document as a whole.
+    pub field: String,
+    /// The server's words.
+    pub detail: String,
+}
+
+impl FieldError {
+    /// A mistake at a field.
+    pub fn new(error_type: ErrorType, field: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { error_type, field: field.into(), detail: detail.into() }
+    }
+}

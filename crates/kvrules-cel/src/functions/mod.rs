@@ -1,0 +1,118 @@
+//! The functions of the server's dialect: one table of names, parameters and results.
+//!
+//! Checker, cost and evaluation all read it. What a function does is in `eval`; here is only how it may be called.
+//! Names, overload identifiers and types are facts of the CEL specification, cel-go's extension libraries and
+//! Kubernetes' own libraries.
+
+mod kubernetes;
+mod lists;
+mod standard;
+mod strings;
+
+/// A type in a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ty {
+    /// Anything, not checked.
+    Dyn,
+    /// `null`
+    Null,
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `uint`
+    Uint,
+    /// `double`
+    Double,
+    /// `string`
+    String,
+    /// `bytes`
+    Bytes,
+    /// `google.protobuf.Timestamp`
+    Timestamp,
+    /// `google.protobuf.Duration`
+    Duration,
+    /// A type parameter: the same type wherever the letter stands.
+    Param(char),
+    /// `list(…)`
+    List(&'static Ty),
+    /// `map(…, …)`
+    Map(&'static Ty, &'static Ty),
+    /// `optional_type(…)`
+    Optional(&'static Ty),
+    /// `type(…)`
+    Type(&'static Ty),
+    /// A type of Kubernetes' libraries, by its name, such as `kubernetes.Quantity`.
+    Opaque(&'static str),
+}
+
+/// One way to call a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overload {
+    /// The name as written; operators have the names in [`crate::ast::operators`], functions of a namespace their
+    /// whole name (`strings.quote`).
+    pub name: &'static str,
+    /// The identifier that cel-go or Kubernetes gives this overload.
+    pub id: &'static str,
+    /// Whether it is written `a.f(b)`; then the first parameter is the receiver.
+    pub member: bool,
+    /// What it takes.
+    pub params: &'static [Ty],
+    /// What it gives.
+    pub result: Ty,
+}
+
+const fn global(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+    Overload { name, id, member: false, params, result }
+}
+
+const fn member(name: &'static str, id: &'static str, params: &'static [Ty], result: Ty) -> Overload {
+    Overload { name, id, member: true, params, result }
+}
+
+const A: Ty = Ty::Param('A');
+const B: Ty = Ty::Param('B');
+const LIST_A: Ty = Ty::List(&A);
+const MAP_A_B: Ty = Ty::Map(&A, &B);
+const OPTIONAL_A: Ty = Ty::Optional(&A);
+
+/// All overloads, those of one function in the order in which they are tried.
+pub fn all() -> impl Iterator<Item = &'static Overload> {
+    [standard::OVERLOADS, strings::OVERLOADS, lists::OVERLOADS, kubernetes::OVERLOADS].into_iter().flatten()
+}
+
+/// The overloads of one function, written as a member or not.
+pub fn overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
+    all().filter(move |overload| overload.name == name && overload.member == member)
+}
+
+/// Whether any function has this name.
+pub fn is_function(name: &str) -> bool {
+    all().any(|overload| overload.name == name)
+}
+
+/// Whether a name is the front part of functions with dotted names, as `strings` of `strings.quote`.
+pub fn is_namespace(name: &str) -> bool {
+    all().any(|overload| overload.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_overload_is_listed_twice() {
+        let mut seen = BTreeSet::new();
+        for overload in all() {
+            assert!(seen.insert(overload.id), "{}", overload.id);
+        }
+    }
+
+    #[test]
+    fn the_names_of_namespaces_are_found() {
+        assert!(is_namespace("strings"));
+        assert!(!is_namespace("string"));
+        assert!(overloads("size", true).count() >= 4);
+    }
+}

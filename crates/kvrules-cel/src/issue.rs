@@ -1,0 +1,74 @@
+//! Mistakes in an expression, and the text the API server prints for them.
+//!
+//! Parser and checker collect [`Issue`]s; [`render`] turns them into the words of the server, which shows the
+//! line of the expression and a caret under the place.
+
+use std::fmt::Write as _;
+
+/// One mistake in an expression, at the place where the server reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// What is wrong, in the server's words.
+    pub message: String,
+    /// Line, from 1; 0 when the mistake has no place.
+    pub line: u32,
+    /// Column in code points, from 1; 0 when the mistake has no place.
+    pub column: u32,
+    /// Byte offset into the expression.
+    pub offset: usize,
+}
+
+impl Issue {
+    /// A mistake at a byte offset of an expression.
+    pub fn at(source: &str, offset: usize, message: impl Into<String>) -> Self {
+        let before = source.get(..offset).unwrap_or(source);
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        Self { message: message.into(), line: count(line), column: count(column), offset }
+    }
+
+    /// A mistake that has no place, such as a limit that was passed.
+    pub fn nowhere(message: impl Into<String>) -> Self {
+        Self { message: message.into(), line: 0, column: 0, offset: 0 }
+    }
+}
+
+/// The text of the server for a list of mistakes: one after the other, each with its line and a caret.
+///
+/// ```
+/// use kvrules_cel::issue::{Issue, render};
+/// let issue = Issue::at("self.é", 5, "undefined field");
+/// assert_eq!(render("self.é", &[issue]), "ERROR: <input>:1:6: undefined field\n | self.é\n | .....＾");
+/// ```
+pub fn render(source: &str, issues: &[Issue]) -> String {
+    let mut text = String::new();
+    for (index, issue) in issues.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        render_one(source, issue, &mut text);
+    }
+    text
+}
+
+fn render_one(source: &str, issue: &Issue, text: &mut String) {
+    let (line, column) = if issue.line == 0 { (-1, 0) } else { (i64::from(issue.line), issue.column) };
+    let _ = write!(text, "ERROR: <input>:{line}:{column}: {}", issue.message);
+    let Some(number) = issue.line.checked_sub(1) else { return };
+    let Some(shown) = source.split('\n').nth(number as usize) else { return };
+    let _ = write!(text, "\n | {}\n | {}", shown.replace('\t', " "), caret(shown, issue.column));
+}
+
+/// The dots and the caret below a line; wide ones under characters outside of ASCII, as the server draws them.
+fn caret(line: &str, column: u32) -> String {
+    let before = (column as usize).saturating_sub(1);
+    let wide = |char: Option<char>| char.is_some_and(|char| !char.is_ascii());
+    let dot = |char: char| if wide(Some(char)) { '．' } else { '.' };
+    let mut drawn: String = line.chars().take(before).map(dot).collect();
+    drawn.push(if wide(line.chars().nth(before)) { '＾' } else { '^' });
+    drawn
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

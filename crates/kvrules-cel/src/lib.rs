@@ -1,0 +1,19 @@
+//! The Kubernetes API server's CEL: parsing, types from schemas, checking, cost and evaluation.
+
+pub mod ast;
+pub mod check;
+pub mod cost;
+pub mod crd;
+pub mod eval;
+pub mod field_error;
+pub mod functions;
+pub mod issue;
+mod names;
+mod parse;
+pub mod policy;
+pub mod stack;
+pub mod structural;
+pub mod types;
+pub mod value;
+
+pub use parse::{ParseError, parse};

@@ -1,0 +1,154 @@
+//! Names as Kubernetes wants them; each function gives what is wrong with one, in the server's words.
+
+fn too_long(length: usize) -> String {
+    format!("must be no more than {length} characters")
+}
+
+fn is_label(text: &str, inner: fn(char) -> bool, first: fn(char) -> bool, last: fn(char) -> bool) -> bool {
+    text.starts_with(first) && text.ends_with(last) && text.chars().all(inner)
+}
+
+fn lower(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
+}
+
+/// A DNS label after RFC 1123.
+pub(crate) fn label(text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if text.len() > 63 {
+        problems.push(too_long(63));
+    }
+    if !is_label(text, |c| lower(c) || c == '-', lower, lower) {
+        problems.push(
+            "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start \
+             and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
+             '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+                .to_owned(),
+        );
+    }
+    problems
+}
+
+fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(|part| is_label(part, |c| lower(c) || c == '-', lower, lower))
+}
+
+/// Labels joined by dots.
+pub(crate) fn subdomain(text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if text.len() > 253 {
+        problems.push(too_long(253));
+    }
+    if !is_subdomain(text) {
+        problems.push(
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and \
+             must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
+             '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+                .to_owned(),
+        );
+    }
+    problems
+}
+
+/// A DNS label after RFC 1035, which starts with a letter.
+pub(crate) fn label_1035(text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if text.len() > 63 {
+        problems.push(too_long(63));
+    }
+    if !is_label(text, |c| lower(c) || c == '-', |c| c.is_ascii_lowercase(), lower) {
+        problems.push(
+            "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
+             character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
+             validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+                .to_owned(),
+        );
+    }
+    problems
+}
+
+fn is_name(text: &str) -> bool {
+    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    is_label(text, inner, |c| c.is_ascii_alphanumeric(), |c| c.is_ascii_alphanumeric())
+}
+
+/// A name with an optional domain and a slash before it.
+pub(crate) fn qualified_name(text: &str) -> Vec<String> {
+    let rule = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
+                alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+                '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+    let mut problems = Vec::new();
+    let name = match text.split('/').collect::<Vec<_>>().as_slice() {
+        [name] => *name,
+        ["", name] => {
+            problems.push("prefix part must be non-empty".to_owned());
+            *name
+        }
+        [prefix, name] => {
+            problems.extend(subdomain(prefix).into_iter().map(|problem| format!("prefix part {problem}")));
+            *name
+        }
+        _ => {
+            let whole = "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start \
+                         and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', \
+                         regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional \
+                         DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+            return vec![whole.to_owned()];
+        }
+    };
+    if name.is_empty() {
+        problems.push("name part must be non-empty".to_owned());
+    } else if name.len() > 63 {
+        problems.push(format!("name part {}", too_long(63)));
+    }
+    if !is_name(name) {
+        problems.push(format!("name part {rule}"));
+    }
+    problems
+}
+
+/// The value of a label.
+pub(crate) fn label_value(text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if text.len() > 63 {
+        problems.push(too_long(63));
+    }
+    if !text.is_empty() && !is_name(text) {
+        problems.push(
+            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must \
+             start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used \
+             for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+                .to_owned(),
+        );
+    }
+    problems
+}
+
+/// A name that an expression may use for a variable.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    const WORDS: [&str; 21] = [
+        "true",
+        "false",
+        "null",
+        "in",
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "return",
+        "var",
+        "void",
+        "while",
+    ];
+    let start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    text.starts_with(start) && text.chars().all(|c| start(c) || c.is_ascii_digit()) && !WORDS.contains(&text)
+}

@@ -1,0 +1,165 @@
+//! Which calls are macros, and the check of their arguments while the parser reads.
+//!
+//! The parser is told of the macros so that a wrong argument is reported together with mistakes of syntax, as the
+//! server does. None of them expands.
+
+use std::sync::LazyLock;
+
+use cel::common::ast::{Expr, IdedExpr};
+use cel::parser::{Macro, MacroExprHelper};
+use cel::{Env, ParseError};
+
+use crate::ast::ComprehensionKind;
+
+/// What a macro call is turned into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// `has(a.b)`
+    Has,
+    /// A loop with this many variables; with a condition between variables and body or not.
+    Loop { kind: ComprehensionKind, variables: usize, condition: bool },
+    /// `optMap`, `optFlatMap`
+    OptMap { flat: bool },
+    /// `sortBy`
+    SortBy,
+}
+
+/// The macro for a call, by its name, whether there is a receiver, and the number of arguments.
+pub(super) fn shape(function: &str, has_receiver: bool, args: usize) -> Option<Shape> {
+    let (_, _, _, shape) = MACROS.iter().find(|(name, receiver, count, _)| {
+        *name == function && *receiver == has_receiver && *count == args
+    })?;
+    Some(*shape)
+}
+
+const fn one(kind: ComprehensionKind) -> Shape {
+    Shape::Loop { kind, variables: 1, condition: false }
+}
+
+const fn two(kind: ComprehensionKind) -> Shape {
+    Shape::Loop { kind, variables: 2, condition: false }
+}
+
+const fn conditional(kind: ComprehensionKind, variables: usize) -> Shape {
+    Shape::Loop { kind, variables, condition: true }
+}
+
+/// Name, whether it is a member call, number of arguments, meaning.
+const MACROS: &[(&str, bool, usize, Shape)] = &[
+    ("has", false, 1, Shape::Has),
+    ("all", true, 2, one(ComprehensionKind::All)),
+    ("exists", true, 2, one(ComprehensionKind::Exists)),
+    ("exists_one", true, 2, one(ComprehensionKind::ExistsOne)),
+    ("map", true, 2, one(ComprehensionKind::Map)),
+    ("map", true, 3, conditional(ComprehensionKind::Map, 1)),
+    ("filter", true, 2, one(ComprehensionKind::Filter)),
+    ("all", true, 3, two(ComprehensionKind::All)),
+    ("exists", true, 3, two(ComprehensionKind::Exists)),
+    ("exists_one", true, 3, two(ComprehensionKind::ExistsOne)),
+    ("existsOne", true, 3, two(ComprehensionKind::ExistsOne)),
+    ("transformList", true, 3, two(ComprehensionKind::TransformList)),
+    ("transformList", true, 4, conditional(ComprehensionKind::TransformList, 2)),
+    ("transformMap", true, 3, two(ComprehensionKind::TransformMap)),
+    ("transformMap", true, 4, conditional(ComprehensionKind::TransformMap, 2)),
+    ("transformMapEntry", true, 3, two(ComprehensionKind::TransformMapEntry)),
+    ("transformMapEntry", true, 4, conditional(ComprehensionKind::TransformMapEntry, 2)),
+    ("optMap", true, 2, Shape::OptMap { flat: false }),
+    ("optFlatMap", true, 2, Shape::OptMap { flat: true }),
+    ("sortBy", true, 2, Shape::SortBy),
+];
+
+/// The names that the server's expansions use for their own variables.
+const ACCUMULATORS: [&str; 2] = ["__result__", "@result"];
+
+/// A parser environment with the checks.
+pub(super) fn environment() -> &'static Env {
+    static ENVIRONMENT: LazyLock<Env> = LazyLock::new(|| {
+        let mut environment = Env::default();
+        for (name, receiver, args, shape) in MACROS {
+            let check = checker(*shape);
+            let checked = if *receiver {
+                Macro::receiver(*name, *args, check)
+            } else {
+                Macro::global(*name, *args, check)
+            };
+            // The table names each call once, so there is no duplicate to refuse.
+            let _ = environment.add_macro(checked);
+        }
+        environment
+    });
+    &ENVIRONMENT
+}
+
+type Checked = Result<Option<IdedExpr>, ParseError>;
+
+fn checker(
+    shape: Shape,
+) -> impl Fn(&mut MacroExprHelper<'_>, &mut Option<IdedExpr>, &mut Vec<IdedExpr>) -> Checked {
+    move |helper, _, args| match find_mistake(shape, args) {
+        None => Ok(None),
+        Some((id, message)) => Err(helper.new_error(id, encode(id, &message))),
+    }
+}
+
+fn find_mistake(shape: Shape, args: &[IdedExpr]) -> Option<(u64, String)> {
+    let simple = "argument must be a simple name";
+    match shape {
+        Shape::Has => has_mistake(args.first()?),
+        Shape::OptMap { flat } => {
+            let function = if flat { "optFlatMap" } else { "optMap" };
+            let message = format!("{function}() variable name must be a simple identifier");
+            let first = args.first()?;
+            name(first).is_none().then_some((first.id, message))
+        }
+        Shape::SortBy => {
+            let first = args.first()?;
+            name(first).is_none().then(|| (first.id, simple.to_owned()))
+        }
+        Shape::Loop { variables, .. } => {
+            let mistake = args.iter().take(variables).find_map(variable_mistake);
+            mistake.or_else(|| duplicate(args, variables))
+        }
+    }
+}
+
+fn has_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
+    let selection = matches!(&arg.expr, Expr::Select(select) if !select.test);
+    (!selection).then(|| (arg.id, "invalid argument to has() macro".to_owned()))
+}
+
+fn variable_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
+    match name(arg) {
+        None => Some((arg.id, "argument must be a simple name".to_owned())),
+        Some(name) if ACCUMULATORS.contains(&name) => {
+            Some((arg.id, "iteration variable overwrites accumulator variable".to_owned()))
+        }
+        Some(_) => None,
+    }
+}
+
+fn duplicate(args: &[IdedExpr], variables: usize) -> Option<(u64, String)> {
+    let [first, second, ..] = args else { return None };
+    let same = variables == 2 && name(first) == name(second);
+    same.then(|| (second.id, format!("duplicate variable name: {}", name(second).unwrap_or_default())))
+}
+
+/// The name, if the argument is nothing else; a leading dot makes it another thing.
+pub(super) fn name(arg: &IdedExpr) -> Option<&str> {
+    match &arg.expr {
+        Expr::Ident(name) if !name.starts_with('.') => Some(name),
+        _ => None,
+    }
+}
+
+/// The parser's own positions of macro errors count bytes, so the node rides along in the message.
+fn encode(id: u64, message: &str) -> String {
+    format!("\u{0}{id}\u{0}{message}")
+}
+
+/// The byte offset and the message of an error made by [`encode`].
+pub(super) fn decode(error: &ParseError) -> Option<(usize, String)> {
+    let (id, message) = error.msg.strip_prefix('\u{0}')?.split_once('\u{0}')?;
+    let info = error.source_info.as_ref()?;
+    let (start, _) = info.offset_for(id.parse().ok()?).unwrap_or_default();
+    Some((usize::try_from(start).ok()?, message.to_owned()))
+}

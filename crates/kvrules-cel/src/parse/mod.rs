@@ -1,0 +1,110 @@
+//! From the text of an expression to its tree.
+//!
+//! The grammar is that of the `cel` crate's parser, which is generated from the server's own. Macros are not
+//! expanded: the parser only checks their arguments while it reads, and `convert` makes our nodes of them.
+
+mod convert;
+mod limits;
+mod macros;
+
+use cel::parser::ParseErrors;
+
+use crate::ast::Expression;
+use crate::issue::{Issue, render};
+use crate::stack::with_room;
+
+/// An expression that does not parse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// What was parsed.
+    pub source: String,
+    /// What is wrong, in the order of the text; never empty.
+    pub issues: Vec<Issue>,
+}
+
+impl std::fmt::Display for ParseError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&render(&self.source, &self.issues))
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Parses an expression with the server's limits: 100,000 code points, 250 levels of nesting.
+///
+/// ```
+/// use kvrules_cel::ast::ExprKind;
+/// let expression = kvrules_cel::parse("self.replicas >= 1").unwrap();
+/// assert!(matches!(expression.root.kind, ExprKind::Call { ref function, .. } if function == "_>=_"));
+///
+/// let error = kvrules_cel::parse("self.a b").unwrap_err();
+/// assert_eq!(error.issues[0].message, "Syntax error: extraneous input 'b' expecting <EOF>");
+/// ```
+pub fn parse(source: &str) -> Result<Expression, ParseError> {
+    let failed = |issues| ParseError { source: source.to_owned(), issues };
+    let depth = limits::check(source).map_err(|issue| failed(vec![issue]))?;
+    with_room(depth, || parse_here(source))
+        .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to parse in")]))
+        .map_err(failed)
+}
+
+fn parse_here(source: &str) -> Result<Expression, Vec<Issue>> {
+    let parser = macros::environment()
+        .parser()
+        .enable_optional_syntax(true)
+        .max_recursion_depth(limits::PARSER_DEPTH)
+        .parse_with_source_info(source);
+    match parser {
+        Ok((root, info)) => convert::convert(source, root, &info),
+        Err(errors) => Err(issues(source, &errors)),
+    }
+}
+
+/// The parser's errors with our places; the parser counts bytes in some of them.
+fn issues(source: &str, errors: &ParseErrors) -> Vec<Issue> {
+    let mut issues: Vec<Issue> = errors
+        .errors
+        .iter()
+        .map(|error| match macros::decode(error) {
+            Some((offset, message)) => Issue::at(source, offset, message),
+            None => Issue::at(source, offset_of(source, error.pos), narrowed(&error.msg)),
+        })
+        .collect();
+    issues.sort_by_key(|issue| (issue.line, issue.column));
+    issues.truncate(limits::REPORTED_ERRORS);
+    issues
+}
+
+/// What may continue an operand.
+const CONTINUATIONS: [&str; 17] = [
+    "'=='", "'!='", "'in'", "'<'", "'<='", "'>='", "'>'", "'&&'", "'||'", "'['", "'.'", "'-'", "'?'", "'+'",
+    "'*'", "'/'", "'%'",
+];
+
+/// After an operand the server's parser expects only what ends the place it is in; ours lists operators as well.
+fn narrowed(message: &str) -> String {
+    let narrow = || {
+        let (before, set) = message.split_once(" expecting {")?;
+        let tokens: Vec<&str> = set.strip_suffix('}')?.split(", ").collect();
+        let after_operand = CONTINUATIONS.iter().all(|operator| tokens.contains(operator));
+        let of_call = tokens.contains(&"')'");
+        let ends = tokens.iter().filter(|it| !(CONTINUATIONS.contains(it) || of_call && **it == "','"));
+        let ends: Vec<&str> = ends.copied().collect();
+        match ends.as_slice() {
+            [end] if after_operand => Some(format!("{before} expecting {end}")),
+            several if after_operand => Some(format!("{before} expecting {{{}}}", several.join(", "))),
+            _ => None,
+        }
+    };
+    narrow().unwrap_or_else(|| message.to_owned())
+}
+
+/// The byte offset of a line and a column, both from 1, the column in code points.
+fn offset_of(source: &str, (line, column): (isize, isize)) -> usize {
+    let (Ok(line), Ok(column)) = (usize::try_from(line - 1), usize::try_from(column - 1)) else { return 0 };
+    let lines = source.split_inclusive('\n');
+    let start: usize = lines.clone().take(line).map(str::len).sum();
+    let within =
+        lines.clone().nth(line).map_or(0, |text| text.chars().take(column).map(char::len_utf8).sum());
+    start + within
+}

@@ -1,0 +1,301 @@
+//! The expressions of a policy: which names they see, and to what they must evaluate.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::fields::{Field, Refusals, required};
+use crate::check::{Env, check};
+use crate::issue::render;
+use crate::names;
+use crate::parse;
+use crate::types::Type;
+
+/// The longest value expression of an annotation, in bytes.
+const LONGEST_ANNOTATION: usize = 5120;
+const MOST_ANNOTATIONS: usize = 20;
+const MOST_CONDITIONS: usize = 64;
+
+/// Reviews match conditions, variables, validations and annotations.
+pub(super) fn review(document: &Json, spec: &Field<'_>, refusals: &mut Refusals) {
+    let environments = Environments::new(spec);
+    conditions(spec, &environments, refusals);
+    let variables = variables(spec, &environments, refusals);
+    for validation in spec.items("validations") {
+        validate(&validation, &environments, &variables, refusals);
+    }
+    annotations(document, spec, &environments, &variables, refusals);
+}
+
+fn conditions(spec: &Field<'_>, environments: &Environments, refusals: &mut Refusals) {
+    let conditions = spec.items("matchConditions");
+    if conditions.len() > MOST_CONDITIONS {
+        refusals.too_many(&spec.child("matchConditions"), conditions.len(), MOST_CONDITIONS);
+    }
+    let mut seen = Vec::new();
+    for condition in &conditions {
+        let (name, expression) = (condition.child("name"), condition.child("expression"));
+        if required(&expression, refusals) {
+            environments.full(None).review(&expression, &[Type::Bool], refusals);
+        }
+        if !required(&name, refusals) {
+            continue;
+        }
+        refusals.problems(&name, &names::qualified_name(name.text()));
+        if seen.contains(&name.text()) {
+            refusals.duplicate(&name, name.text());
+        }
+        seen.push(name.text());
+    }
+}
+
+/// The types of the variables; one whose expression is wrong has any.
+fn variables(
+    spec: &Field<'_>,
+    environments: &Environments,
+    refusals: &mut Refusals,
+) -> BTreeMap<String, Type> {
+    let mut types = BTreeMap::new();
+    for variable in spec.items("variables") {
+        let (name, expression) = (variable.child("name"), variable.child("expression"));
+        if name.text().is_empty() {
+            refusals.required(&name, "name is not specified");
+        } else if !names::is_identifier(name.text()) {
+            refusals.invalid(&name, "must be a valid CEL identifier");
+        }
+        let ty = if expression.text().trim().is_empty() {
+            refusals.required(&expression, "expression is not specified");
+            None
+        } else {
+            environments.full(Some(&types)).review(&expression, &[], refusals)
+        };
+        types.insert(name.text().to_owned(), ty.unwrap_or(Type::Dyn));
+    }
+    types
+}
+
+fn validate(
+    field: &Field<'_>,
+    environments: &Environments,
+    variables: &BTreeMap<String, Type>,
+    refusals: &mut Refusals,
+) {
+    let known = Some(variables).filter(|it| !it.is_empty());
+    let (expression, message) = (field.child("expression"), field.child("message"));
+    let computed = field.child("messageExpression");
+    if expression.text().trim().is_empty() {
+        refusals.required(&expression, "expression is not specified");
+    } else {
+        environments.full(known).review(&expression, &[Type::Bool], refusals);
+    }
+    let non_empty = "must be non-empty if specified";
+    if !computed.text().is_empty() && computed.text().trim().is_empty() {
+        refusals.invalid(&computed, non_empty);
+    } else if !computed.text().is_empty() {
+        environments.without_authorizer(known).review(&computed, &[Type::String], refusals);
+    }
+    let text = message.text();
+    if !text.is_empty() && text.trim().is_empty() {
+        refusals.invalid(&message, non_empty);
+    } else if text.trim().contains(['\n', '\r']) {
+        refusals.invalid(&message, "must not contain line breaks");
+    }
+    let reason = field.child("reason");
+    if reason.is_there() {
+        refusals.one_of(&reason, &["Forbidden", "Invalid", "RequestEntityTooLarge"]);
+    }
+}
+
+fn annotations(
+    document: &Json,
+    spec: &Field<'_>,
+    environments: &Environments,
+    variables: &BTreeMap<String, Type>,
+    refusals: &mut Refusals,
+) {
+    let known = Some(variables).filter(|it| !it.is_empty());
+    let policy = Field::root(document).child("metadata").child("name");
+    let annotations = spec.items("auditAnnotations");
+    if annotations.len() > MOST_ANNOTATIONS {
+        refusals.too_many(&spec.child("auditAnnotations"), annotations.len(), MOST_ANNOTATIONS);
+    }
+    let mut seen = Vec::new();
+    for annotation in &annotations {
+        let (key, value) = (annotation.child("key"), annotation.child("valueExpression"));
+        let whole = format!("{}/{}", policy.text(), key.text());
+        for problem in names::qualified_name(&whole) {
+            refusals.invalid_value(&key, &Json::String(whole.clone()), &problem);
+        }
+        match value.text().trim() {
+            "" => refusals.required(&value, "valueExpression is not specified"),
+            text if text.len() > LONGEST_ANNOTATION => {
+                refusals.required(&value, "must not exceed 5120 bytes in length");
+            }
+            _ => {
+                environments.full(known).review(&value, &[Type::String, Type::Null], refusals);
+            }
+        }
+        if seen.contains(&key.text()) {
+            refusals.duplicate(&key, key.text());
+        }
+        seen.push(key.text());
+    }
+}
+
+/// The names that expressions of a policy see.
+struct Environments {
+    base: Env,
+}
+
+/// The name of the type of `variables`.
+const VARIABLES: &str = "kubernetes.variables";
+
+impl Environments {
+    fn new(spec: &Field<'_>) -> Self {
+        let base = request_types(namespace_types(Env::new()))
+            .variable("object", Type::Dyn)
+            .variable("oldObject", Type::Dyn)
+            .variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
+            .variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
+        let has_params = spec.child("paramKind").is_there();
+        Self { base: if has_params { base.variable("params", Type::Dyn) } else { base } }
+    }
+
+    fn without_authorizer(&self, variables: Option<&BTreeMap<String, Type>>) -> Environment {
+        let env = self.base.clone();
+        Environment(match variables {
+            Some(types) => {
+                let of = Type::Object(VARIABLES.into());
+                env.object(VARIABLES, types.clone()).variable("variables", of)
+            }
+            None => env,
+        })
+    }
+
+    fn full(&self, variables: Option<&BTreeMap<String, Type>>) -> Environment {
+        let Environment(env) = self.without_authorizer(variables);
+        Environment(env.variable("authorizer", Type::Object("kubernetes.authorization.Authorizer".into())))
+    }
+}
+
+struct Environment(Env);
+
+impl Environment {
+    /// Checks an expression against the types it may have, any when there are none; its type if it is right.
+    fn review(&self, field: &Field<'_>, wanted: &[Type], refusals: &mut Refusals) -> Option<Type> {
+        let source = field.text().trim();
+        let checked = match parse(source) {
+            Ok(expression) => check(&expression, &self.0).map_err(|issues| render(source, &issues)),
+            Err(error) => Err(error.to_string()),
+        };
+        let ty = match checked {
+            Ok(checked) => checked.result_type().clone(),
+            Err(text) => {
+                refusals.invalid(field, &format!("compilation failed: {text}"));
+                return None;
+            }
+        };
+        if !wanted.is_empty() && !wanted.contains(&ty) {
+            let names: Vec<String> = wanted.iter().map(shown).collect();
+            let wanted = match names.as_slice() {
+                [one] => one.clone(),
+                several => format!("one of [{}]", several.join(" ")),
+            };
+            refusals.invalid(field, &format!("must evaluate to {wanted} but got {}", shown(&ty)));
+        }
+        Some(ty)
+    }
+}
+
+/// Types as these texts name them.
+fn shown(ty: &Type) -> String {
+    if *ty == Type::Null { "null_type".to_owned() } else { ty.to_string() }
+}
+
+fn object(env: Env, name: &str, fields: &[(&str, Type)]) -> Env {
+    env.object(name, fields.iter().map(|(field, ty)| ((*field).to_owned(), ty.clone())).collect())
+}
+
+fn strings() -> Type {
+    Type::List(Arc::new(Type::String))
+}
+
+fn string_map(value: Type) -> Type {
+    Type::Map(Arc::new(Type::String), Arc::new(value))
+}
+
+fn request_types(env: Env) -> Env {
+    let named = |name: &str| Type::Object(name.into());
+    let (kind, resource) = ("kubernetes.GroupVersionKind", "kubernetes.GroupVersionResource");
+    let text = Type::String;
+    let env =
+        object(env, kind, &[("group", text.clone()), ("version", text.clone()), ("kind", text.clone())]);
+    let env = object(
+        env,
+        resource,
+        &[("group", text.clone()), ("version", text.clone()), ("resource", text.clone())],
+    );
+    let env = object(
+        env,
+        "kubernetes.UserInfo",
+        &[
+            ("username", text.clone()),
+            ("uid", text.clone()),
+            ("groups", strings()),
+            ("extra", string_map(strings())),
+        ],
+    );
+    object(
+        env,
+        "kubernetes.AdmissionRequest",
+        &[
+            ("kind", named(kind)),
+            ("resource", named(resource)),
+            ("subResource", text.clone()),
+            ("requestKind", named(kind)),
+            ("requestResource", named(resource)),
+            ("requestSubResource", text.clone()),
+            ("name", text.clone()),
+            ("namespace", text.clone()),
+            ("operation", text),
+            ("userInfo", named("kubernetes.UserInfo")),
+            ("dryRun", Type::Bool),
+            ("options", Type::Dyn),
+        ],
+    )
+}
+
+fn namespace_types(env: Env) -> Env {
+    let named = |name: &str| Type::Object(name.into());
+    let text = Type::String;
+    let env = object(
+        env,
+        "kubernetes.NamespaceMetadata",
+        &[
+            ("name", text.clone()),
+            ("generateName", text.clone()),
+            ("namespace", text.clone()),
+            ("labels", string_map(Type::String)),
+            ("annotations", string_map(Type::String)),
+            ("UID", text.clone()),
+            ("creationTimestamp", Type::Timestamp),
+            ("deletionGracePeriodSeconds", Type::Int),
+            ("deletionTimestamp", Type::Timestamp),
+            ("generation", Type::Int),
+            ("resourceVersion", text.clone()),
+            ("finalizers", strings()),
+        ],
+    );
+    let env = object(env, "kubernetes.NamespaceSpec", &[("finalizers", strings())]);
+    let env = object(env, "kubernetes.NamespaceStatus", &[("phase", text)]);
+    object(
+        env,
+        "kubernetes.Namespace",
+        &[
+            ("metadata", named("kubernetes.NamespaceMetadata")),
+            ("spec", named("kubernetes.NamespaceSpec")),
+            ("status", named("kubernetes.NamespaceStatus")),
+        ],
+    )
+}

@@ -1,0 +1,157 @@
+//! Whether the server would accept a policy or a binding, and if not why.
+//!
+//! Fields of the wrong JSON type are not looked for: such a document does not decode.
+
+mod constraints;
+mod expressions;
+mod fields;
+
+use serde_json::Value as Json;
+
+use fields::{Field, Refusals, required};
+
+use crate::names;
+
+/// One cause of a refusal.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Refusal {
+    /// The path in the document.
+    pub field: String,
+    /// `FieldValueRequired`, `FieldValueInvalid`, …
+    pub reason: String,
+    /// The text.
+    pub message: String,
+}
+
+/// Why a ValidatingAdmissionPolicy is refused; nothing when it is accepted.
+///
+/// ```
+/// use kvrules_cel::policy::acceptance::review_policy;
+/// use serde_json::json;
+/// let refusals = review_policy(&json!({"metadata": {"name": "p"}, "spec": {
+///     "matchConstraints": {"resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"],
+///         "operations": ["*"], "resources": ["*"]}]},
+///     "validations": [{"expression": "object.spec.flag"}],
+/// }}));
+/// assert_eq!(refusals[0].field, "spec.validations[0].expression");
+/// assert_eq!(refusals[0].message, "Invalid value: \"object.spec.flag\": must evaluate to bool but got dyn");
+/// ```
+pub fn review_policy(document: &Json) -> Vec<Refusal> {
+    let mut refusals = Refusals::default();
+    name(document, &mut refusals);
+    let spec = Field::root(document).child("spec");
+    failure_policy(&spec, &mut refusals);
+    param_kind(&spec.child("paramKind"), &mut refusals);
+    match_constraints(&spec.child("matchConstraints"), &mut refusals);
+    let validations = spec.items("validations");
+    if validations.is_empty() && spec.items("auditAnnotations").is_empty() {
+        for list in ["validations", "auditAnnotations"] {
+            let text = "validations or auditAnnotations must contain at least one item";
+            refusals.required(&spec.child(list), text);
+        }
+    }
+    expressions::review(document, &spec, &mut refusals);
+    refusals.sorted()
+}
+
+/// Why a ValidatingAdmissionPolicyBinding is refused; nothing when it is accepted.
+pub fn review_binding(document: &Json) -> Vec<Refusal> {
+    let mut refusals = Refusals::default();
+    name(document, &mut refusals);
+    let spec = Field::root(document).child("spec");
+    let policy = spec.child("policyName");
+    match policy.text() {
+        "" => refusals.required(&policy, ""),
+        text => refusals.problems(&policy, &names::subdomain(text)),
+    }
+    param_ref(&spec.child("paramRef"), &mut refusals);
+    actions(&spec, &mut refusals);
+    if spec.child("matchResources").is_there() {
+        constraints::review(&spec.child("matchResources"), &mut refusals);
+    }
+    refusals.sorted()
+}
+
+fn name(document: &Json, refusals: &mut Refusals) {
+    let name = Field::root(document).child("metadata").child("name");
+    if name.text().is_empty() {
+        refusals.required(&name, "name or generateName is required");
+        return;
+    }
+    refusals.problems(&name, &names::subdomain(name.text()));
+}
+
+fn failure_policy(spec: &Field<'_>, refusals: &mut Refusals) {
+    let field = spec.child("failurePolicy");
+    if field.is_there() {
+        refusals.one_of(&field, &["Fail", "Ignore"]);
+    }
+}
+
+fn param_kind(field: &Field<'_>, refusals: &mut Refusals) {
+    if !field.is_there() {
+        return;
+    }
+    let (version, kind) = (field.child("apiVersion"), field.child("kind"));
+    if required(&version, refusals) && version.text().matches('/').count() > 1 {
+        refusals.invalid(&version, &format!("unexpected GroupVersion string: {}", version.text()));
+    }
+    if required(&kind, refusals) {
+        for problem in names::label_1035(&kind.text().to_ascii_lowercase()) {
+            refusals.invalid(&kind, &format!("may have mixed case, but should otherwise match: {problem}"));
+        }
+    }
+}
+
+fn match_constraints(field: &Field<'_>, refusals: &mut Refusals) {
+    if !field.is_there() {
+        refusals.required(field, "");
+        return;
+    }
+    if field.items("resourceRules").is_empty() {
+        refusals.required(&field.child("resourceRules"), "");
+    }
+    constraints::review(field, refusals);
+}
+
+fn param_ref(field: &Field<'_>, refusals: &mut Refusals) {
+    if !field.is_there() {
+        return;
+    }
+    let (name, selector) = (field.child("name"), field.child("selector"));
+    match (name.text().is_empty(), selector.is_there()) {
+        (false, true) => {
+            for field in [&name, &selector] {
+                refusals.forbidden(field, "name and selector are mutually exclusive");
+            }
+        }
+        (true, false) => refusals.required(field, "one of name or selector must be specified"),
+        (false, false) => constraints::path_segment(&name, refusals),
+        (true, true) => constraints::selector(&selector, refusals),
+    }
+    let action = field.child("parameterNotFoundAction");
+    if required(&action, refusals) {
+        refusals.one_of(&action, &["Allow", "Deny"]);
+    }
+}
+
+fn actions(spec: &Field<'_>, refusals: &mut Refusals) {
+    let field = spec.child("validationActions");
+    let actions = spec.items("validationActions");
+    if actions.is_empty() {
+        refusals.required(&field, "at least one validation action is required");
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for action in &actions {
+        refusals.one_of(action, &["Audit", "Deny", "Warn"]);
+        if seen.contains(&action.text()) {
+            refusals.duplicate(action, action.text());
+        }
+        seen.push(action.text());
+    }
+    if seen.contains(&"Deny") && seen.contains(&"Warn") {
+        let text = "must not contain both Deny and Warn (repeating the same validation failure information in the API \
+                    response and headers serves no purpose)";
+        refusals.invalid(&field, text);
+    }
+}

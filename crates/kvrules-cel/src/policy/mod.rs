@@ -1,0 +1,214 @@
+//! ValidatingAdmissionPolicies over a request: what the server would answer.
+//!
+//! The object of a request is expected as the server sees it at that point: pruned, defaulted, mutated. Whether a
+//! document would be accepted at all is [`acceptance`]'s question.
+
+pub mod acceptance;
+mod decide;
+mod document;
+mod variables;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+pub use document::{Action, Binding, Condition, FailurePolicy, Policy, Validation, Variable};
+
+use decide::Decision;
+
+use crate::value::{Key, Value, from_json};
+
+/// The cost that the expressions of one policy may have together for one binding.
+pub const BINDING_LIMIT: u64 = 10_000_000;
+/// The cost that the match conditions of one policy may have together.
+pub const MATCH_LIMIT: u64 = 2_500_000;
+
+/// A request to the server.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// `CREATE`, `UPDATE`, …
+    pub operation: String,
+    /// The API group of the resource.
+    pub group: String,
+    /// The resource, such as `virtualmachines`.
+    pub resource: String,
+    /// The name of the object.
+    pub name: String,
+    /// Its namespace; empty when it has none.
+    pub namespace: String,
+    /// The new object; null on a deletion.
+    pub object: Json,
+    /// The old object; null on a creation.
+    pub old_object: Json,
+    /// The namespace's object; null when it is not known, or there is none.
+    pub namespace_object: Json,
+    /// Further fields of `request` in expressions: `userInfo`, `dryRun`, `options`; an object. An expression that
+    /// asks for one of these that is not given is refused.
+    pub extra: Json,
+    /// The parameters that bindings name, each with its name.
+    pub params: Vec<(String, Json)>,
+}
+
+/// The answer of the policies to a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Why the request is denied; `None` when it is admitted.
+    pub denial: Option<Denial>,
+    /// Warnings, in the order in which they are sent.
+    pub warnings: Vec<String>,
+}
+
+/// A denial as the API reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denial {
+    /// The HTTP status.
+    pub code: u16,
+    /// `Invalid`, `Forbidden`, `RequestEntityTooLarge`.
+    pub reason: String,
+    /// The text of the cause: which policy, which binding, what message.
+    pub cause: String,
+    /// The whole message of the answer.
+    pub message: String,
+}
+
+/// Something in an expression that this crate does not evaluate, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub String);
+
+impl std::fmt::Display for Unsupported {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// What the policies say of a request, in the order given.
+///
+/// ```
+/// use kvrules_cel::policy::{Binding, Policy, Request, admit};
+/// use serde_json::json;
+/// let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": {
+///     "matchConstraints": {"resourceRules": [{"apiGroups": ["kubevirt.io"], "apiVersions": ["v1"],
+///         "operations": ["CREATE"], "resources": ["virtualmachines"]}]},
+///     "validations": [{"expression": "object.spec.running == true", "message": "must run"}],
+/// }}));
+/// let binding = Binding::read(&json!({"metadata": {"name": "b"}, "spec": {
+///     "policyName": "p", "validationActions": ["Deny"]}}));
+/// let request = Request::create("kubevirt.io", "virtualmachines", json!({
+///     "metadata": {"name": "vm1"}, "spec": {"running": false}}));
+/// let denial = admit(&[policy], &[binding], &request).unwrap().denial.unwrap();
+/// assert_eq!(denial.cause, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: must run");
+/// assert_eq!(denial.code, 422);
+/// ```
+pub fn admit(policies: &[Policy], bindings: &[Binding], request: &Request) -> Result<Answer, Unsupported> {
+    let mut answer = Answer::default();
+    for policy in policies.iter().filter(|policy| policy.matches(request)) {
+        for binding in bindings.iter().filter(|binding| binding.policy == policy.name) {
+            for decision in decide::decide(policy, binding, request)? {
+                apply(policy, binding, &decision, request, &mut answer);
+            }
+        }
+    }
+    Ok(answer)
+}
+
+fn apply(policy: &Policy, binding: &Binding, decision: &Decision, request: &Request, answer: &mut Answer) {
+    let (name, by, text) = (&policy.name, &binding.name, &decision.message);
+    for action in &binding.actions {
+        // What went wrong before any validation denies, whatever the binding's actions are.
+        match if decision.always { Action::Deny } else { *action } {
+            Action::Warn => answer.warnings.push(format!(
+                "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{by}': {text}"
+            )),
+            Action::Deny if answer.denial.is_none() => {
+                let cause =
+                    format!("ValidatingAdmissionPolicy '{name}' with binding '{by}' denied request: {text}");
+                answer.denial = Some(denial(request, &decision.reason, cause));
+            }
+            Action::Deny | Action::Audit => {}
+        }
+    }
+}
+
+fn denial(request: &Request, reason: &str, cause: String) -> Denial {
+    let code = match reason {
+        "Forbidden" => 403,
+        "Unauthorized" => 401,
+        "RequestEntityTooLarge" => 413,
+        _ => 422,
+    };
+    let Request { resource, group, name, .. } = request;
+    let kind = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
+    let message = format!("{kind} {name:?} is forbidden: {cause}");
+    Denial { code, reason: reason.to_owned(), cause, message }
+}
+
+impl Request {
+    /// The creation of an object.
+    pub fn create(group: &str, resource: &str, object: Json) -> Self {
+        let text = |field: &str| {
+            object
+                .get("metadata")
+                .and_then(|it| it.get(field))
+                .and_then(Json::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Self {
+            operation: "CREATE".to_owned(),
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            name: text("name"),
+            namespace: text("namespace"),
+            object,
+            old_object: Json::Null,
+            namespace_object: Json::Null,
+            extra: Json::Object(serde_json::Map::new()),
+            params: Vec::new(),
+        }
+    }
+
+    /// The update of an object.
+    pub fn update(group: &str, resource: &str, object: Json, old: Json) -> Self {
+        Self { operation: "UPDATE".to_owned(), old_object: old, ..Self::create(group, resource, object) }
+    }
+
+    /// `request` as expressions see it. What is empty is left out; what only the server knows is unknown.
+    fn as_value(&self) -> Value {
+        let text = |field: &str| self.object.get(field).and_then(Json::as_str).unwrap_or_default();
+        let version = text("apiVersion").rsplit('/').next().unwrap_or_default();
+        let kind = serde_json::json!({"group": self.group, "version": version, "kind": text("kind")});
+        let resource =
+            serde_json::json!({"group": self.group, "version": version, "resource": self.resource});
+        let mut fields = BTreeMap::new();
+        let mut add = |name: &str, value: Value| {
+            fields.insert(Key::String(name.into()), value);
+        };
+        for (name, json) in
+            [("kind", &kind), ("requestKind", &kind), ("resource", &resource), ("requestResource", &resource)]
+        {
+            add(name, from_json(json));
+        }
+        for (name, text) in
+            [("name", &self.name), ("namespace", &self.namespace), ("operation", &self.operation)]
+        {
+            if !text.is_empty() {
+                add(name, text.as_str().into());
+            }
+        }
+        for name in ["userInfo", "dryRun", "options"] {
+            add(name, Value::Unknown(name));
+        }
+        for (name, json) in self.extra.as_object().into_iter().flatten() {
+            add(name, from_json(json));
+        }
+        Value::map(fields)
+    }
+
+    /// `namespaceObject`: null for what has no namespace, unknown when the caller has not given it.
+    fn namespace_value(&self) -> Value {
+        let unknown = self.namespace_object.is_null() && !self.namespace.is_empty();
+        if unknown { Value::Unknown("namespaceObject") } else { from_json(&self.namespace_object) }
+    }
+}

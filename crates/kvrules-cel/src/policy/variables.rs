@@ -1,0 +1,77 @@
+//! The variables of a policy: computed when first asked for, then kept for all expressions of the binding.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::document::Variable;
+use crate::eval::{CALL_LIMIT, LazyFields, Scope, Shape, evaluate};
+use crate::value::{ErrorKind, EvalError, Value};
+
+/// What the names of a policy stand for.
+pub(super) struct Names<'a> {
+    fixed: BTreeMap<&'a str, (Value, Shape<'a>)>,
+    variables: &'a [Variable],
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// `None` while it is being computed.
+    known: BTreeMap<String, Option<Result<Value, EvalError>>>,
+    /// What variables have cost since it was last taken.
+    cost: u64,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(fixed: BTreeMap<&'a str, (Value, Shape<'a>)>, variables: &'a [Variable]) -> Self {
+        Self { fixed, variables, state: Mutex::new(State::default()) }
+    }
+
+    /// The scope of an expression; match conditions see no variables.
+    pub(super) fn scope(&'a self, with_variables: bool) -> Scope<'a> {
+        let lazy: Option<&(dyn LazyFields + Sync)> = if with_variables { Some(self) } else { None };
+        Scope { variables: self.fixed.clone(), lazy }
+    }
+
+    /// What variables have cost since the last call.
+    pub(super) fn take_cost(&self) -> u64 {
+        std::mem::take(&mut self.lock().cost)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn compute(&self, variable: &Variable) -> Result<Value, EvalError> {
+        let name = &variable.name;
+        let expression =
+            variable.expression.parsed.as_ref().map_err(|error| EvalError::new(error.to_string()))?;
+        let scope = Scope { variables: self.fixed.clone(), lazy: Some(self) };
+        let outcome = evaluate(expression, &scope, CALL_LIMIT);
+        let mut state = self.lock();
+        state.cost = state.cost.saturating_add(outcome.cost);
+        outcome.result.map_err(|error| {
+            let message = format!("composited variable {name:?} fails to evaluate: {error}");
+            let unsupported = error.kind == ErrorKind::Unsupported;
+            EvalError { message, kind: if unsupported { error.kind } else { ErrorKind::Plain } }
+        })
+    }
+}
+
+impl LazyFields for Names<'_> {
+    fn field(&self, name: &str) -> Option<Result<Value, EvalError>> {
+        // Of two variables with one name the later counts.
+        let variable = self.variables.iter().rev().find(|variable| variable.name == name)?;
+        match self.lock().known.get(name) {
+            Some(Some(known)) => return Some(known.clone()),
+            Some(None) => {
+                return Some(Err(EvalError::unsupported(format!("the variable `{name}` naming itself"))));
+            }
+            None => {}
+        }
+        self.lock().known.insert(name.to_owned(), None);
+        let computed = self.compute(variable);
+        self.lock().known.insert(name.to_owned(), Some(computed.clone()));
+        Some(computed)
+    }
+}

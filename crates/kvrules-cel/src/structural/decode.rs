@@ -1,0 +1,154 @@
+//! Whether the values of keywords have the types the server reads them into.
+//!
+//! The server stops at the first value that does not fit and refuses the document as a whole.
+
+use serde_json::Value;
+
+/// What the server reads the value of a keyword into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Text,
+    Flag,
+    Float,
+    Whole,
+    Texts,
+    Values,
+    Schema,
+    Schemas,
+    SchemaMap,
+    SchemaOrFlag,
+    SchemaOrSchemas,
+    Rules,
+    Docs,
+    Dependencies,
+}
+
+#[rustfmt::skip]
+const TARGETS: &[(&str, Target)] = &[
+    ("id", Target::Text), ("$schema", Target::Text), ("$ref", Target::Text), ("description", Target::Text),
+    ("type", Target::Text), ("format", Target::Text), ("title", Target::Text), ("pattern", Target::Text),
+    ("x-kubernetes-list-type", Target::Text), ("x-kubernetes-map-type", Target::Text),
+    ("maximum", Target::Float), ("minimum", Target::Float), ("multipleOf", Target::Float),
+    ("exclusiveMaximum", Target::Flag), ("exclusiveMinimum", Target::Flag), ("uniqueItems", Target::Flag),
+    ("nullable", Target::Flag), ("x-kubernetes-preserve-unknown-fields", Target::Flag),
+    ("x-kubernetes-embedded-resource", Target::Flag), ("x-kubernetes-int-or-string", Target::Flag),
+    ("maxLength", Target::Whole), ("minLength", Target::Whole), ("maxItems", Target::Whole),
+    ("minItems", Target::Whole), ("maxProperties", Target::Whole), ("minProperties", Target::Whole),
+    ("enum", Target::Values), ("required", Target::Texts), ("x-kubernetes-list-map-keys", Target::Texts),
+    ("items", Target::SchemaOrSchemas), ("allOf", Target::Schemas), ("oneOf", Target::Schemas),
+    ("anyOf", Target::Schemas), ("not", Target::Schema), ("properties", Target::SchemaMap),
+    ("patternProperties", Target::SchemaMap), ("definitions", Target::SchemaMap),
+    ("additionalProperties", Target::SchemaOrFlag), ("additionalItems", Target::SchemaOrFlag),
+    ("dependencies", Target::Dependencies), ("externalDocs", Target::Docs),
+    ("x-kubernetes-validations", Target::Rules),
+];
+
+/// The fields of an entry of `x-kubernetes-validations`.
+const RULE_TARGETS: &[(&str, Target)] = &[
+    ("rule", Target::Text),
+    ("message", Target::Text),
+    ("messageExpression", Target::Text),
+    ("reason", Target::Text),
+    ("fieldPath", Target::Text),
+    ("optionalOldSelf", Target::Flag),
+];
+
+/// The server's words for the first value that cannot be read.
+pub(super) fn mistake(schema: &Value) -> Option<String> {
+    node(schema, "spec.versions.schema.openAPIV3Schema", "CustomResourceValidation")
+}
+
+fn node(schema: &Value, path: &str, owner: &str) -> Option<String> {
+    let Some(keywords) = schema.as_object() else {
+        return refuse(schema, owner, path, "v1.JSONSchemaProps");
+    };
+    keywords.iter().find_map(|(keyword, value)| {
+        let (_, target) = TARGETS.iter().find(|(known, _)| known == keyword)?;
+        keyword_value(value, *target, &format!("{path}.{keyword}"))
+    })
+}
+
+fn keyword_value(value: &Value, target: Target, path: &str) -> Option<String> {
+    const OWNER: &str = "JSONSchemaProps";
+    if value.is_null() {
+        return None;
+    }
+    let each =
+        |values: &Value| values.as_array().and_then(|all| all.iter().find_map(|one| node(one, path, OWNER)));
+    let every = |values: &Value| {
+        values.as_object().and_then(|all| all.values().find_map(|one| node(one, path, OWNER)))
+    };
+    match (target, value) {
+        (Target::Schemas | Target::SchemaOrSchemas, Value::Array(_)) => each(value),
+        (Target::SchemaMap, Value::Object(_)) => every(value),
+        (Target::Schema | Target::SchemaOrFlag | Target::SchemaOrSchemas, Value::Object(_)) => {
+            node(value, path, OWNER)
+        }
+        (Target::SchemaOrFlag, Value::Bool(_))
+        | (Target::SchemaOrSchemas, _)
+        | (Target::Values, Value::Array(_))
+        | (Target::Docs | Target::Dependencies, Value::Object(_)) => None,
+        (Target::SchemaOrFlag, _) => Some("boolean or JSON schema expected".to_owned()),
+        (Target::Rules, Value::Array(entries)) => entries.iter().find_map(|entry| rule(entry, path)),
+        (Target::Texts, Value::Array(texts)) => {
+            texts.iter().find_map(|text| scalar(text, Target::Text, OWNER, path))
+        }
+        _ => scalar(value, target, OWNER, path),
+    }
+}
+
+fn rule(entry: &Value, path: &str) -> Option<String> {
+    // Lists and maps are read in two steps, and the outer one puts its own name before the field.
+    let in_steps = path.contains(".items") || path.contains(".additionalProperties");
+    let owner = if in_steps { "JSONSchemaProps" } else { "ValidationRule" };
+    let Some(fields) = entry.as_object() else {
+        return refuse(entry, "JSONSchemaProps", path, "v1.ValidationRule");
+    };
+    fields.iter().filter(|(_, value)| !value.is_null()).find_map(|(field, value)| {
+        let (_, target) = RULE_TARGETS.iter().find(|(known, _)| known == field)?;
+        scalar(value, *target, owner, &format!("{path}.{field}"))
+    })
+}
+
+fn scalar(value: &Value, target: Target, owner: &str, path: &str) -> Option<String> {
+    let fits = match target {
+        Target::Text => value.is_string() || value.is_null(),
+        Target::Flag => value.is_boolean(),
+        Target::Float => value.is_number(),
+        Target::Whole => value.is_i64(),
+        _ => false,
+    };
+    if fits { None } else { refuse(value, owner, path, name(target)) }
+}
+
+/// What the server calls a target.
+fn name(target: Target) -> &'static str {
+    match target {
+        Target::Text => "string",
+        Target::Flag => "bool",
+        Target::Float => "float64",
+        Target::Whole => "int64",
+        Target::Texts => "[]string",
+        Target::Values => "[]v1.JSON",
+        Target::Schema | Target::SchemaOrFlag | Target::SchemaOrSchemas => "v1.JSONSchemaProps",
+        Target::Schemas => "[]v1.JSONSchemaProps",
+        Target::SchemaMap => "map[string]v1.JSONSchemaProps",
+        Target::Rules => "v1.ValidationRules",
+        Target::Docs => "v1.ExternalDocumentation",
+        Target::Dependencies => "v1.JSONSchemaDependencies",
+    }
+}
+
+fn refuse(value: &Value, owner: &str, path: &str, target: &str) -> Option<String> {
+    let found = match value {
+        Value::Null => return None,
+        Value::Bool(_) => "bool".to_owned(),
+        // The number is shown where it is one but does not fit.
+        Value::Number(number) if target == "int64" => format!("number {number}"),
+        Value::Number(_) => "number".to_owned(),
+        Value::String(_) => "string".to_owned(),
+        Value::Array(_) => "array".to_owned(),
+        Value::Object(_) => "object".to_owned(),
+    };
+    Some(format!("json: cannot unmarshal {found} into Go struct field {owner}.{path} of type {target}"))
+}

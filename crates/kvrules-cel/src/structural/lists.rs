@@ -1,0 +1,144 @@
+//! What `x-kubernetes-list-type` and `x-kubernetes-map-type` ask of a node and its items.
+
+use serde_json::Value;
+
+use crate::field_error::ErrorType;
+
+use super::node::{elements, flag, is_set, members, schema, text};
+use super::refusal::{Refuse, supported};
+
+const LIST_TYPE: &str = "x-kubernetes-list-type";
+const MAP_TYPE: &str = "x-kubernetes-map-type";
+const KEYS: &str = "x-kubernetes-list-map-keys";
+
+pub(super) fn check(node: &Value, refuse: &mut Refuse<'_>) {
+    map_type(node, refuse);
+    list_type(node, refuse);
+    if let Some(items) = schema(node, "items") {
+        match text(node, LIST_TYPE) {
+            "set" => set_items(items, refuse),
+            "map" => map_items(node, items, refuse),
+            _ => {}
+        }
+    }
+}
+
+fn needs_type(node: &Value, ty: &str, keyword: &str, refuse: &mut Refuse<'_>) -> bool {
+    let found = text(node, "type");
+    if found == ty {
+        return true;
+    }
+    let error_type = if found.is_empty() { ErrorType::Required } else { ErrorType::Invalid };
+    refuse(error_type, "type", format!("must be {ty} if {keyword} is specified"));
+    false
+}
+
+fn map_type(node: &Value, refuse: &mut Refuse<'_>) {
+    if !is_set(node, MAP_TYPE) {
+        return;
+    }
+    needs_type(node, "object", MAP_TYPE, refuse);
+    let types = ["atomic", "granular"];
+    if !types.contains(&text(node, MAP_TYPE)) {
+        refuse(ErrorType::NotSupported, MAP_TYPE, supported(&types));
+    }
+}
+
+fn list_type(node: &Value, refuse: &mut Refuse<'_>) {
+    let types = ["atomic", "set", "map"];
+    let found = text(node, LIST_TYPE);
+    if is_set(node, LIST_TYPE) && needs_type(node, "array", LIST_TYPE, refuse) && !types.contains(&found) {
+        refuse(ErrorType::NotSupported, LIST_TYPE, supported(&types));
+    }
+    let has_keys = elements(node, KEYS).next().is_some();
+    if has_keys && found != "map" {
+        let error_type = if is_set(node, LIST_TYPE) { ErrorType::Invalid } else { ErrorType::Required };
+        refuse(error_type, LIST_TYPE, format!("must be map if {KEYS} is non-empty"));
+    }
+    if found != "map" {
+        return;
+    }
+    if !has_keys {
+        refuse(ErrorType::Required, KEYS, format!("must not be empty if {LIST_TYPE} is map"));
+    }
+    match node.get("items").filter(|items| !items.is_null()) {
+        None => {
+            refuse(ErrorType::Required, "items", format!("must have a schema if {LIST_TYPE} is map"));
+        }
+        Some(items) if !items.is_object() => {
+            refuse(
+                ErrorType::Invalid,
+                "items",
+                format!("must only have a single schema if {LIST_TYPE} is map"),
+            );
+        }
+        Some(_) => {}
+    }
+}
+
+/// Elements of a set are compared whole.
+fn set_items(items: &Value, refuse: &mut Refuse<'_>) {
+    not_nullable(items, "set", refuse);
+    let (keyword, is_atomic) = match text(items, "type") {
+        "array" => (LIST_TYPE, matches!(text(items, LIST_TYPE), "" | "atomic")),
+        "object" => (MAP_TYPE, text(items, MAP_TYPE) == "atomic"),
+        _ => return,
+    };
+    if !is_atomic {
+        let detail = format!("must be atomic as item of a list with {LIST_TYPE}=set");
+        refuse(ErrorType::Invalid, &format!("items.{keyword}"), detail);
+    }
+}
+
+fn not_nullable(items: &Value, list_type: &str, refuse: &mut Refuse<'_>) {
+    if flag(items, "nullable") {
+        let detail = format!("cannot be nullable when {LIST_TYPE} is {list_type}");
+        refuse(ErrorType::Forbidden, "items.nullable", detail);
+    }
+}
+
+fn map_items(node: &Value, items: &Value, refuse: &mut Refuse<'_>) {
+    not_nullable(items, "map", refuse);
+    let is_object = text(items, "type") == "object";
+    if !is_object {
+        let detail = format!("must be object if parent array's {LIST_TYPE} is map");
+        refuse(ErrorType::Invalid, "items.type", detail);
+    }
+    let mut seen = Vec::new();
+    for (_, key) in elements(node, KEYS) {
+        let key = key.as_str().unwrap_or_default();
+        let property =
+            members(items, "properties").find(|(name, _)| *name == key).map(|(_, property)| property);
+        if is_object {
+            if property.is_none() {
+                refuse(ErrorType::Invalid, KEYS, "entries must all be names of item properties".to_owned());
+            }
+            if seen.contains(&key) {
+                refuse(ErrorType::Invalid, KEYS, "must not contain duplicate entries".to_owned());
+            }
+        }
+        seen.push(key);
+        if let Some(property) = property {
+            key_property(items, key, property, is_object, refuse);
+        }
+    }
+}
+
+/// The property that tells elements apart must always have a value that can be compared.
+fn key_property(items: &Value, key: &str, property: &Value, is_object: bool, refuse: &mut Refuse<'_>) {
+    let path = format!("items.properties[{key}]");
+    if is_object && matches!(text(property, "type"), "array" | "object") {
+        let detail = format!("must be a scalar type if parent array's {LIST_TYPE} is map");
+        refuse(ErrorType::Invalid, &format!("{path}.type"), detail);
+    }
+    let required = elements(items, "required").any(|(_, name)| name.as_str() == Some(key));
+    if !required && !is_set(property, "default") {
+        let detail =
+            format!("this property is in {KEYS}, so it must have a default or be a required property");
+        refuse(ErrorType::Required, &format!("{path}.default"), detail);
+    }
+    if flag(property, "nullable") {
+        let detail = format!("this property is in {KEYS}, so it cannot be nullable");
+        refuse(ErrorType::Forbidden, &format!("{path}.nullable"), detail);
+    }
+}

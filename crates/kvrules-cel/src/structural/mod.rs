@@ -1,0 +1,101 @@
+//! Which schemas the server takes for a CustomResourceDefinition, and what it says about the others.
+//!
+//! The checks come in the server's order, each hiding those after it: does the document decode ([`decode`]), are
+//! its keywords allowed ([`keywords`]), can it be read as a structural schema ([`conversion_error`]), is it one
+//! ([`invariants`], [`completeness`]), and are its [`defaults`] values that it allows.
+
+mod bounds;
+mod completeness;
+mod decode;
+mod defaults;
+mod invariants;
+mod keywords;
+mod lists;
+mod node;
+mod place;
+mod refusal;
+mod root;
+mod values;
+
+use serde_json::Value;
+
+use crate::field_error::{ErrorType, FieldError};
+
+pub(crate) use node::{below, branches};
+
+/// What is wrong with a schema apart from its rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StructuralReport {
+    /// The mistakes, by field, kind and words.
+    pub errors: Vec<FieldError>,
+    /// Whether rules can be looked at: the schema could be read as a structural one.
+    pub is_structural: bool,
+}
+
+/// Checks a schema, the value of `openAPIV3Schema`.
+///
+/// `prefix` is what the server puts before the fields of errors, `spec.validation` or `spec.versions[0].schema`;
+/// `has_status` says whether the version has the status subresource.
+///
+/// ```
+/// use kvrules_cel::structural::check_schema;
+/// let schema = serde_json::json!({"type": "object", "properties": {"a": {"description": "no type"}}});
+/// let report = check_schema(&schema, "spec.validation", false);
+/// assert_eq!(report.errors[0].field, "spec.validation.openAPIV3Schema.properties[a].type");
+/// assert_eq!(report.errors[0].detail, "must not be empty for specified object fields");
+/// ```
+pub fn check_schema(schema: &Value, prefix: &str, has_status: bool) -> StructuralReport {
+    if let Some(detail) = decode::mistake(schema) {
+        let error = FieldError::new(ErrorType::BadRequest, "", detail);
+        return StructuralReport { errors: vec![error], is_structural: false };
+    }
+    let path = format!("{prefix}.openAPIV3Schema");
+    let mut errors = root::check(schema, &path, has_status);
+    keywords::check_root(schema, &path, &mut errors);
+    let is_structural = structural_errors(schema, &path, &mut errors);
+    errors.sort_by(|a, b| {
+        (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
+    });
+    StructuralReport { errors, is_structural }
+}
+
+/// Adds what keeps the schema from being structural; gives whether nothing does.
+fn structural_errors(schema: &Value, path: &str, errors: &mut Vec<FieldError>) -> bool {
+    if let Some(detail) = conversion_error(schema) {
+        if errors.is_empty() {
+            errors.push(FieldError::new(ErrorType::Invalid, path, detail));
+        }
+        return false;
+    }
+    let before = errors.len();
+    invariants::check_root(schema, path, errors);
+    completeness::check(schema, path, errors);
+    if errors.len() > before {
+        return false;
+    }
+    defaults::check_root(schema, path, errors);
+    true
+}
+
+/// Keywords that no structural schema can hold, with the name the server has for them.
+const UNREADABLE: &[(&str, &str)] = &[
+    ("id", "id"),
+    ("$schema", "schema"),
+    ("$ref", "$ref"),
+    ("additionalItems", "additionalItems"),
+    ("patternProperties", "patternProperties"),
+    ("definitions", "definitions"),
+    ("dependencies", "dependencies"),
+];
+
+/// Why a schema cannot be read as a structural one.
+fn conversion_error(schema: &Value) -> Option<String> {
+    let present = |keyword: &str| schema.get(keyword).is_some_and(|value| !node::is_zero(value));
+    if let Some((_, name)) = UNREADABLE.iter().find(|(keyword, _)| present(keyword)) {
+        return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
+    }
+    if schema.get("items").is_some_and(Value::is_array) {
+        return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());
+    }
+    below(schema).into_iter().find_map(|(_, below)| conversion_error(below))
+}

@@ -1,0 +1,12 @@
+//! Telling of mistakes at keywords of a node.
+
+use crate::field_error::ErrorType;
+
+/// Tells of a mistake at a step below the node, in the server's words.
+pub(super) type Refuse<'a> = dyn FnMut(ErrorType, &str, String) + 'a;
+
+/// The server's words for a closed list.
+pub(super) fn supported(values: &[&str]) -> String {
+    let quoted: Vec<String> = values.iter().map(|value| format!("\"{value}\"")).collect();
+    format!("supported values: {}", quoted.join(", "))
+}

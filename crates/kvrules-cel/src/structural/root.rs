@@ -1,0 +1,99 @@
+//! What the root of a schema may hold.
+
+use serde_json::Value;
+
+use crate::field_error::{ErrorType, FieldError};
+
+use super::node::{flag, is_zero, text};
+
+/// What the root may hold when the status is a subresource.
+const WITH_STATUS: &[&str] = &[
+    "description",
+    "type",
+    "format",
+    "title",
+    "maximum",
+    "exclusiveMaximum",
+    "minimum",
+    "exclusiveMinimum",
+    "maxLength",
+    "minLength",
+    "pattern",
+    "maxItems",
+    "minItems",
+    "uniqueItems",
+    "multipleOf",
+    "required",
+    "items",
+    "properties",
+    "externalDocs",
+    "example",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-validations",
+];
+
+/// What the server calls them.
+const WITH_STATUS_NAMES: &str = "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum \
+                                 MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required \
+                                 Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
+
+/// The keywords the server knows; others it drops before it looks.
+const KNOWN: &[&str] = &[
+    "id",
+    "$schema",
+    "$ref",
+    "default",
+    "enum",
+    "maxProperties",
+    "minProperties",
+    "allOf",
+    "oneOf",
+    "anyOf",
+    "not",
+    "additionalProperties",
+    "patternProperties",
+    "dependencies",
+    "additionalItems",
+    "definitions",
+    "nullable",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-list-type",
+    "x-kubernetes-map-type",
+];
+
+/// The mistakes that are about the root alone.
+pub(super) fn check(schema: &Value, path: &str, has_status: bool) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    if has_status {
+        errors.extend(status_error(schema, path));
+    }
+    if flag(schema, "nullable") {
+        let detail = "nullable cannot be true at the root";
+        errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.nullable"), detail));
+    }
+    errors
+}
+
+fn status_error(schema: &Value, path: &str) -> Option<FieldError> {
+    if !matches!(text(schema, "type"), "" | "object") {
+        let detail = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
+        return Some(FieldError::new(ErrorType::Invalid, format!("{path}.type"), detail));
+    }
+    let forbidden = |keyword: &&&str| {
+        let value = schema.get(**keyword);
+        // Pointers and numbers count as soon as they are written.
+        let counts = value.is_some_and(|value| !is_zero(value) || is_kept_when_empty(keyword, value));
+        !WITH_STATUS.contains(*keyword) && counts
+    };
+    KNOWN.iter().find(forbidden)?;
+    let detail = format!(
+        "only [{WITH_STATUS_NAMES}] fields are allowed at the root of the schema if the status subresource is enabled"
+    );
+    Some(FieldError::new(ErrorType::Invalid, path, detail))
+}
+
+fn is_kept_when_empty(keyword: &str, value: &Value) -> bool {
+    !value.is_null() && matches!(keyword, "default" | "additionalProperties" | "not" | "additionalItems")
+}

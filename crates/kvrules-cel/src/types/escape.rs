@@ -1,0 +1,91 @@
+//! Names of properties as expressions write them.
+
+/// Names that are words of the language, and so stand between underscores.
+const RESERVED: &[&str] = &[
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// What replaces a character that a name of the language cannot hold, longest first.
+const SEQUENCES: &[(&str, &str)] =
+    &[("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
+
+/// The name under which an expression reaches a property; `None` when it cannot be reached.
+///
+/// ```
+/// use kvrules_cel::types::escape;
+/// assert_eq!(escape("in").as_deref(), Some("__in__"));
+/// assert_eq!(escape("x-y").as_deref(), Some("x__dash__y"));
+/// assert_eq!(escape("1st"), None);
+/// ```
+pub fn escape(name: &str) -> Option<String> {
+    if RESERVED.contains(&name) {
+        return Some(format!("__{name}__"));
+    }
+    if !name.starts_with(|first: char| first.is_ascii_alphabetic() || "_-./".contains(first)) {
+        return None;
+    }
+    let mut escaped = String::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        if let Some((plain, sequence)) = SEQUENCES.iter().find(|(plain, _)| rest.starts_with(plain)) {
+            escaped.push_str(sequence);
+            rest = rest.strip_prefix(plain)?;
+        } else if first.is_ascii_alphanumeric() || first == '_' {
+            escaped.push(first);
+            rest = rest.strip_prefix(first)?;
+        } else {
+            return None;
+        }
+    }
+    Some(escaped)
+}
+
+/// The escaped name of a property that is a word of the language and is selected by that word: `import` of
+/// `self.import`, which the server takes where the grammar does.
+pub(crate) fn escape_word(field: &str) -> Option<String> {
+    RESERVED.contains(&field).then(|| format!("__{field}__"))
+}
+
+/// The property that an escaped name stands for; `None` when no property has this escaped name.
+///
+/// ```
+/// assert_eq!(kvrules_cel::types::unescape("a__dot__b").as_deref(), Some("a.b"));
+/// ```
+pub fn unescape(escaped: &str) -> Option<String> {
+    let word = escaped.strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
+    if let Some(word) = word.filter(|word| RESERVED.contains(word)) {
+        return Some(word.to_owned());
+    }
+    let mut name = String::new();
+    let mut rest = escaped;
+    while let Some(first) = rest.chars().next() {
+        if let Some((plain, sequence)) = SEQUENCES.iter().find(|(_, sequence)| rest.starts_with(sequence)) {
+            name.push_str(plain);
+            rest = rest.strip_prefix(sequence)?;
+        } else {
+            name.push(first);
+            rest = rest.strip_prefix(first)?;
+        }
+    }
+    (escape(&name).as_deref() == Some(escaped)).then_some(name)
+}

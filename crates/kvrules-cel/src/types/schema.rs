@@ -1,0 +1,193 @@
+//! From a structural schema node to its declaration.
+//!
+//! What is not described is not visible: a node without a known type declares nothing, and neither does a list or
+//! map of such nodes, nor a property that is one. The numbers are those of SEMANTICS.md, section 8.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Decl, Shape, Type, escape};
+
+/// The most bytes a request to the server can have.
+pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
+
+/// Stands for the name that the server makes up for the type of `self`, as in the recorded answers.
+pub const ROOT_TYPE_NAME: &str = "selfType<N>";
+
+/// The longest string a request can hold: without its quotation marks.
+const LONGEST_STRING: u64 = REQUEST_BYTES - 2;
+/// Bytes of the shortest values.
+const NUMBER_BYTES: u64 = 1;
+const BOOLEAN_BYTES: u64 = 4;
+const STRING_BYTES: u64 = 2;
+const CONTAINER_BYTES: u64 = 2;
+const DURATION_BYTES: (u64, u64) = (3, 32);
+const DATE_BYTES: (u64, u64) = (12, 12);
+const DATE_TIME_BYTES: (u64, u64) = (21, 32);
+
+/// The declaration of `self` for a rule that stands on `schema`.
+///
+/// `is_resource` says whether the node is the root of a resource, whose `apiVersion`, `kind` and part of `metadata`
+/// can always be seen. `None` when rules cannot stand there.
+///
+/// ```
+/// use kvrules_cel::types::{declare, Type};
+/// let schema = serde_json::json!({"type": "object", "properties": {"a-b": {"type": "string", "maxLength": 5}}});
+/// let decl = declare(&schema, false).unwrap();
+/// assert_eq!(decl.field("a__dash__b").unwrap().max_elements, 20);
+/// ```
+pub fn declare(schema: &Value, is_resource: bool) -> Option<Decl> {
+    node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME)
+}
+
+fn node(schema: &Value, is_resource: bool, name: &str) -> Option<Decl> {
+    if flag(schema, "x-kubernetes-int-or-string") {
+        return Some(Decl::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
+    }
+    match schema.get("type")?.as_str()? {
+        "array" => list(schema, name),
+        "object" => object_or_map(schema, is_resource, name),
+        "string" => Some(string(schema)),
+        "boolean" => Some(Decl::scalar(Type::Bool, 0, BOOLEAN_BYTES)),
+        "number" => Some(Decl::scalar(Type::Double, 0, NUMBER_BYTES)),
+        "integer" => Some(Decl::scalar(Type::Int, 0, NUMBER_BYTES)),
+        _ => None,
+    }
+}
+
+fn list(schema: &Value, name: &str) -> Option<Decl> {
+    let items = schema.get("items")?;
+    let element = node(items, is_embedded(items), &format!("{name}.@idx"))?;
+    let max_elements =
+        bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
+    Some(Decl {
+        ty: Type::list(element.ty.clone()),
+        max_elements,
+        min_size: CONTAINER_BYTES,
+        shape: Shape::List(Box::new(element)),
+    })
+}
+
+fn object_or_map(schema: &Value, is_resource: bool, name: &str) -> Option<Decl> {
+    match schema.get("additionalProperties") {
+        Some(values @ Value::Object(_)) => map(schema, values, name),
+        _ => Some(object(schema, is_resource, name)),
+    }
+}
+
+fn map(schema: &Value, values: &Value, name: &str) -> Option<Decl> {
+    let element = node(values, is_embedded(values), &format!("{name}.@elem"))?;
+    // Two bytes of a key, its quotation marks, a colon and a comma come with each value.
+    let max_elements =
+        bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
+    Some(Decl {
+        ty: Type::map(Type::String, element.ty.clone()),
+        max_elements,
+        min_size: CONTAINER_BYTES,
+        shape: Shape::Map(Box::new(element)),
+    })
+}
+
+fn object(schema: &Value, is_resource: bool, name: &str) -> Decl {
+    let empty = Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let always = if is_resource && !declares_meta(properties) { Some(resource_meta()) } else { None };
+    let mut fields = BTreeMap::new();
+    let mut min_size = CONTAINER_BYTES;
+    let own =
+        properties.iter().filter(|(key, _)| always.as_ref().is_none_or(|meta| !meta.contains_key(*key)));
+    for (property, schema) in own.chain(always.iter().flatten()) {
+        let escaped = escape(property);
+        let type_name = format!("{name}.{}", escaped.as_deref().unwrap_or(property));
+        let Some(field) = node(schema, is_embedded(schema), &type_name) else { continue };
+        if required.contains(&property.as_str()) && schema.get("default").is_none_or(Value::is_null) {
+            min_size += property.len() as u64 + field.min_size + 4;
+        }
+        if let Some(escaped) = escaped {
+            fields.insert(escaped, field);
+        }
+    }
+    Decl { ty: Type::Object(name.into()), max_elements: 0, min_size, shape: Shape::Object(fields) }
+}
+
+/// Whether a resource declares all that can always be seen; then its own declarations count.
+fn declares_meta(properties: &Map<String, Value>) -> bool {
+    let has_type = |schema: Option<&Value>, ty: &str| schema.is_some_and(|schema| is_type(schema, ty));
+    let meta = properties.get("metadata");
+    let inner = |name: &str| meta.and_then(|meta| meta.get("properties")).and_then(|inner| inner.get(name));
+    has_type(properties.get("kind"), "string")
+        && has_type(properties.get("apiVersion"), "string")
+        && has_type(meta, "object")
+        && has_type(inner("name"), "string")
+        && has_type(inner("generateName"), "string")
+}
+
+fn resource_meta() -> Map<String, Value> {
+    let string = serde_json::json!({"type": "string"});
+    let meta = serde_json::json!({"type": "object", "properties": {"name": string, "generateName": string}});
+    Map::from_iter([
+        ("kind".into(), string.clone()),
+        ("apiVersion".into(), string),
+        ("metadata".into(), meta),
+    ])
+}
+
+fn string(schema: &Value) -> Decl {
+    let sized = |ty, (min, max)| Decl::scalar(ty, max, min);
+    match schema.get("format").and_then(Value::as_str).unwrap_or_default() {
+        "byte" => {
+            Decl::scalar(Type::Bytes, bound(schema, "maxLength").unwrap_or(LONGEST_STRING), STRING_BYTES)
+        }
+        "duration" => sized(Type::Duration, DURATION_BYTES),
+        "date" => sized(Type::Timestamp, DATE_BYTES),
+        "date-time" => sized(Type::Timestamp, DATE_TIME_BYTES),
+        _ => Decl::scalar(Type::String, string_size(schema), STRING_BYTES),
+    }
+}
+
+/// Bytes of the longest string; a code point takes up to four.
+fn string_size(schema: &Value) -> u64 {
+    if let Some(code_points) = bound(schema, "maxLength") {
+        return code_points.wrapping_mul(4);
+    }
+    let values = schema.get("enum").and_then(Value::as_array).filter(|values| !values.is_empty());
+    match values {
+        Some(values) if is_type(schema, "string") && !flag(schema, "x-kubernetes-int-or-string") => {
+            values.iter().filter_map(Value::as_str).map(|value| value.len() as u64).max().unwrap_or(0)
+        }
+        _ => LONGEST_STRING,
+    }
+}
+
+/// A bound on a size; negative ones are accepted by the server and count as 0.
+pub(crate) fn bound(schema: &Value, keyword: &str) -> Option<u64> {
+    let value = schema.get(keyword)?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the server truncates as well"
+    )]
+    let whole = || value.as_f64().map(|float| float.max(0.0) as u64);
+    value.as_i64().map(|bound| u64::try_from(bound).unwrap_or(0)).or_else(whole)
+}
+
+/// Whether a node is the root of a resource inside another.
+pub(crate) fn is_embedded(schema: &Value) -> bool {
+    flag(schema, "x-kubernetes-embedded-resource")
+}
+
+fn flag(schema: &Value, keyword: &str) -> bool {
+    schema.get(keyword).and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn is_type(schema: &Value, ty: &str) -> bool {
+    schema.get("type").and_then(Value::as_str) == Some(ty)
+}

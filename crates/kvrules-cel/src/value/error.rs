@@ -1,0 +1,73 @@
+//! Why an evaluation gives no value.
+
+use std::fmt;
+
+/// An evaluation that failed, in the server's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvalError {
+    /// What happened.
+    pub message: String,
+    /// What follows from it.
+    pub kind: ErrorKind,
+}
+
+/// Which errors behave differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// An ordinary error: `&&`, `||` and quantifiers may absorb it.
+    Plain,
+    /// No overload of the function called takes these arguments; the caller may complete the text.
+    Overload,
+    /// The cost limit was passed: nothing absorbs it.
+    Cancelled,
+    /// The server's own code fails at this point: nothing absorbs it.
+    Internal,
+    /// Something this crate does not know; never guessed. Nothing absorbs it.
+    Unsupported,
+}
+
+impl EvalError {
+    /// An ordinary error.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), kind: ErrorKind::Plain }
+    }
+
+    /// `no such overload`, as operators say it.
+    pub fn overload() -> Self {
+        Self { message: "no such overload".to_owned(), kind: ErrorKind::Overload }
+    }
+
+    /// A field or key that is not there.
+    pub fn no_such_key(key: impl fmt::Display) -> Self {
+        Self::new(format!("no such key: {key}"))
+    }
+
+    /// The limit of one evaluation was passed.
+    pub fn cancelled() -> Self {
+        let message = "operation cancelled: actual cost limit exceeded".to_owned();
+        Self { message, kind: ErrorKind::Cancelled }
+    }
+
+    /// The server's own code fails here, and says this.
+    pub fn internal(message: impl fmt::Display) -> Self {
+        Self { message: format!("internal error: {message}"), kind: ErrorKind::Internal }
+    }
+
+    /// What this crate does not evaluate, by name.
+    pub fn unsupported(what: impl fmt::Display) -> Self {
+        Self { message: format!("{what} is not supported here"), kind: ErrorKind::Unsupported }
+    }
+
+    /// Whether `&&`, `||` and quantifiers may go on after it.
+    pub fn is_absorbed(&self) -> bool {
+        matches!(self.kind, ErrorKind::Plain | ErrorKind::Overload)
+    }
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EvalError {}

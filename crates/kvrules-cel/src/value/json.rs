@@ -1,0 +1,223 @@
+//! From JSON to values, with and without a schema.
+//!
+//! Schemas are those of a CustomResourceDefinition: structural, as JSON. What a schema says about a value (number,
+//! bytes, timestamp, list type) decides which value it becomes; what it does not declare is not visible.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::time::{Timestamp, parse_date, parse_duration};
+use super::{Key, List, ListKind, Object, Value};
+
+/// JSON without a schema: objects are maps.
+pub fn from_json(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(number) => match number.as_i64() {
+            Some(value) => Value::Int(value),
+            None => Value::Double(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        Json::String(text) => Value::string(text.as_str()),
+        Json::Array(items) => Value::list(items.iter().map(from_json).collect()),
+        Json::Object(fields) => {
+            let entry =
+                |(name, value): (&String, &Json)| (Key::String(name.as_str().into()), from_json(value));
+            Value::map(fields.iter().map(entry).collect())
+        }
+    }
+}
+
+/// JSON under a schema.
+pub fn from_schema(json: &Json, schema: &Json) -> Value {
+    if json.is_null() {
+        return if flag(schema, "nullable") {
+            Value::Null
+        } else {
+            invalid("invalid data, got null for schema with nullable=false")
+        };
+    }
+    if flag(schema, "x-kubernetes-int-or-string") {
+        return int_or_string(json);
+    }
+    match schema.get("type").and_then(Json::as_str) {
+        Some("object") => object(json, schema),
+        Some("array") => array(json, schema),
+        Some("string") => string(json, schema),
+        Some("integer") => integer(json),
+        Some("number") => number(json),
+        Some("boolean") => match json {
+            Json::Bool(value) => Value::Bool(*value),
+            other => mismatch("bool", other),
+        },
+        _ if flag(schema, "x-kubernetes-preserve-unknown-fields") => object(json, schema),
+        _ => invalid("unknown schema type"),
+    }
+}
+
+fn flag(schema: &Json, name: &str) -> bool {
+    schema.get(name).and_then(Json::as_bool).unwrap_or(false)
+}
+
+/// The schema of a map's values.
+fn additional(schema: &Json) -> Option<&Json> {
+    schema.get("additionalProperties").filter(|it| it.is_object())
+}
+
+fn invalid(message: impl Into<Arc<str>>) -> Value {
+    Value::Invalid(message.into())
+}
+
+/// Data of another type than declared, which the schema's own validation reports as well.
+fn mismatch(expected: &str, json: &Json) -> Value {
+    invalid(format!("invalid data, expected {expected}, got {}", go_type(json)))
+}
+
+fn go_type(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "<nil>",
+        Json::Bool(_) => "bool",
+        Json::Number(number) if number.is_i64() => "int64",
+        Json::Number(_) => "float64",
+        Json::String(_) => "string",
+        Json::Array(_) => "[]interface {}",
+        Json::Object(_) => "map[string]interface {}",
+    }
+}
+
+fn int_or_string(json: &Json) -> Value {
+    match json {
+        Json::String(text) => Value::string(text.as_str()),
+        Json::Number(number) if number.is_i64() => Value::Int(number.as_i64().unwrap_or_default()),
+        _ => invalid("invalid data, expected XIntOrString value to be either a string or integer"),
+    }
+}
+
+fn integer(json: &Json) -> Value {
+    json.as_i64().map_or_else(|| mismatch("int", json), Value::Int)
+}
+
+fn number(json: &Json) -> Value {
+    json.as_f64().map_or_else(|| mismatch("float", json), Value::Double)
+}
+
+fn string(json: &Json, schema: &Json) -> Value {
+    let Json::String(text) = json else { return mismatch("string", json) };
+    let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
+    let parsed = match format.replace('-', "").as_str() {
+        "byte" => decode_base64(text).map(|bytes| Value::Bytes(bytes.into())),
+        "date" => {
+            parse_date(text).map(|days| Value::Timestamp(Timestamp { seconds: days * 86_400, nanos: 0 }))
+        }
+        "datetime" => Timestamp::parse(text).map(Value::Timestamp),
+        "duration" => parse_duration(text).map(Value::Duration),
+        _ => return Value::string(text.as_str()),
+    };
+    parsed.unwrap_or_else(|| {
+        let what = if format == "byte" { "bytes".to_owned() } else { format!("{format} string") };
+        invalid(format!("Invalid {what} {text:?}"))
+    })
+}
+
+fn array(json: &Json, schema: &Json) -> Value {
+    let Json::Array(items) = json else { return mismatch("array", json) };
+    let item_schema = schema.get("items").unwrap_or(&Json::Null);
+    let items = items.iter().map(|item| from_schema(item, item_schema)).collect();
+    Value::List(Arc::new(List { items, kind: list_kind(schema) }))
+}
+
+fn list_kind(schema: &Json) -> ListKind {
+    match schema.get("x-kubernetes-list-type").and_then(Json::as_str) {
+        Some("set") => ListKind::Set,
+        Some("map") => {
+            let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
+            let names = keys.into_iter().flatten().filter_map(Json::as_str).map(str::to_owned);
+            ListKind::Map(names.collect())
+        }
+        _ => ListKind::Atomic,
+    }
+}
+
+fn object(json: &Json, schema: &Json) -> Value {
+    let Json::Object(fields) = json else { return mismatch("map", json) };
+    match additional(schema) {
+        Some(values) => {
+            let entry = |(name, value): (&String, &Json)| {
+                (Key::String(name.as_str().into()), from_schema(value, values))
+            };
+            Value::map(fields.iter().map(entry).collect())
+        }
+        None => Value::Object(Arc::new(declared(fields, schema))),
+    }
+}
+
+fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
+    let embedded = flag(schema, "x-kubernetes-embedded-resource");
+    let properties = schema.get("properties").and_then(Json::as_object);
+    let mut object = Object::default();
+    for (name, value) in fields {
+        let known = properties.and_then(|it| it.get(name));
+        if embedded && name == "metadata" {
+            object.fields.insert(name.clone(), metadata(value));
+        } else if let Some(known) = known {
+            // A null in a field counts as no field.
+            if value.is_null() {
+                object.nulls += 1;
+            } else {
+                object.fields.insert(name.clone(), from_schema(value, known));
+            }
+        } else if embedded && matches!(name.as_str(), "apiVersion" | "kind") {
+            object.fields.insert(name.clone(), from_json(value));
+        } else {
+            object.unknown.insert(name.clone(), value.clone());
+        }
+    }
+    object
+}
+
+/// Of an object's metadata only the names are visible.
+pub(crate) fn metadata(json: &Json) -> Value {
+    let mut object = Object::default();
+    for (name, value) in json.as_object().into_iter().flatten() {
+        if matches!(name.as_str(), "name" | "generateName") {
+            object.fields.insert(name.clone(), from_json(value));
+        } else {
+            object.unknown.insert(name.clone(), value.clone());
+        }
+    }
+    Value::Object(Arc::new(object))
+}
+
+/// Standard base64 with padding; line breaks are skipped.
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let symbols: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+    if !symbols.len().is_multiple_of(4) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    for (index, four) in symbols.chunks(4).enumerate() {
+        let last = (index + 1) * 4 == symbols.len();
+        let padding = four.iter().rev().take_while(|byte| **byte == b'=').count();
+        if padding > 2 || padding > 0 && !last {
+            return None;
+        }
+        let mut bits: u32 = 0;
+        for symbol in four {
+            bits = bits << 6 | if *symbol == b'=' { 0 } else { sextet(*symbol)? };
+        }
+        bytes.extend(bits.to_be_bytes().iter().skip(1).take(3 - padding));
+    }
+    Some(bytes)
+}
+
+fn sextet(symbol: u8) -> Option<u32> {
+    Some(u32::from(match symbol {
+        b'A'..=b'Z' => symbol - b'A',
+        b'a'..=b'z' => symbol - b'a' + 26,
+        b'0'..=b'9' => symbol - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    }))
+}

@@ -1,0 +1,262 @@
+//! What expressions compute with.
+//!
+//! A [`Value`] is cheap to clone. JSON becomes values in `json`, with the types of a schema where there is one.
+
+mod compare;
+pub mod error;
+mod json;
+pub mod quantity;
+pub mod semver;
+pub mod time;
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+pub use error::{ErrorKind, EvalError};
+pub use json::{from_json, from_schema};
+use quantity::KubeQuantity;
+use semver::Semver;
+use time::Timestamp;
+
+/// A value at run time.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `bool`
+    Bool(bool),
+    /// `int`
+    Int(i64),
+    /// `uint`
+    Uint(u64),
+    /// `double`
+    Double(f64),
+    /// `string`
+    String(Arc<str>),
+    /// `bytes`
+    Bytes(Arc<[u8]>),
+    /// `google.protobuf.Timestamp`
+    Timestamp(Timestamp),
+    /// `google.protobuf.Duration`, in nanoseconds
+    Duration(i64),
+    /// `list`
+    List(Arc<List>),
+    /// `map`
+    Map(Arc<BTreeMap<Key, Value>>),
+    /// An object with declared properties.
+    Object(Arc<Object>),
+    /// `optional_type`
+    Optional(Option<Arc<Value>>),
+    /// `type`, by its name
+    Type(Arc<str>),
+    /// `kubernetes.Quantity`
+    Quantity(Arc<KubeQuantity>),
+    /// `kubernetes.URL`, its text
+    Url(Arc<str>),
+    /// `net.IP`
+    Ip(IpAddr),
+    /// `net.CIDR`: an address and the length of the prefix
+    Cidr(IpAddr, u8),
+    /// `kubernetes.Semver`
+    Semver(Arc<Semver>),
+    /// `kubernetes.NamedFormat`, by its name
+    Format(&'static str),
+    /// Data that cannot be read as its schema says; an error as soon as it is looked at.
+    Invalid(Arc<str>),
+    /// What the caller has not said, by name; an expression that asks for it is refused.
+    Unknown(&'static str),
+}
+
+/// A list, with the equality its schema gives it.
+#[derive(Clone, Debug, Default)]
+pub struct List {
+    /// The elements.
+    pub items: Vec<Value>,
+    /// `x-kubernetes-list-type`.
+    pub kind: ListKind,
+}
+
+/// How two lists are compared and added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ListKind {
+    /// By position.
+    #[default]
+    Atomic,
+    /// Without order.
+    Set,
+    /// By the values of these fields.
+    Map(Vec<String>),
+}
+
+/// An object with declared properties.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    /// The declared fields that are there, by their names in the data.
+    pub fields: BTreeMap<String, Value>,
+    /// What is there beyond the declared fields; compared, but never visible.
+    pub unknown: BTreeMap<String, serde_json::Value>,
+    /// How many declared fields are null: not there, but counted.
+    pub nulls: usize,
+}
+
+impl Object {
+    /// How many fields the data has, visible or not.
+    pub fn len(&self) -> usize {
+        self.fields.len() + self.unknown.len() + self.nulls
+    }
+
+    /// Whether the data has no field.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The key of a map.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// `false`, `true`
+    Bool(bool),
+    /// Integers of both kinds, which are the same key when they are equal.
+    Int(i128),
+    /// Text.
+    String(Arc<str>),
+}
+
+impl Value {
+    /// A string.
+    pub fn string(text: impl Into<Arc<str>>) -> Self {
+        Self::String(text.into())
+    }
+
+    /// A list without a list type.
+    pub fn list(items: Vec<Value>) -> Self {
+        Self::List(Arc::new(List { items, kind: ListKind::Atomic }))
+    }
+
+    /// A map.
+    pub fn map(entries: BTreeMap<Key, Value>) -> Self {
+        Self::Map(Arc::new(entries))
+    }
+
+    /// An optional with a value.
+    pub fn some(value: Value) -> Self {
+        Self::Optional(Some(Arc::new(value)))
+    }
+
+    /// The name of the type, as `type(x)` and the texts of errors have it.
+    pub fn type_name(&self) -> &str {
+        match self {
+            Self::Null => "null_type",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Uint(_) => "uint",
+            Self::Double(_) => "double",
+            Self::String(_) => "string",
+            Self::Bytes(_) => "bytes",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::List(_) => "list",
+            Self::Map(_) => "map",
+            Self::Object(_) => "object",
+            Self::Optional(_) => "optional_type",
+            Self::Type(_) => "type",
+            Self::Quantity(_) => "kubernetes.Quantity",
+            Self::Url(_) => "kubernetes.URL",
+            Self::Ip(_) => "net.IP",
+            Self::Cidr(..) => "net.CIDR",
+            Self::Semver(_) => "kubernetes.Semver",
+            Self::Format(_) => "kubernetes.NamedFormat",
+            Self::Invalid(_) | Self::Unknown(_) => "error",
+        }
+    }
+
+    /// The value itself, or the error it stands for.
+    pub fn opened(self) -> Result<Self, EvalError> {
+        match self {
+            Self::Invalid(message) => Err(EvalError::new(message.to_string())),
+            Self::Unknown(name) => {
+                Err(EvalError::unsupported(format!("`{name}`, which the request does not give,")))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// The size as `size()` has it, for values that have one.
+    pub fn size(&self) -> Option<u64> {
+        let size = match self {
+            Self::String(text) => text.chars().count(),
+            Self::Bytes(bytes) => bytes.len(),
+            Self::List(list) => list.items.len(),
+            Self::Map(map) => map.len(),
+            Self::Object(object) => object.len(),
+            Self::Ip(address) => {
+                if address.is_ipv4() {
+                    4
+                } else {
+                    16
+                }
+            }
+            Self::Cidr(_, prefix) => usize::from(*prefix).div_ceil(8),
+            _ => return None,
+        };
+        Some(size as u64)
+    }
+
+    /// As the key of a map; `None` for values that cannot be one.
+    pub fn key(&self) -> Option<Key> {
+        match self {
+            Self::Bool(value) => Some(Key::Bool(*value)),
+            Self::Int(value) => Some(Key::Int(i128::from(*value))),
+            Self::Uint(value) => Some(Key::Int(i128::from(*value))),
+            Self::Double(value) => whole(*value).map(Key::Int),
+            Self::String(text) => Some(Key::String(Arc::clone(text))),
+            _ => None,
+        }
+    }
+}
+
+/// A double that is an integer, as that.
+fn whole(value: f64) -> Option<i128> {
+    let in_range = value.is_finite() && value.abs() < 1e30 && value.fract() == 0.0;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and below 10^30")]
+    in_range.then_some(value as i128)
+}
+
+impl Key {
+    /// The key as a value.
+    pub fn value(&self) -> Value {
+        match self {
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Int(value) => match i64::try_from(*value) {
+                Ok(value) => Value::Int(value),
+                Err(_) => Value::Uint(u64::try_from(*value).unwrap_or(u64::MAX)),
+            },
+            Self::String(text) => Value::String(Arc::clone(text)),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::string(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::string(text)
+    }
+}

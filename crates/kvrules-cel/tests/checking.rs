@@ -1,0 +1,248 @@
+//! Facts about types, messages and costs that the recorded definitions do not happen to show.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use kvrules_cel::check::{Env, check};
+use kvrules_cel::cost::{CostError, RuleSite, cost_of_rule, review};
+use kvrules_cel::types::{Type, declare};
+use kvrules_cel::{issue, parse};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+fn schema() -> Value {
+    json!({"type": "object", "properties": {
+        "s": {"type": "string", "maxLength": 10},
+        "i": {"type": "integer"},
+        "p": {"x-kubernetes-int-or-string": true},
+        "l": {"type": "array", "maxItems": 3, "items": {"type": "integer"}},
+        "m": {"type": "object", "maxProperties": 3, "additionalProperties": {"type": "string", "maxLength": 5}},
+        "o": {"type": "object", "properties": {"namespace": {"type": "string", "maxLength": 4}}},
+    }})
+}
+
+/// The type of an expression, or what the server says is wrong.
+fn outcome(text: &str) -> String {
+    let env = Env::for_rule(&declare(&schema(), false).unwrap(), false);
+    match check(&parse(text).unwrap(), &env) {
+        Ok(checked) => checked.result_type().to_string(),
+        Err(issues) => issues.iter().map(|issue| issue.message.clone()).collect::<Vec<_>>().join("; "),
+    }
+}
+
+fn cost(rule: &str) -> u64 {
+    cost_of_rule(&schema(), "", rule).unwrap().expression
+}
+
+#[test]
+fn macros_have_the_types_of_what_they_stand_for() {
+    let cases = [
+        ("self.l.map(x, string(x))", "list(string)"),
+        ("self.l.filter(x, x > 1)", "list(int)"),
+        ("self.m.map(k, size(k))", "list(int)"),
+        ("self.l.transformList(i, v, v + i)", "list(int)"),
+        ("self.l.transformMap(i, v, 'a')", "map(int, string)"),
+        ("self.m.transformMapEntry(k, v, {v: k})", "map(string, string)"),
+        ("self.l.sortBy(x, -x)", "list(int)"),
+        ("self.?s.optMap(x, size(x))", "optional_type(int)"),
+        ("self.?s.optFlatMap(x, optional.of(1))", "optional_type(int)"),
+        ("self.l.all(x, x)", "expected type 'bool' but found 'int'"),
+        ("[]", "list(dyn)"),
+        ("[[], [1]]", "list(list(int))"),
+        ("self.p", "dyn"),
+        ("type(self.i)", "type(int)"),
+        ("self.?m[?'a']", "optional_type(string)"),
+        ("self.l.first()", "optional_type(int)"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(outcome(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn literals_are_of_one_type_except_in_templates() {
+    assert_eq!(outcome("[1, 'a']"), "expected type 'int' but found 'string'");
+    assert_eq!(outcome("[self.p, 1]"), "expected type 'dyn' but found 'int'");
+    assert_eq!(outcome("'%s %s'.format([self.p, 1])"), "string");
+}
+
+#[test]
+fn templates_are_held_against_their_values() {
+    assert_eq!(outcome("'%d'.format([])"), "index 0 out of range");
+    assert_eq!(
+        outcome("'%z'.format([1])"),
+        "could not parse formatting clause: unrecognized formatting clause \"z\""
+    );
+    assert_eq!(
+        outcome("'%d'.format(['a'])"),
+        "error during formatting: decimal clause can only be used on integers, was given string"
+    );
+    assert_eq!(
+        outcome("'%%'.format([1])"),
+        "too many arguments supplied to string.format (expected 0, got 1)"
+    );
+    assert_eq!(outcome("'%.2f'.format([1.5])"), "string");
+}
+
+#[test]
+fn literal_times_must_be_times() {
+    for wrong in ["duration('1')", "duration('1d')", "duration('')", "duration('999999999h')"] {
+        assert_eq!(outcome(wrong), "invalid duration argument", "{wrong}");
+    }
+    for wrong in ["timestamp('2020-13-01T00:00:00Z')", "timestamp('2020-01-01')", "timestamp(999999999999)"] {
+        assert_eq!(outcome(wrong), "invalid timestamp argument", "{wrong}");
+    }
+    assert_eq!(outcome("duration('-1h2.5m') < duration('1us')"), "bool");
+    assert_eq!(outcome("timestamp('2020-02-29T23:59:59.5+01:00')"), "timestamp");
+}
+
+#[test]
+fn words_of_the_language_select_the_fields_they_name() {
+    assert_eq!(outcome("self.o.namespace"), "string");
+    assert_eq!(outcome("self.o.__namespace__"), "string");
+    assert_eq!(outcome("self.o.package"), "undefined field 'package'");
+    // The size of a field is looked up by its escaped name, so under the plain one it is not known.
+    assert_eq!(cost("self.o.__namespace__.matches('a')"), 3 + 2);
+    assert!(cost("self.o.namespace.matches('a')") > 1 << 60);
+}
+
+#[test]
+fn constant_calls_that_fail_refuse_the_rule() {
+    let refused = |rule: &str| match cost_of_rule(&schema(), "", rule) {
+        Err(CostError::Compile(text)) => text,
+        other => panic!("{rule}: {other:?}"),
+    };
+    assert_eq!(
+        refused("self.s.find('(') == ''"),
+        "program instantiation failed: error parsing regexp: missing closing ): `(`"
+    );
+    assert_eq!(
+        refused("int('x') == 1"),
+        "program instantiation failed: type conversion error from 'string' to 'int'"
+    );
+}
+
+#[test]
+fn an_inner_loop_counts_what_its_body_looked_at_last() {
+    let schema = json!({"type": "object", "properties": {"rows": {"type": "array", "maxItems": 2, "items": {
+        "type": "object", "properties": {
+            "cells": {"type": "array", "maxItems": 1000, "items": {"type": "integer"}},
+            "name": {"type": "string", "maxLength": 1},
+        },
+    }}}});
+    let cost = |rule| cost_of_rule(&schema, "", rule).unwrap().expression;
+    // The path of `row.cells` ends up as that of `row.name`, whose size is 4.
+    let by_name = cost("self.rows.all(row, row.cells.all(cell, row.name == ''))");
+    assert_eq!(by_name, 2 + 2 * (3 + (2 + 4 * (3 + 2) + 1)) + 1);
+    assert_eq!(
+        cost("self.rows.all(row, row.cells.all(cell, cell == 1))"),
+        2 + 2 * (3 + (2 + 1000 * (3 + 1) + 1)) + 1
+    );
+}
+
+#[test]
+fn long_expressions_are_checked_and_priced() {
+    let rule = vec!["self.i > 1"; 2000].join(" && ");
+    assert_eq!(cost(&rule), 3 * 2000);
+    let sum = format!("{} > 1", vec!["self.i"; 200].join(" + "));
+    assert_eq!(cost(&sum), 2 * 200 + 199 + 1);
+}
+
+#[test]
+fn mistakes_are_shown_under_the_line() {
+    let env = Env::new().variable("object", Type::Dyn);
+    let text = "object.a ==\n  nope";
+    let issues = check(&parse(text).unwrap(), &env).unwrap_err();
+    assert_eq!(
+        issue::render(text, &issues),
+        "ERROR: <input>:2:3: undeclared reference to 'nope' (in container '')\n |   nope\n | ..^"
+    );
+}
+
+#[test]
+fn a_rule_needs_a_node_with_a_type() {
+    let schema =
+        json!({"type": "object", "properties": {"u": {"x-kubernetes-preserve-unknown-fields": true}}});
+    assert_eq!(
+        cost_of_rule(&schema, "properties[u]", "true"),
+        Err(CostError::NoType("properties[u]".into()))
+    );
+    assert_eq!(
+        cost_of_rule(&schema, "properties[v]", "true"),
+        Err(CostError::NoSuchNode("properties[v]".into()))
+    );
+}
+
+#[test]
+fn the_cost_of_a_rule_is_that_of_all_its_evaluations() {
+    let schema = json!({"type": "object", "properties": {"l": {"type": "array", "maxItems": 5, "items": {
+        "type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}}}});
+    let site = RuleSite::new(&schema, "properties[l].items").unwrap();
+    let cost = site.rule("self.name.matches('a')").unwrap();
+    assert_eq!((cost.expression, cost.cardinality.evaluations, cost.total), (314_575, 5, 1_572_875));
+    assert!(cost.is_accepted() && cost.is_safe());
+    assert_eq!(site.message_expression("'no ' + self.name").unwrap(), 314_575);
+    let dear = site.rule("self.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')").unwrap();
+    assert!(!dear.is_accepted());
+}
+
+/// Schemas of all sorts, most of them wrong.
+fn any_schema() -> impl Strategy<Value = Value> {
+    let words = ["object", "array", "string", "integer", "null", "self.a", "oldSelf", "map", "set", "a", "("];
+    let scalar = prop_oneof![
+        Just(json!(null)),
+        any::<bool>().prop_map(Value::from),
+        (-3i64..9).prop_map(Value::from),
+        select(words.to_vec()).prop_map(Value::from),
+    ];
+    let keywords = [
+        "type",
+        "properties",
+        "items",
+        "additionalProperties",
+        "anyOf",
+        "allOf",
+        "not",
+        "a",
+        "metadata",
+        "default",
+        "enum",
+        "required",
+        "maxItems",
+        "maxLength",
+        "pattern",
+        "rule",
+        "x-kubernetes-validations",
+        "x-kubernetes-list-type",
+        "x-kubernetes-list-map-keys",
+        "x-kubernetes-int-or-string",
+        "nullable",
+    ];
+    scalar.prop_recursive(4, 40, 5, move |inner| {
+        let list = proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::from);
+        let members = proptest::collection::vec((select(keywords.to_vec()), inner), 0..5);
+        let object = members.prop_map(|members| {
+            Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+        });
+        prop_oneof![1 => list, 4 => object]
+    })
+}
+
+proptest! {
+    #[test]
+    fn every_document_gets_an_answer(schema in any_schema(), has_status in any::<bool>()) {
+        let report = review(&schema, "spec.validation", has_status);
+        let again = review(&schema, "spec.validation", has_status);
+        prop_assert_eq!(report, again);
+    }
+
+    #[test]
+    fn every_expression_has_a_type_or_mistakes(
+        text in "(self|x|[0-9]|'a'|\\.|\\?|[a-z]|\\(|\\)|\\[|\\]|==|&&|\\+|,|all|map|has|size| ){1,12}"
+    ) {
+        let Ok(parsed) = parse(&text) else { return Ok(()) };
+        let env = Env::for_rule(&declare(&schema(), false).unwrap(), false);
+        if let Err(issues) = check(&parsed, &env) {
+            prop_assert!(!issues.is_empty());
+        }
+    }
+}

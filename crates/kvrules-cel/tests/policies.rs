@@ -1,0 +1,180 @@
+//! Admission policies against the recorded answers of a real API server.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests"
+)]
+
+use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
+use kvrules_cel::policy::{Binding, Policy, Request, admit};
+use serde_json::Value as Json;
+
+#[test]
+fn requests_are_answered_as_the_server_answers_them() {
+    let Some(cases) = read("vap-cases.jsonl") else {
+        println!("shared/kubernetes/vap-cases.jsonl is absent: nothing compared");
+        return;
+    };
+    let (mut agreed, mut total, mut refused) = (0, 0, Vec::new());
+    let mut differences = Vec::new();
+    for line in cases.lines() {
+        let case: Json = serde_json::from_str(line).unwrap();
+        if case["kind"] != "runtime" {
+            continue;
+        }
+        for (vm, expect) in
+            case["vms"].as_array().unwrap().iter().zip(case["expect"]["vms"].as_array().unwrap())
+        {
+            total += 1;
+            let name = format!("{} {}", case["id"], expect["name"]);
+            match answer(&case, vm) {
+                Err(what) => refused.push(format!("{name}: {what}")),
+                Ok(ours) if ours == recorded(expect) => agreed += 1,
+                Ok(ours) => {
+                    differences.push(format!("{name}\n  ours   {ours}\n  server {}", recorded(expect)));
+                }
+            }
+        }
+    }
+    println!("policy on machine: agreed {agreed}/{total}, refused by name {}", refused.len());
+    for line in refused.iter().chain(&differences) {
+        println!("{line}");
+    }
+    assert!(differences.is_empty(), "{} differences", differences.len());
+}
+
+#[test]
+fn the_example_policies_answer_as_recorded() {
+    let Some(results) = read("vap-example/results.json") else {
+        println!("shared/kubernetes/vap-example is absent: nothing compared");
+        return;
+    };
+    let documents = example_documents();
+    let of_kind = |kind: &'static str| documents.iter().filter(move |it| it["kind"] == kind);
+    let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::read).collect();
+    let bindings: Vec<Binding> = of_kind("ValidatingAdmissionPolicyBinding").map(Binding::read).collect();
+    assert_eq!((policies.len(), bindings.len()), (2, 2));
+    let results: Json = serde_json::from_str(&results).unwrap();
+    let (mut agreed, mut total, mut schema) = (0, 0, 0);
+    for row in results["vms"].as_array().unwrap() {
+        let message = row["server"]["message"].as_str().unwrap_or_default();
+        if row["server"]["code"] != 201 && !message.contains("ValidatingAdmissionPolicy") {
+            schema += 1; // refused by the schema before any policy is asked
+            continue;
+        }
+        total += 1;
+        let mut vm = without_nulls(&row["vm"]);
+        vm["metadata"]["name"] = "vm1".into();
+        let request = Request::create("kubevirt.io", "virtualmachines", vm);
+        let ours = shown(&admit(&policies, &bindings, &request).unwrap());
+        let server = &row["server"];
+        let same = ours["code"] == server["code"]
+            && ours["message"] == server["message"]
+            && ours["warnings"] == server["warnings"];
+        if same {
+            agreed += 1;
+        } else {
+            println!("{}\n  ours   {ours}\n  server {server}", row["name"]);
+        }
+    }
+    println!("example policies: agreed {agreed}/{total}, refused by the schema {schema}");
+    assert_eq!(agreed, total);
+}
+
+/// The documents of the two files.
+fn example_documents() -> Vec<Json> {
+    ["policy-deny.yaml", "policy-warn.yaml"]
+        .iter()
+        .flat_map(|file| {
+            let text = read(&format!("vap-example/{file}")).unwrap();
+            text.split("\n---\n").map(|part| serde_yaml::from_str(part).unwrap()).collect::<Vec<Json>>()
+        })
+        .collect()
+}
+
+#[test]
+fn documents_are_accepted_and_refused_as_recorded() {
+    let Some(cases) = read("vap-cases.jsonl") else {
+        println!("shared/kubernetes/vap-cases.jsonl is absent: nothing compared");
+        return;
+    };
+    let (mut agreed, mut total) = (0, 0);
+    for line in cases.lines() {
+        let case: Json = serde_json::from_str(line).unwrap();
+        let refusals = match case["kind"].as_str().unwrap() {
+            "policy" => review_policy(&case["doc"]),
+            "binding" => review_binding(&case["doc"]),
+            _ => continue,
+        };
+        total += 1;
+        let mut recorded: Vec<Refusal> =
+            case["expect"]["causes"].as_array().into_iter().flatten().map(refusal).collect();
+        recorded.sort();
+        if refusals == recorded && case["expect"]["accepted"] == recorded.is_empty() {
+            agreed += 1;
+        } else {
+            println!("{}\n  ours   {refusals:?}\n  server {recorded:?}", case["id"]);
+        }
+    }
+    println!("policy and binding documents: agreed {agreed}/{total}");
+    assert_eq!(agreed, total);
+}
+
+fn refusal(cause: &Json) -> Refusal {
+    let text = |name: &str| cause[name].as_str().unwrap_or_default().to_owned();
+    Refusal { field: text("field"), reason: text("reason"), message: text("message") }
+}
+
+fn answer(case: &Json, vm: &Json) -> Result<Json, String> {
+    // A policy that is refused does nothing.
+    let accepted = case["expect"]["policy"]["accepted"] != false;
+    let policies = if accepted { vec![Policy::read(&case["policy"])] } else { Vec::new() };
+    let request = Request::create("kubevirt.io", "virtualmachines", without_nulls(vm));
+    let answer =
+        admit(&policies, &[Binding::read(&case["binding"])], &request).map_err(|it| it.to_string())?;
+    Ok(shown(&answer))
+}
+
+fn shown(answer: &kvrules_cel::policy::Answer) -> Json {
+    let denial = answer.denial.as_ref();
+    serde_json::json!({
+        "accepted": denial.is_none(),
+        "code": denial.map_or(201, |it| it.code),
+        "reason": denial.map(|it| it.reason.clone()),
+        "message": denial.map(|it| it.message.clone()),
+        "warnings": answer.warnings,
+    })
+}
+
+fn recorded(expect: &Json) -> Json {
+    serde_json::json!({
+        "accepted": expect["accepted"],
+        "code": expect["code"],
+        "reason": expect["reason"],
+        "message": expect["message"],
+        "warnings": expect["warnings"].as_array().cloned().unwrap_or_default(),
+    })
+}
+
+/// The server prunes nulls of fields that are not nullable before policies are asked.
+fn without_nulls(json: &Json) -> Json {
+    match json {
+        Json::Object(fields) => Json::Object(
+            fields
+                .iter()
+                .filter(|(_, it)| !it.is_null())
+                .map(|(name, it)| (name.clone(), without_nulls(it)))
+                .collect(),
+        ),
+        Json::Array(items) => Json::Array(items.iter().map(without_nulls).collect()),
+        other => other.clone(),
+    }
+}
+
+fn read(name: &str) -> Option<String> {
+    let path = std::env::var("KVRULES_SHARED")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared").to_owned());
+    std::fs::read_to_string(format!("{path}/kubernetes/{name}")).ok()
+}
