@@ -5,6 +5,7 @@
 //! Beside its files an emitter says, rule by rule, how exact they are (see [`Fidelity`]).
 
 pub mod cel;
+mod crd;
 mod emitters;
 mod fidelity;
 pub mod names;
@@ -76,6 +77,8 @@ pub struct Request<'a> {
     pub subject: &'a Subject,
     /// The file with the schema of these objects, for targets that build on it.
     pub schema: Option<&'a SourceFile>,
+    /// Which schema of that file is meant where it holds several: what was written behind `#`.
+    pub schema_choice: Option<&'a str>,
     /// What was chosen about targets.
     pub options: &'a Options,
     /// Document templates of the user's own.
@@ -92,6 +95,7 @@ impl<'a> Request<'a> {
             sets,
             subject: Subject::virtual_machine(),
             schema: None,
+            schema_choice: None,
             options: &NOTHING,
             templates: &[],
             version: env!("CARGO_PKG_VERSION"),

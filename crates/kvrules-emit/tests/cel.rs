@@ -10,8 +10,17 @@ mod cases;
 #[path = "cel/engine.rs"]
 mod engine;
 #[cfg(test)]
+#[path = "cel/mutations.rs"]
+mod mutations;
+#[cfg(test)]
 #[path = "cel/objects.rs"]
 mod objects;
+#[cfg(test)]
+#[path = "policy/rules.rs"]
+mod rules;
+#[cfg(test)]
+#[path = "cel/server.rs"]
+mod server;
 #[cfg(test)]
 #[path = "cel/shapes.rs"]
 mod shapes;

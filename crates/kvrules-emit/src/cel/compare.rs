@@ -33,7 +33,7 @@ enum Form {
 
 /// Both sides have a value, and the values stand in the relation.
 pub(super) fn lower(
-    lowering: &mut Lowering,
+    lowering: &mut Lowering<'_>,
     left: &Operand,
     relation: Relation,
     right: &Operand,
@@ -88,7 +88,7 @@ fn are_equal_as_they_are(left: &Operand, relation: Relation, right: &Operand) ->
 
 /// One operand; `None` if it never has a value.
 fn side(
-    lowering: &Lowering,
+    lowering: &Lowering<'_>,
     operand: &Operand,
     plain: bool,
     standing: Standing,

@@ -2,6 +2,7 @@
 
 use super::dialect::Dialect;
 use super::place::Scope;
+use super::shared::Shared;
 use crate::Fidelity;
 
 /// Whether a predicate stands below a negation.
@@ -51,15 +52,21 @@ impl Deviation {
 }
 
 /// A lowering under way.
-pub(super) struct Lowering {
+pub(super) struct Lowering<'a> {
     pub(super) dialect: Dialect,
+    /// What has a name of its own.
+    pub(super) shared: &'a Shared,
     /// The loop variables, the innermost last.
     pub(super) variables: Vec<String>,
     pub(super) deviation: Deviation,
 }
 
-impl Lowering {
+impl<'a> Lowering<'a> {
+    pub(super) fn new(dialect: Dialect, shared: &'a Shared) -> Self {
+        Self { dialect, shared, variables: Vec::new(), deviation: Deviation::default() }
+    }
+
     pub(super) fn scope(&self) -> Scope<'_> {
-        Scope { dialect: self.dialect, variables: &self.variables }
+        Scope { dialect: self.dialect, shared: self.shared, variables: &self.variables }
     }
 }

@@ -41,6 +41,10 @@ pub enum Expr {
     All(Box<Expr>, String, Box<Expr>),
     /// `list.exists(variable, body)`
     Exists(Box<Expr>, String, Box<Expr>),
+    /// `list.filter(variable, body)`, `list.map(variable, body)`
+    Made(Box<Expr>, &'static str, String, Box<Expr>),
+    /// `{}`
+    Nothing,
 }
 
 /// An operator between two values.
@@ -62,6 +66,8 @@ pub enum Operator {
     In,
     /// `-`
     Minus,
+    /// `+`
+    Plus,
 }
 
 impl Operator {
@@ -76,6 +82,7 @@ impl Operator {
             Self::AtLeast => ">=",
             Self::In => "in",
             Self::Minus => "-",
+            Self::Plus => "+",
         }
     }
 
@@ -88,7 +95,7 @@ impl Operator {
             Self::AtLeast => Some(Self::Less),
             Self::AtMost => Some(Self::Greater),
             Self::Greater => Some(Self::AtMost),
-            Self::In | Self::Minus => None,
+            Self::In | Self::Minus | Self::Plus => None,
         }
     }
 }
@@ -206,6 +213,21 @@ impl Expr {
         }
     }
 
+    /// The elements for which the body holds.
+    pub fn filter(self, variable: String, body: Self) -> Self {
+        Self::Made(Box::new(self), "filter", variable, Box::new(body))
+    }
+
+    /// What the body makes of each element.
+    pub fn map(self, variable: String, body: Self) -> Self {
+        Self::Made(Box::new(self), "map", variable, Box::new(body))
+    }
+
+    /// The text with values in the place of each `%s` and `%d`.
+    pub fn format(text: impl Into<String>, values: Vec<Self>) -> Self {
+        Self::text(text).method("format", Self::List(values))
+    }
+
     /// The value is one of several.
     pub fn one_of(self, values: Vec<Self>) -> Self {
         let mut values = values;
@@ -213,6 +235,16 @@ impl Expr {
             0 => Self::Bool(false),
             1 => values.pop().map_or(Self::Bool(false), |only| self.binary(Operator::Equal, only)),
             _ => self.binary(Operator::In, Self::List(values)),
+        }
+    }
+
+    /// Whether this is only about what exists, and so false only where something is missing.
+    pub(crate) fn asks_for_existence(&self) -> bool {
+        match self {
+            Self::Has(..) => true,
+            Self::And(parts) => parts.iter().all(Self::asks_for_existence),
+            Self::All(_, _, body) | Self::Exists(_, _, body) => body.asks_for_existence(),
+            _ => false,
         }
     }
 }

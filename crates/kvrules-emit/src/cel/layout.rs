@@ -1,9 +1,10 @@
 //! Expressions laid out over several lines.
 //!
-//! What does not fit on a line is broken at its loosest joints: after each `&&` or `||`, and around the body of
-//! `all` and `exists`. Nothing else is broken, since a selection is read best in one piece.
+//! What does not fit on a line is broken at its loosest joints: after each `&&` or `||`, around the body of
+//! `all` and `exists`, before the outcomes of a condition, and before each step of what is done to a list. Nothing else
+//! is broken, since a selection is read best in one piece.
 
-use super::expr::Expr;
+use super::expr::{Expr, Operator};
 use super::print::{At, Tightness};
 
 impl Expr {
@@ -40,6 +41,17 @@ impl Layout {
             Expr::Or(parts) => self.parts(parts, " ||", Tightness::And, indent),
             Expr::All(list, variable, body) => self.loop_over(list, "all", variable, body, indent),
             Expr::Exists(list, variable, body) => self.loop_over(list, "exists", variable, body, indent),
+            Expr::Conditional(condition, then, otherwise) => {
+                self.conditional(condition, then, otherwise, indent)
+            }
+            Expr::Method(text, "format", values) if matches!(**text, Expr::Text(_)) => {
+                self.format(text, values, indent)
+            }
+            Expr::Method(..) | Expr::Made(..) => self.chain(expr, indent),
+            Expr::Binary(left, Operator::In, right) => match &**right {
+                Expr::List(items) => self.one_of(left, items, indent),
+                _ => expr.to_string(),
+            },
             other => other.to_string(),
         }
     }
@@ -61,5 +73,63 @@ impl Layout {
         let body = self.fitted(body, Tightness::Conditional, indent + 2);
         let (list, inner, outer) = (At(list, Tightness::Member), " ".repeat(indent + 2), " ".repeat(indent));
         format!("{list}.{name}({variable},\n{inner}{body}\n{outer})")
+    }
+
+    /// The lines of a list are filled.
+    fn one_of(&self, left: &Expr, items: &[Expr], indent: usize) -> String {
+        let inner = " ".repeat(indent + 2);
+        let mut lines = vec![inner.clone()];
+        for (position, item) in items.iter().enumerate() {
+            let comma = if position + 1 < items.len() { "," } else { "" };
+            let item = format!("{item}{comma}");
+            match lines.last_mut() {
+                Some(line) if *line == inner => line.push_str(&item),
+                Some(line) if line.chars().count() + 1 + item.chars().count() <= self.width => {
+                    line.push(' ');
+                    line.push_str(&item);
+                }
+                _ => lines.push(format!("{inner}{item}")),
+            }
+        }
+        let left = At(left, Tightness::Sum);
+        format!("{left} in [\n{}\n{}]", lines.join("\n"), " ".repeat(indent))
+    }
+
+    /// Each outcome on a line of its own, further in than the condition.
+    fn conditional(&self, condition: &Expr, then: &Expr, otherwise: &Expr, indent: usize) -> String {
+        let separator = format!("\n{}", " ".repeat(indent + 2));
+        let condition = self.fitted(condition, Tightness::Or, indent);
+        let then = self.fitted(then, Tightness::Or, indent + 4);
+        let otherwise = self.fitted(otherwise, Tightness::Conditional, indent + 4);
+        format!("{condition}{separator}? {then}{separator}: {otherwise}")
+    }
+
+    /// The text first, then the values that go into it.
+    fn format(&self, text: &Expr, values: &[Expr], indent: usize) -> String {
+        let [Expr::List(values)] = values else { return text.to_string() };
+        let (inner, outer) = (format!("\n{}", " ".repeat(indent + 2)), " ".repeat(indent));
+        let values = values.iter().map(|value| self.fitted(value, Tightness::Conditional, indent + 2));
+        let values = values.collect::<Vec<_>>().join(&format!(",{inner}"));
+        format!("{text}.format([{inner}{values}\n{outer}])")
+    }
+
+    /// What is done to a value step by step, each step on a line of its own.
+    fn chain(&self, expr: &Expr, indent: usize) -> String {
+        let inner = indent + 2;
+        let (of, step) = match expr {
+            Expr::Method(of, name, arguments) => {
+                let arguments = arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                (of, format!(".{name}({arguments})"))
+            }
+            Expr::Made(of, name, variable, body) => {
+                let before = inner + name.len() + variable.len() + 4;
+                (of, format!(".{name}({variable}, {})", self.fitted(body, Tightness::Conditional, before)))
+            }
+            _ => return self.fitted(expr, Tightness::Member, indent),
+        };
+        if !matches!(**of, Expr::Method(..) | Expr::Made(..)) && matches!(expr, Expr::Method(..)) {
+            return expr.to_string(); // one step is no chain
+        }
+        format!("{}\n{}{step}", self.chain(of, indent), " ".repeat(inner))
     }
 }

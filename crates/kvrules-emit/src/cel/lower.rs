@@ -2,9 +2,10 @@
 
 use kvrules_ir::{Place, Predicate};
 
-use super::context::{Deviation, Lowering, Standing};
+use super::context::{Lowering, Standing};
 use super::dialect::Dialect;
 use super::expr::Expr;
+use super::shared::Shared;
 use super::unsupported::Unsupported;
 use super::{compare, names, test};
 use crate::Fidelity;
@@ -37,7 +38,16 @@ pub struct Lowered {
 /// # Ok::<(), kvrules_emit::cel::Unsupported>(())
 /// ```
 pub fn lower(predicate: &Predicate, dialect: Dialect) -> Result<Lowered, Unsupported> {
-    let mut lowering = Lowering { dialect, variables: Vec::new(), deviation: Deviation::default() };
+    lower_sharing(predicate, dialect, &Shared::default())
+}
+
+/// As [`lower`], where some sub-expressions have names of their own.
+pub(crate) fn lower_sharing(
+    predicate: &Predicate,
+    dialect: Dialect,
+    shared: &Shared,
+) -> Result<Lowered, Unsupported> {
+    let mut lowering = Lowering::new(dialect, shared);
     let expression = lowering.predicate(predicate, Standing::Plain)?.simplified();
     // What folded to a constant says nothing about values and errs about none.
     let fidelity =
@@ -45,8 +55,12 @@ pub fn lower(predicate: &Predicate, dialect: Dialect) -> Result<Lowered, Unsuppo
     Ok(Lowered { expression, fidelity })
 }
 
-impl Lowering {
-    fn predicate(&mut self, predicate: &Predicate, standing: Standing) -> Result<Expr, Unsupported> {
+impl Lowering<'_> {
+    pub(super) fn predicate(
+        &mut self,
+        predicate: &Predicate,
+        standing: Standing,
+    ) -> Result<Expr, Unsupported> {
         match predicate {
             Predicate::True => Ok(Expr::Bool(true)),
             Predicate::False => Ok(Expr::Bool(false)),
@@ -82,12 +96,18 @@ impl Lowering {
         standing: Standing,
         quantify: fn(Expr, String, Expr) -> Expr,
     ) -> Result<(Vec<Expr>, Expr), Unsupported> {
-        let reading = self.scope().read(list)?;
+        let (guards, elements) = self.scope().elements(list)?;
+        let (variable, body) = self.for_element(list, |lowering| lowering.predicate(holds, standing));
+        Ok((guards, quantify(elements, variable, body?)))
+    }
+
+    /// What is said of an element of a list, and the variable that holds the element.
+    pub(super) fn for_element<T>(&mut self, list: &Place, say: impl FnOnce(&mut Self) -> T) -> (String, T) {
         let variable = names::variable(list, &self.variables);
         self.variables.push(variable.clone());
-        let body = self.predicate(holds, standing);
+        let said = say(self);
         self.variables.pop();
-        Ok((reading.guards(), quantify(reading.value, variable, body?)))
+        (variable, said)
     }
 }
 

@@ -29,11 +29,27 @@ mod layout;
 mod print;
 mod simplify;
 
+mod shared;
+mod variables;
+
 mod dialect;
+mod explain;
+mod field_path;
+mod head;
 mod message;
+mod words;
+mod yaml;
 
 pub use dialect::{Dialect, Types};
 pub use expr::{Expr, Operator};
 pub use lower::{Lowered, lower};
 pub use message::message;
 pub use unsupported::Unsupported;
+
+pub(crate) use explain::explanation;
+pub(crate) use field_path::field_path;
+pub(crate) use head::head;
+pub(crate) use lower::lower_sharing;
+pub(crate) use shared::Shared;
+pub(crate) use variables::variables;
+pub(crate) use yaml::yaml_text;

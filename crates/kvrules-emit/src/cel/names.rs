@@ -68,10 +68,14 @@ pub(super) fn escaped(name: &str) -> Option<String> {
 
 /// Whether a name can be selected as it is.
 pub(super) fn is_identifier(name: &str) -> bool {
+    is_plain(name) && !is_reserved(name)
+}
+
+/// Whether a name consists of letters, digits and underscores and begins with no digit.
+pub(super) fn is_plain(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !is_reserved(name)
 }
 
 fn is_reserved(name: &str) -> bool {

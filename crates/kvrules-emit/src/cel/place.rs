@@ -5,6 +5,7 @@ use kvrules_ir::{Base, Place, PlaceStep, Presence, ValueType};
 use super::dialect::{Dialect, Types};
 use super::expr::{Expr, Operator};
 use super::names;
+use super::shared::Shared;
 use super::unsupported::Unsupported;
 
 /// How the value at a place is reached.
@@ -31,6 +32,8 @@ impl Reading {
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) dialect: Dialect,
+    /// What has a name of its own.
+    pub(super) shared: &'a Shared,
     /// The loop variables, the innermost last.
     pub(super) variables: &'a [String],
 }
@@ -43,9 +46,13 @@ impl Scope<'_> {
         // optional step the place exists only where all is spelled out.
         let last_optional = place.steps.iter().rposition(|step| step.presence() == Presence::Optional);
         let (mut exists, mut spelled) = (Vec::new(), Vec::new());
-        let mut value = self.base(place.base);
-        for (position, step) in place.steps.iter().enumerate() {
-            let (guard, next) = self.step(value, step)?;
+        let start = self.shared.start(place);
+        let mut value =
+            start.map_or_else(|| self.base(place.base), |start| Expr::name("variables").select(&start.name));
+        let skipped = start.map_or(0, |start| start.steps.len());
+        for (position, step) in place.steps.iter().enumerate().skip(skipped) {
+            let may_lack = position == skipped && start.is_some_and(|start| start.may_be_empty);
+            let (guard, next) = self.step(value, step, may_lack)?;
             value = next;
             if last_optional.is_some_and(|last| position <= last) {
                 exists.extend(guard);
@@ -54,6 +61,15 @@ impl Scope<'_> {
             }
         }
         Ok(Reading { exists, spelled, value })
+    }
+
+    /// The elements of a list, and the questions that must be asked before it is selected.
+    pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), Unsupported> {
+        if let Some(name) = self.shared.list(list) {
+            return Ok((Vec::new(), Expr::name("variables").select(name)));
+        }
+        let reading = self.read(list)?;
+        Ok((reading.guards(), reading.value))
     }
 
     fn base(&self, base: Base) -> Expr {
@@ -66,12 +82,18 @@ impl Scope<'_> {
         Expr::name(variable.map_or(self.dialect.root, String::as_str))
     }
 
-    /// One step down: the question whether it can be taken, if it is one, and where it leads.
-    fn step(&self, from: Expr, step: &PlaceStep) -> Result<(Option<Expr>, Expr), Unsupported> {
+    /// One step down: the question whether it can be taken, if it is one, and where it leads. Also a required field
+    /// can be missing where the value `may_lack` it.
+    fn step(
+        &self,
+        from: Expr,
+        step: &PlaceStep,
+        may_lack: bool,
+    ) -> Result<(Option<Expr>, Expr), Unsupported> {
         match step {
             PlaceStep::Field { name, presence } => {
                 let (guard, value) = self.field(from, name)?;
-                Ok(((*presence != Presence::Required).then_some(guard), value))
+                Ok(((may_lack || *presence != Presence::Required).then_some(guard), value))
             }
             PlaceStep::Key(key) => {
                 let (guard, value) = entry(from, key);

@@ -23,7 +23,7 @@ impl Expr {
             Self::Conditional(..) => Tightness::Conditional,
             Self::Or(_) => Tightness::Or,
             Self::And(_) => Tightness::And,
-            Self::Binary(_, Operator::Minus, _) => Tightness::Sum,
+            Self::Binary(_, Operator::Minus | Operator::Plus, _) => Tightness::Sum,
             Self::Binary(..) => Tightness::Relation,
             Self::Not(_) => Tightness::Unary,
             Self::Int(number) if *number < 0 => Tightness::Unary,
@@ -51,8 +51,11 @@ impl Display for Expr {
                 write!(f, "{}.{name}({arguments})", At(of, Tightness::Member))
             }
             Self::Binary(left, operator, right) => {
-                let inner = if *operator == Operator::Minus { Tightness::Unary } else { Tightness::Sum };
-                write!(f, "{} {} {}", At(left, inner), operator.as_str(), At(right, inner))
+                let (left_asks, right_asks) = match operator {
+                    Operator::Minus | Operator::Plus => (Tightness::Sum, Tightness::Unary),
+                    _ => (Tightness::Sum, Tightness::Sum),
+                };
+                write!(f, "{} {} {}", At(left, left_asks), operator.as_str(), At(right, right_asks))
             }
             Self::Not(inner) => write!(f, "!{}", At(inner, Tightness::Unary)),
             Self::And(parts) => write!(f, "{}", Joined(parts, " && ", Tightness::Relation)),
@@ -67,6 +70,10 @@ impl Display for Expr {
             Self::Exists(list, variable, body) => {
                 write!(f, "{}.exists({variable}, {body})", At(list, Tightness::Member))
             }
+            Self::Made(list, name, variable, body) => {
+                write!(f, "{}.{name}({variable}, {body})", At(list, Tightness::Member))
+            }
+            Self::Nothing => f.write_str("{}"),
         }
     }
 }

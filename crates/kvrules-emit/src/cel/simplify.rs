@@ -10,6 +10,14 @@ impl Expr {
     pub(super) fn simplified(self) -> Self {
         simplify(self, &[])
     }
+
+    /// The same expression where it is read only if `fact` holds.
+    pub(super) fn simplified_where(self, fact: &Self) -> Self {
+        match fact {
+            Self::And(facts) => simplify(self, facts),
+            fact => simplify(self, std::slice::from_ref(fact)),
+        }
+    }
 }
 
 /// `known` holds where `expr` is evaluated. Loop variables never share a name with one around them, so what is known
@@ -27,6 +35,10 @@ fn simplify(expr: Expr, known: &[Expr]) -> Expr {
         Expr::Not(inner) => simplify(*inner, known).not(),
         Expr::All(list, variable, body) => list.all(variable, simplify(*body, known)),
         Expr::Exists(list, variable, body) => list.exists(variable, simplify(*body, known)),
+        Expr::Made(list, name, variable, body) => {
+            Expr::Made(Box::new(simplify(*list, known)), name, variable, Box::new(simplify(*body, known)))
+        }
+        Expr::List(items) => Expr::List(each(items, known)),
         Expr::Conditional(condition, then, otherwise) => conditional(*condition, *then, *otherwise, known),
         Expr::Binary(left, operator, right) => {
             simplify(*left, known).binary(operator, simplify(*right, known))

@@ -13,7 +13,7 @@ use super::{constant, quantity};
 
 /// The place exists, and its value passes.
 pub(super) fn lower(
-    lowering: &mut Lowering,
+    lowering: &mut Lowering<'_>,
     place: &Place,
     test: &Test,
     standing: Standing,
@@ -32,7 +32,7 @@ pub(super) fn lower(
 
 /// A value that is spelled out passes.
 fn value(
-    lowering: &mut Lowering,
+    lowering: &mut Lowering<'_>,
     value: &Expr,
     kind: ValueType,
     test: &Test,
@@ -64,7 +64,7 @@ pub(super) fn untold(kind: ValueType) -> Unsupported {
 }
 
 /// A regular expression that stands for a few texts is read best as those texts, and costs next to nothing.
-fn finite(test: &Test) -> Test {
+pub(super) fn finite(test: &Test) -> Test {
     const MOST: usize = 16;
     let Test::Matches(Pattern(pattern)) = test else { return test.clone() };
     let texts = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.literal_alternatives());
@@ -82,7 +82,7 @@ fn boolean(value: &Expr, test: &Test) -> Expr {
     }
 }
 
-fn integer(lowering: &Lowering, value: &Expr, test: &Test) -> Result<Expr, Unsupported> {
+fn integer(lowering: &Lowering<'_>, value: &Expr, test: &Test) -> Result<Expr, Unsupported> {
     match test {
         Test::Integer(interval) => Ok(between(value, interval, i64::MIN)),
         Test::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),

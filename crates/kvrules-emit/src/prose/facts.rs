@@ -1,6 +1,8 @@
 //! A rule's details, one labelled line each.
 
-use kvrules_ir::{ElaboratedRule, Interval, Operand, Predicate, Relation, Severity, Test, ValueType};
+use kvrules_ir::{
+    ElaboratedRule, Interval, Operand, Predicate, Relation, Severity, Subject, Test, ValueType,
+};
 
 use super::absence::{comparisons, default_of, if_absent, if_defaulted};
 use super::clause::clause;
@@ -8,21 +10,22 @@ use super::inline::{Prose, one_line};
 use super::measure::Unit;
 use super::noun::path_of;
 use super::phrase::Mood;
+use super::rooted::one;
 use super::scope::Scope;
 use super::value::{pattern_code, scalar_code, text_code};
 
 /// A label and what is said under it.
 pub(crate) type Fact = (&'static str, Prose);
 
-/// Everything about a rule but its name and its demand.
-pub(crate) fn facts(rule: &ElaboratedRule) -> Vec<Fact> {
+/// Everything about a rule but its name and its demand. Its places are seen from where paths start.
+pub(crate) fn facts(rule: &ElaboratedRule, subject: &Subject) -> Vec<Fact> {
     let mut facts = vec![("Field", Prose::of_code(text_code(&rule.requirement.subject.text)))];
     facts.push(("Type", value_type(rule)));
     facts.extend(limits(rule));
     facts.extend(if_defaulted(rule).map(|said| ("Default", said)));
     facts.extend(if_absent(rule).map(|said| ("If absent", said.capitalised().text("."))));
     facts.push(("Applies", applies(rule)));
-    facts.push(("Severity", severity(rule.severity)));
+    facts.push(("Severity", severity(rule.severity, subject)));
     facts.push(("Message", message(&rule.message)));
     facts
 }
@@ -109,13 +112,12 @@ fn applies(rule: &ElaboratedRule) -> Prose {
     }
 }
 
-fn severity(severity: Severity) -> Prose {
-    match severity {
-        Severity::Error => "Error: a virtual machine that breaks the rule is rejected.".into(),
-        Severity::Warning => {
-            "Warning: a virtual machine that breaks the rule is accepted with a warning.".into()
-        }
-    }
+fn severity(severity: Severity, subject: &Subject) -> Prose {
+    let (level, outcome) = match severity {
+        Severity::Error => ("Error", "rejected"),
+        Severity::Warning => ("Warning", "accepted with a warning"),
+    };
+    format!("{level}: {} that breaks the rule is {outcome}.", one(subject)).into()
 }
 
 fn message(message: &str) -> Prose {

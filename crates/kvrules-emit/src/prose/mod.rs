@@ -14,6 +14,7 @@ mod noun;
 mod page;
 mod phrase;
 mod render;
+mod rooted;
 mod scope;
 mod sentence;
 mod users;

@@ -14,7 +14,7 @@ pub(crate) enum Noun {
     ItemOf(String),
 }
 
-/// What fields of a VirtualMachine's template are called where the path alone would read badly.
+/// What fields of a virtual machine are called where the path alone would read badly, as paths of rules see them.
 const NAMES: [(&str, &str); 8] = [
     (".spec.domain.memory.guest", "the guest's memory"),
     (".spec.domain.memory.maxGuest", "the guest's greatest memory"),
@@ -25,9 +25,6 @@ const NAMES: [(&str, &str); 8] = [
     (".spec.domain.cpu.sockets", "the number of CPU sockets"),
     (".spec.domain.cpu.threads", "the number of threads of a CPU core"),
 ];
-
-/// Where paths in the rules of a VirtualMachine start.
-const TEMPLATE: [&str; 2] = ["spec", "template"];
 
 impl Noun {
     /// What an element of the list is called.
@@ -104,21 +101,13 @@ fn path(steps: &[PlaceStep]) -> String {
     steps.iter().map(step).collect()
 }
 
-/// The path of a place seen from its base. From the root it is written as in rules, which start at a
-/// VirtualMachine's `.spec.template`; from an element it has no `.` in front.
+/// The path of a place seen from its base. From an element it has no `.` in front.
 pub(crate) fn path_of(place: &Place) -> String {
-    if place.base != Base::Root {
-        let path = path(&place.steps);
-        return path.strip_prefix('.').map_or(path.clone(), str::to_owned);
+    let path = path(&place.steps);
+    if place.base == Base::Root {
+        return path;
     }
-    path(below_template(&place.steps).unwrap_or(&place.steps))
-}
-
-fn below_template(steps: &[PlaceStep]) -> Option<&[PlaceStep]> {
-    let [first, second, rest @ ..] = steps else { return None };
-    let is = |step: &PlaceStep, name| matches!(step, PlaceStep::Field { name: own, .. } if own == name);
-    let [spec, template] = TEMPLATE;
-    (is(first, spec) && is(second, template) && !rest.is_empty()).then_some(rest)
+    path.strip_prefix('.').map_or(path.clone(), str::to_owned)
 }
 
 /// The part of a place that is spoken of when its presence is: the rest exists with it.

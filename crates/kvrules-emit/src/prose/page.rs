@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, Severity};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, Severity, Subject};
 
 use super::facts::{Fact, facts};
 use super::inline::{Prose, one_line};
 use super::measure::counted;
-use super::sentence::demands;
+use super::rooted::rooted;
+use super::sentence::demanded;
 use super::users::Users;
 use crate::names::{stem, stems};
 
@@ -41,10 +42,16 @@ pub(crate) struct Section {
 }
 
 /// How paths are to be read; stands on every page.
-pub(crate) fn reading() -> Prose {
-    Prose::from("Paths start at ")
-        .code(".spec.template")
-        .text(" of the VirtualMachine. Upper and lower case matter in values.")
+pub(crate) fn reading(subject: &Subject) -> Prose {
+    let start = match subject.root_steps() {
+        [] => Prose::from("Paths start at the ").text(subject.noun()).text(" itself."),
+        steps => Prose::from("Paths start at ")
+            .code(format!(".{}", steps.join(".")))
+            .text(" of the ")
+            .text(subject.noun())
+            .text("."),
+    };
+    start.text(" Upper and lower case matter in values.")
 }
 
 /// What the index says first.
@@ -58,22 +65,30 @@ pub(crate) fn overview(pages: &[Page]) -> Prose {
 }
 
 /// The pages of all sets.
-pub(crate) fn pages(sets: &[ElaboratedSet]) -> Vec<Page> {
-    let mut titles = HashSet::new();
-    let mut labels = HashSet::new();
+pub(crate) fn pages(sets: &[ElaboratedSet], subject: &Subject) -> Vec<Page> {
+    let mut taken = Taken::default();
     let stems = stems(sets);
-    sets.iter().zip(stems).map(|(set, stem)| page(set, stem, &mut titles, &mut labels)).collect()
+    sets.iter().zip(stems).map(|(set, stem)| page(set, stem, subject, &mut taken)).collect()
 }
 
-fn page(
-    set: &ElaboratedSet,
-    stem: String,
-    titles: &mut HashSet<String>,
-    labels: &mut HashSet<String>,
-) -> Page {
-    let title = unique(&named(&set.name), titles, |name, number| format!("{name} ({number})"));
+/// What stands for one thing already, among all pages.
+#[derive(Default)]
+struct Taken {
+    titles: HashSet<String>,
+    labels: HashSet<String>,
+}
+
+fn page(set: &ElaboratedSet, stem: String, subject: &Subject, taken: &mut Taken) -> Page {
+    let title = unique(&named(&set.name), &mut taken.titles, |name, number| format!("{name} ({number})"));
     let mut anchors = HashSet::from([slug(&title)]);
-    let rules = set.rules.iter().map(|rule| section(rule, &stem, &mut anchors, labels)).collect();
+    let rules = set.rules.iter().map(|rule| {
+        let Labels { name, anchor, label } = labels(rule, &stem, &mut anchors, &mut taken.labels);
+        let has_own_anchor = slug(&name) != anchor;
+        let rule = rooted(rule, subject);
+        let (demand, facts) = (demanded(&rule, subject), facts(&rule, subject));
+        Section { name, anchor, label, has_own_anchor, demand, facts }
+    });
+    let rules = rules.collect();
     Page {
         title,
         summary: summary(set),
@@ -84,18 +99,23 @@ fn page(
     }
 }
 
-fn section(
+/// What a rule is called on its page, on the web and among all pages.
+struct Labels {
+    name: String,
+    anchor: String,
+    label: String,
+}
+
+fn labels(
     rule: &ElaboratedRule,
     page: &str,
     anchors: &mut HashSet<String>,
     labels: &mut HashSet<String>,
-) -> Section {
+) -> Labels {
     let numbered = |name: &str, number: usize| format!("{name}-{number}");
     let anchor = unique(&stem(&rule.name), anchors, numbered);
     let label = unique(&format!("kvrules-{page}-{anchor}"), labels, numbered);
-    let name = named(&rule.name);
-    let has_own_anchor = slug(&name) != anchor;
-    Section { name, anchor, label, has_own_anchor, demand: demands(rule), facts: facts(rule) }
+    Labels { name: named(&rule.name), anchor, label }
 }
 
 /// A name for headings, which cannot be empty.

@@ -30,10 +30,10 @@ pub(crate) struct Format {
 /// The documents of all sets: a page each, and an index.
 pub(crate) fn emit(format: &Format, request: &Request<'_>) -> Result<Emission, EmitError> {
     let environment = environment(format, request)?;
-    let pages = pages(request.sets);
+    let pages = pages(request.sets, request.subject);
     let views: Vec<Value> = pages.iter().map(|page| view(format, page)).collect();
     let said = |prose: &Prose| Value::from((format.prose)(prose));
-    let (overview, reading) = (said(&overview(&pages)), said(&reading()));
+    let (overview, reading) = (said(&overview(&pages)), said(&reading(request.subject)));
     let version = Value::from(request.version);
     let index = context! { sets => Value::from(views.clone()), overview, reading => reading.clone(), version => version.clone() };
     let mut files = vec![file(format, "index", render(&environment, &index_name(format), &index)?)];

@@ -3,12 +3,15 @@
 //! Each shape of predicate has its sentence; what has none of its own is said clause by clause, so that every
 //! predicate is said and none is said wrongly.
 
-use kvrules_ir::{Base, ElaboratedRule, Interval, Operand, Place, Predicate, Severity, Test, ValueType};
+use kvrules_ir::{
+    Base, ElaboratedRule, Interval, Operand, Place, Predicate, Severity, Subject, Test, ValueType,
+};
 
 use super::clause::{clause, own_presence, subject};
 use super::inline::Prose;
 use super::noun::{Noun, path_of, present_part};
 use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
+use super::rooted::{noun, rooted};
 use super::scope::Scope;
 
 /// What is said of a predicate.
@@ -20,12 +23,17 @@ struct Said {
     notes: Vec<Prose>,
 }
 
-/// What a rule demands, in sentences.
-pub fn demands(rule: &ElaboratedRule) -> Prose {
+/// What a rule about such objects demands, in sentences.
+pub fn demands(rule: &ElaboratedRule, subject: &Subject) -> Prose {
+    demanded(&rooted(rule, subject), subject)
+}
+
+/// The same of a rule whose places are seen from where paths start.
+pub(crate) fn demanded(rule: &ElaboratedRule, subject: &Subject) -> Prose {
     let mood = if rule.severity == Severity::Error { Mood::Must } else { Mood::Should };
     let said = match &rule.predicate {
-        Predicate::True => Said::demand("every virtual machine passes this rule".into()),
-        Predicate::False => Said::demand("no virtual machine passes this rule".into()),
+        Predicate::True => Said::demand(format!("every {} passes this rule", noun(subject)).into()),
+        Predicate::False => Said::demand(format!("no {} passes this rule", noun(subject)).into()),
         predicate => say(predicate, &Scope::root(mood)),
     };
     said.sentences()

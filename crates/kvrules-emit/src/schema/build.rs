@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::Interval;
 use kvrules_ir::quantity::shortest_binary;
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Dialect;
 use super::dialect::keywords;
-use super::leaf::{Check, Leaf, number};
+use super::leaf::{Check, Choice, Leaf, number};
 use super::merge::{conjunction, in_order};
 use super::quantity_pattern;
-use super::shape::{Field, Items, Shape};
+use super::shape::{Field, Item, Items, Shape};
 
 type Schema = Map<String, Value>;
 
 /// The schema of a shape.
 pub(crate) fn build(shape: &Shape, dialect: Dialect) -> Schema {
-    Builder { dialect }.shape(shape)
+    dialect.polished(Builder { dialect }.shape(shape))
 }
 
 /// Writes schemas.
@@ -30,13 +30,14 @@ impl Builder {
     /// The schema of a shape. It treats `null` as it treats other values that fit nowhere.
     fn shape(self, shape: &Shape) -> Schema {
         match shape {
-            Shape::Anything => self.dialect.anything(),
-            Shape::Nothing => self.dialect.nothing(),
+            Shape::Anything => Schema::new(),
+            Shape::Nothing => not(Schema::new()),
             Shape::Leaf(leaf) => self.leaf(leaf, false),
             Shape::Field(field) => self.fields(&[field]),
+            Shape::Item(item) => self.item(item),
             Shape::Items(items) => self.items(items),
             Shape::All(parts) => conjunction(self.conjuncts(parts)),
-            Shape::Any(parts) => any_of(parts.iter().map(|part| self.shape(part))),
+            Shape::Any(parts) => self.any(parts),
         }
     }
 
@@ -51,7 +52,7 @@ impl Builder {
 
     /// Refuses `null` where the shape alone would let it pass.
     fn without_null(self, shape: &Shape) -> Schema {
-        let refusal = keywords([("not", self.dialect.null().into())]);
+        let refusal = not(self.dialect.null());
         match shape {
             Shape::Leaf(leaf) => self.leaf(leaf, true),
             Shape::Anything => refusal,
@@ -75,11 +76,11 @@ impl Builder {
                 any_of(parts.iter().enumerate().map(|(at, part)| self.with_null_if(part, at == 0)))
             }
             // Without its own type, what stands under `not` would accept `null`.
-            Shape::Items(items) if items.one => {
+            Shape::Items(items) if items.one && !self.dialect.is_modern() => {
                 let schema = self.shape(&Shape::Items(Items { otherwise: true, ..items.clone() }));
                 self.nullable(typed("array", schema))
             }
-            Shape::Anything | Shape::Field(_) | Shape::Items(_) => {
+            Shape::Anything | Shape::Field(_) | Shape::Item(_) | Shape::Items(_) => {
                 let schema = self.shape(shape);
                 self.nullable(schema)
             }
@@ -126,21 +127,49 @@ impl Builder {
         schema
     }
 
-    /// A list by its items. "At least one is" is written "not each is not", for want of `contains`.
-    fn items(self, items: &Items) -> Schema {
-        if items.one {
-            let opposite = Shape::Items(items.clone()).negated();
-            let schema = keywords([("not", self.shape(&opposite).into())]);
-            return if items.otherwise { schema } else { in_order(typed("array", schema)) };
+    /// A list by one of its items.
+    fn item(self, item: &Item) -> Schema {
+        let mut schema = Schema::new();
+        if !item.otherwise {
+            schema.insert("type".to_owned(), "array".into());
         }
-        let schema = keywords([("items", self.with_null(&items.item, true).into())]);
-        if items.otherwise { schema } else { typed("array", schema) }
+        if !item.absent {
+            schema.insert("minItems".to_owned(), (item.index + 1).into());
+        }
+        let value = self.with_null(&item.value, item.absent);
+        if !value.is_empty() {
+            let before = std::iter::repeat_n(Schema::new(), item.index);
+            let items = before.chain([value]).map(Value::from).collect();
+            schema.insert("prefixItems".to_owned(), items);
+        }
+        schema
+    }
+
+    /// A list by its items.
+    fn items(self, items: &Items) -> Schema {
+        let schema = match (items.one, self.dialect.is_modern()) {
+            (true, true) => keywords([("contains", self.with_null(&items.item, false).into())]),
+            // "At least one is" is written "not each is not", for want of `contains`.
+            (true, false) => not(self.shape(&Shape::Items(items.clone()).negated())),
+            (false, _) => keywords([("items", self.with_null(&items.item, true).into())]),
+        };
+        if items.otherwise { schema } else { in_order(typed("array", schema)) }
+    }
+
+    /// One of several. Where some of them are the opposites of conditions, that is how they read best.
+    fn any(self, parts: &[Shape]) -> Schema {
+        let (refusals, rest): (Vec<_>, Vec<_>) = parts.iter().cloned().partition(Shape::is_refusal);
+        if !self.dialect.is_modern() || refusals.is_empty() || rest.is_empty() {
+            return any_of(parts.iter().map(|part| self.shape(part)));
+        }
+        let condition = Shape::all(refusals.into_iter().map(Shape::negated));
+        keywords([("if", self.shape(&condition).into()), ("then", self.shape(&Shape::any(rest)).into())])
     }
 
     /// A test; the schema treats `null` as the test does, or the other way where `turned`.
     fn leaf(self, leaf: &Leaf, turned: bool) -> Schema {
         let schema = self.check(&leaf.check, turned);
-        if leaf.negated { keywords([("not", schema.into())]) } else { schema }
+        if leaf.negated { not(schema) } else { schema }
     }
 
     /// A test; `null` passes only where asked.
@@ -160,7 +189,7 @@ impl Builder {
                 let bounds = bounds(interval, "minLength", "maxLength");
                 door(typed("string", bounds))
             }
-            Check::OneOf(texts) => door(one_of(texts)),
+            Check::OneOf(choices) => door(one_of(choices)),
             Check::Pattern(pattern) => {
                 door(typed("string", keywords([("pattern", pattern.as_str().into())])))
             }
@@ -180,6 +209,10 @@ fn typed(name: &str, schema: Schema) -> Schema {
     let mut typed = keywords([("type", name.into())]);
     typed.extend(schema);
     typed
+}
+
+fn not(schema: Schema) -> Schema {
+    keywords([("not", schema.into())])
 }
 
 fn any_of(schemas: impl IntoIterator<Item = Schema>) -> Schema {
@@ -211,28 +244,15 @@ fn in_words(interval: &Interval) -> String {
     }
 }
 
-/// The values whose text is one of these: beside the string the number or boolean that reads the same.
-fn one_of(texts: &BTreeSet<String>) -> Schema {
-    let other: Vec<Value> = texts.iter().filter_map(|text| other_than_string(text)).collect();
-    let strings = texts.iter().map(|text| text.as_str().into());
-    let untyped = !other.is_empty();
-    let values: Vec<Value> = other.into_iter().chain(strings).collect();
-    let schema = keywords([("enum", values.into())]);
-    if untyped { schema } else { typed("string", schema) }
-}
-
-/// The number or boolean that is written so in its shortest form.
-fn other_than_string(text: &str) -> Option<Value> {
-    match text {
-        "true" => return Some(true.into()),
-        "false" => return Some(false.into()),
-        _ => {}
-    }
-    let number: Number = serde_json::from_str(text).ok()?;
-    let shortest = match number.as_f64().filter(|_| number.is_f64()) {
-        Some(0.0) => "0".to_owned(),
-        Some(float) => float.to_string(),
-        None => number.to_string(),
+/// One of these values; of strings alone, the type says more to a reader.
+fn one_of(choices: &BTreeSet<Choice>) -> Schema {
+    let value = |choice: &Choice| match choice {
+        Choice::Boolean(truth) => Some(Value::from(*truth)),
+        Choice::Number(text) => serde_json::from_str(text).ok(),
+        Choice::Text(text) => Some(Value::from(text.as_str())),
     };
-    (shortest == text).then_some(number.into())
+    let values: Vec<Value> = choices.iter().filter_map(value).collect();
+    let strings = values.iter().all(Value::is_string);
+    let schema = keywords([("enum", values.into())]);
+    if strings { typed("string", schema) } else { schema }
 }

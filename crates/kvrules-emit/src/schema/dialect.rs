@@ -5,32 +5,46 @@ use serde_json::{Map, Value, json};
 /// A dialect of JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// The Schema Object of OpenAPI 3.0: `nullable` instead of a type `null`, neither `contains` nor `prefixItems`,
-    /// no schemas that are mere booleans.
+    /// JSON Schema itself, draft 2020-12.
+    JsonSchema202012,
+    /// The Schema Object of OpenAPI 3.0: `nullable` instead of a type `null`, neither `contains` nor `prefixItems` nor
+    /// `if`, no schemas that are mere booleans.
     OpenApi30,
+    /// The Schema Object of OpenAPI 3.1, which is JSON Schema 2020-12 with some extensions.
+    OpenApi31,
 }
 
+/// Items further on than this would take a list of as many schemas.
+const MOST_ITEMS: i64 = 255;
+
 impl Dialect {
-    /// The schema of every value.
-    pub(crate) fn anything(self) -> Map<String, Value> {
+    /// Every dialect.
+    pub const ALL: [Self; 3] = [Self::JsonSchema202012, Self::OpenApi30, Self::OpenApi31];
+
+    /// Whether the keywords are those of JSON Schema 2020-12.
+    pub(crate) fn is_modern(self) -> bool {
         match self {
-            Self::OpenApi30 => Map::new(),
+            Self::JsonSchema202012 | Self::OpenApi31 => true,
+            Self::OpenApi30 => false,
         }
     }
 
-    /// The schema of no value.
-    pub(crate) fn nothing(self) -> Map<String, Value> {
+    /// Whether a schema may have keywords of others, which begin with `x-`.
+    pub(crate) fn has_extensions(self) -> bool {
         match self {
-            Self::OpenApi30 => keywords([("not", json!({}))]),
+            Self::OpenApi30 | Self::OpenApi31 => true,
+            // It may, but validators in strict mode refuse keywords that they do not know.
+            Self::JsonSchema202012 => false,
         }
     }
 
     /// The schema of `null` alone.
     pub(crate) fn null(self) -> Map<String, Value> {
-        match self {
-            // `nullable` counts only beside `type`; without both, a value list may hold `null`.
-            Self::OpenApi30 => keywords([("enum", json!([null]))]),
+        if self.is_modern() {
+            return keywords([("type", "null".into())]);
         }
+        // `nullable` counts only beside `type`; without both, a value list may hold `null`.
+        keywords([("enum", json!([null]))])
     }
 
     /// Lets `null` into a schema that refuses it by its `type` or its `enum`.
@@ -38,33 +52,81 @@ impl Dialect {
         if let Some(Value::Array(values)) = schema.get_mut("enum") {
             values.push(Value::Null);
         }
-        match self {
-            Self::OpenApi30 => {
-                if schema.contains_key("type") {
-                    schema.insert("nullable".to_owned(), true.into());
-                }
-            }
+        match schema.get_mut("type") {
+            Some(kind) if self.is_modern() => *kind = json!([kind, "null"]),
+            Some(_) => drop(schema.insert("nullable".to_owned(), true.into())),
+            None => {}
         }
         schema
     }
 
     /// Marks a schema whose values are integers or strings.
     pub(crate) fn mark_int_or_string(self, schema: &mut Map<String, Value>) {
-        match self {
-            Self::OpenApi30 => schema.insert("x-kubernetes-int-or-string".to_owned(), true.into()),
-        };
+        if self.has_extensions() {
+            schema.insert("x-kubernetes-int-or-string".to_owned(), true.into());
+        }
     }
 
-    /// Why a schema of this dialect cannot speak of one item of a list.
-    pub(crate) fn item_is_out_of_reach(self, index: i64) -> &'static str {
-        match self {
-            _ if index < 0 => "a schema cannot count the items of a list from its end",
-            Self::OpenApi30 => "an OpenAPI 3.0 schema cannot single out one item of a list",
+    /// Where an item stands in a list; why a schema of this dialect cannot speak of it.
+    pub(crate) fn item(self, index: i64) -> Result<usize, &'static str> {
+        match usize::try_from(index) {
+            Err(_) => Err("a schema cannot count the items of a list from its end"),
+            _ if !self.is_modern() => Err("an OpenAPI 3.0 schema cannot single out one item of a list"),
+            Ok(_) if index > MOST_ITEMS => Err("a schema would have to list all the items before this one"),
+            Ok(position) => Ok(position),
         }
+    }
+
+    /// A finished schema as its readers expect it: booleans for the schemas of everything and of nothing, and `const`.
+    pub(crate) fn polished(self, schema: Map<String, Value>) -> Map<String, Value> {
+        if self.is_modern() { schema.into_iter().map(polished_keyword).collect() } else { schema }
     }
 }
 
 /// A schema from its keywords.
 pub(crate) fn keywords<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
     entries.into_iter().map(|(keyword, value)| (keyword.to_owned(), value)).collect()
+}
+
+fn polished_keyword((keyword, value): (String, Value)) -> (String, Value) {
+    let value = match (&*keyword, value) {
+        ("properties", Value::Object(entries)) => {
+            entries.into_iter().map(|(name, schema)| (name, polished(schema))).collect()
+        }
+        ("prefixItems" | "allOf" | "anyOf", Value::Array(schemas)) => {
+            schemas.into_iter().map(polished).collect()
+        }
+        ("items" | "contains" | "not" | "if" | "then", schema) => polished(schema),
+        (_, value) => value,
+    };
+    (keyword, value)
+}
+
+fn polished(schema: Value) -> Value {
+    let Value::Object(keywords) = schema else { return schema };
+    let keywords: Map<_, _> = keywords.into_iter().map(polished_keyword).collect();
+    if keywords.is_empty() {
+        return true.into();
+    }
+    if keywords.len() == 1 && keywords.get("not") == Some(&Value::Bool(true)) {
+        return false.into();
+    }
+    if let Some(Value::Array(values)) = keywords.get("enum")
+        && let [only] = values.as_slice()
+    {
+        let only = only.clone();
+        return as_constant(keywords, &only).into();
+    }
+    keywords.into()
+}
+
+/// A list of one value as that value, which has its type by itself.
+fn as_constant(keywords: Map<String, Value>, only: &Value) -> Map<String, Value> {
+    let needless = |kind: &Value| kind == "string" && only.is_string();
+    let kept = keywords.into_iter().filter(|(keyword, value)| keyword != "type" || !needless(value));
+    let constant = kept.map(|(keyword, value)| match &*keyword {
+        "enum" => ("const".to_owned(), only.clone()),
+        _ => (keyword, value),
+    });
+    constant.collect()
 }

@@ -22,10 +22,21 @@ pub(crate) enum Check {
     Integer(Interval, bool),
     /// A string with so many code points. The bounds fit and are not negative.
     Length(Interval),
-    /// A value whose text is one of these.
-    OneOf(BTreeSet<String>),
+    /// One of these values.
+    OneOf(BTreeSet<Choice>),
     /// A string that contains a match of an expression in the dialect of ECMA-262.
     Pattern(String),
+}
+
+/// A value that a schema can list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Choice {
+    /// A boolean.
+    Boolean(bool),
+    /// A number by its shortest text.
+    Number(String),
+    /// A string.
+    Text(String),
 }
 
 /// A number as JSON holds it without loss.

@@ -78,15 +78,16 @@ impl Lowering {
         let Some((step, rest)) = steps.split_first() else {
             return Ok(walk.shape);
         };
-        let (PlaceStep::Field { name, .. } | PlaceStep::Key(name)) = step else {
-            let PlaceStep::Item(index) = step else { return Ok(Shape::Nothing) };
-            return Err(self.dialect.item_is_out_of_reach(*index).to_owned());
-        };
         // What always exists below a field exists silently when the field is not spelled out.
         let exists = steps.iter().all(|step| step.presence() != Presence::Optional);
         let (silent, missing) = (walk.silent, walk.missing);
         let value = self.steps(rest, walk)?;
-        Ok(Shape::field(name, if exists { silent } else { missing }, missing, value))
+        Ok(match step {
+            PlaceStep::Field { name, .. } | PlaceStep::Key(name) => {
+                Shape::field(name, if exists { silent } else { missing }, missing, value)
+            }
+            PlaceStep::Item(index) => Shape::item(self.dialect.item(*index)?, missing, missing, value),
+        })
     }
 }
 

@@ -3,8 +3,12 @@
 use serde_json::{Map, Value};
 
 /// The order in which keywords are written; whatever else there is comes last.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 26] = [
+    "$schema",
+    "$id",
+    "title",
     "description",
+    "$comment",
     "x-kvrules-rules",
     "type",
     "nullable",
@@ -17,11 +21,15 @@ const ORDER: [&str; 18] = [
     "pattern",
     "required",
     "properties",
+    "minItems",
+    "prefixItems",
     "items",
+    "contains",
     "allOf",
     "anyOf",
-    "oneOf",
     "not",
+    "if",
+    "then",
 ];
 
 /// Joins schemas that must all hold. Where two of them use a keyword differently, the later one goes under `allOf`.
@@ -47,6 +55,12 @@ fn merged(left: &Map<String, Value>, right: &Map<String, Value>) -> Option<Map<S
     // `nullable` belongs to the `type` beside it: both must have it, unless only one has a type.
     let typed = left.contains_key("type") && right.contains_key("type");
     if typed && left.get("nullable") != right.get("nullable") {
+        return None;
+    }
+    // `items` speaks of the items behind those of the `prefixItems` beside it.
+    let items =
+        |one: &Map<_, _>, other: &Map<_, _>| one.contains_key("prefixItems") && other.contains_key("items");
+    if items(left, right) || items(right, left) {
         return None;
     }
     let mut both = left.clone();
@@ -75,6 +89,10 @@ fn joined(keyword: &str, left: &Value, right: &Value) -> Option<Value> {
         ("items", Value::Object(left), Value::Object(right)) => {
             Some(conjunction([left.clone(), right.clone()]).into())
         }
+        ("prefixItems", Value::Array(left), Value::Array(right)) => Some(prefix_items(left, right)),
+        ("minItems", left, right) => Some(left.as_u64().max(right.as_u64()).into()),
+        ("type", Value::Array(types), Value::String(_)) if types.contains(right) => Some(right.clone()),
+        ("type", Value::String(_), Value::Array(types)) if types.contains(left) => Some(left.clone()),
         _ => None,
     }
 }
@@ -93,10 +111,23 @@ fn properties(left: &Map<String, Value>, right: &Map<String, Value>) -> Value {
     both.into()
 }
 
+fn prefix_items(left: &[Value], right: &[Value]) -> Value {
+    let item = |at: usize| {
+        let schemas = [left.get(at), right.get(at)].into_iter().flatten().filter_map(Value::as_object);
+        Value::from(conjunction(schemas.cloned()))
+    };
+    (0..left.len().max(right.len())).map(item).collect()
+}
+
 fn under_all_of(mut schema: Map<String, Value>, other: Map<String, Value>) -> Map<String, Value> {
-    match schema.get_mut("allOf") {
-        Some(Value::Array(parts)) => parts.push(other.into()),
-        _ => drop(schema.insert("allOf".to_owned(), vec![Value::from(other)].into())),
+    let Some(Value::Array(parts)) = schema.get_mut("allOf") else {
+        schema.insert("allOf".to_owned(), vec![Value::from(other)].into());
+        return schema;
+    };
+    let with_other = |part: &Value| part.as_object().and_then(|part| merged(part, &other));
+    match parts.iter_mut().find_map(|part| with_other(part).map(|both| (part, both))) {
+        Some((part, both)) => *part = in_order(both).into(),
+        None => parts.push(other.into()),
     }
     schema
 }

@@ -6,6 +6,7 @@
 //! say ends the first part with the cause; what it says with small departures is collected in the second.
 
 mod build;
+mod choices;
 mod dialect;
 mod leaf;
 mod losses;
@@ -15,6 +16,7 @@ mod rule_set;
 mod shape;
 mod silent;
 mod test;
+pub(crate) mod text;
 
 pub mod quantity_pattern;
 

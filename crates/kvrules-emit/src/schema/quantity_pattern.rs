@@ -6,15 +6,20 @@
 //! suffix, and what remains is positive or negative: comparisons see positive numbers only.
 //!
 //! Three groups of spellings share their work:
-//! - no suffix and `m`, `u`, `n`: a positive integer, followed by the zeros that the suffix takes away again;
-//! - `k` to `E`: a decimal with at most as many digits after the point as the suffix has zeros;
+//! - no suffix, `m`, `u`, `n` and exponents below zero: a positive integer, followed by the zeros that they take away;
+//! - `k` to `E` and exponents above zero: a decimal with at most as many digits after the point as they have zeros;
 //! - `Ki` to `Ei`: a decimal whose fraction is a multiple of a power of one half. All such fractions end in `5`, those of
 //!   two digits in `25` or `75`, those of three in `125`, `375`, `625` or `875`; further digits are not looked at.
+//!
+//! Exponents beyond [`MOST_TENS`] would each need a comparison of their own. Numbers with such an exponent match unless
+//! the count of their digits alone puts them out of the bounds.
 
 mod digits;
 mod expression;
+mod far;
 mod fraction;
 mod numbers;
+mod zero;
 
 use num_bigint::{BigInt, BigUint, Sign};
 
@@ -24,21 +29,23 @@ use numbers::Decimal;
 
 /// A regular expression over the text of a quantity, and how it differs from the exact meaning.
 ///
-/// It is anchored, has no flags and uses nothing on which ECMA-262, RE2 and Rust disagree.
+/// It is anchored, has no flags and uses nothing on which ECMA-262, RE2 and Rust disagree. It matches every quantity
+/// that is meant. Of texts that are no quantities, which no API lets into the field, it matches some
+/// with huge exponents and those with characters beyond ASCII where there may be blanks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuantityPattern {
     /// The expression.
     pub pattern: String,
-    /// Quantities within the bounds that do not match, each kind in a phrase.
-    pub leaves_out: Vec<&'static str>,
-    /// Texts that match without being an integer quantity within the bounds, each kind in a phrase.
+    /// Quantities that match without being integers within the bounds, each kind in a phrase.
     pub lets_in: Vec<&'static str>,
 }
 
-const OTHER_EXPONENTS: &str = "exponents other than the multiples of three from -9 to 18, such as `1e10`";
-const WITHOUT_DIGITS: &str = "texts without a digit that are read as zero, such as `Gi`";
+const FAR_EXPONENTS: &str = "some quantities with an exponent above 20 or below -20";
 const FINE_BINARY_FRACTIONS: &str =
     "fractions of a byte with four or more digits after the point and a binary suffix";
+
+/// The largest exponent, of either sign, with a comparison of its own.
+const MOST_TENS: usize = 20;
 
 /// After the end of a text comes no character.
 const NEVER: &str = "^$x";
@@ -49,45 +56,27 @@ const NEVER: &str = "^$x";
 ///
 /// ```
 /// use kvrules_emit::schema::quantity_pattern::between;
-/// let at_most_two = between(Some(&1.into()), Some(&2.into()));
-/// assert!(at_most_two.pattern.starts_with("^[+]?0*(?:"));
 /// assert_eq!(between(Some(&2.into()), Some(&1.into())).pattern, "^$x");
+/// assert!(between(Some(&0.into()), Some(&0.into())).lets_in.is_empty());
 /// ```
 pub fn between(min: Option<&BigInt>, max: Option<&BigInt>) -> QuantityPattern {
     if min.zip(max).is_some_and(|(min, max)| min > max) {
-        return QuantityPattern { pattern: NEVER.to_owned(), leaves_out: Vec::new(), lets_in: Vec::new() };
+        return QuantityPattern { pattern: NEVER.to_owned(), lets_in: Vec::new() };
     }
-    let mut leaves_out = vec![OTHER_EXPONENTS];
-    let zero = if min.is_none_or(|min| min.sign() != Sign::Plus)
-        && max.is_none_or(|max| max.sign() != Sign::Minus)
-    {
-        leaves_out.push(WITHOUT_DIGITS);
-        zero()
-    } else {
-        Expression::never()
-    };
-    let body = Expression::either([zero, signed(min, max)]);
-    QuantityPattern { pattern: body.anchored(), leaves_out, lets_in: vec![FINE_BINARY_FRACTIONS] }
+    let with_zero =
+        min.is_none_or(|min| min.sign() != Sign::Plus) && max.is_none_or(|max| max.sign() != Sign::Minus);
+    let zero = if with_zero { zero::spellings() } else { Expression::never() };
+    let others = signed(min, max);
+    let lets_in =
+        if others == Expression::never() { Vec::new() } else { vec![FINE_BINARY_FRACTIONS, FAR_EXPONENTS] };
+    let body = Expression::sequence([blanks(), Expression::either([zero, others]), blanks()]);
+    QuantityPattern { pattern: body.anchored(), lets_in }
 }
 
-/// Spellings of zero, with any sign, suffix and exponent.
-fn zero() -> Expression {
-    let exponent = Expression::sequence([
-        Expression::one_of("eE"),
-        any_sign(),
-        Expression::literal("0").repeated(0, None),
-        // The API server reads exponents of 64 bits: all those of 18 digits, and some of 19.
-        Expression::one_of("0123456789").repeated(1, Some(18)),
-    ]);
-    let binary = Expression::sequence([Expression::one_of("KMGTPE"), Expression::literal("i")]);
-    let suffix = Expression::either([Expression::one_of("numkMGTPE"), binary, exponent]);
-    let zeros = |least| Expression::literal("0").repeated(least, None);
-    let point = Expression::literal(".");
-    let number = Expression::either([
-        Expression::sequence([zeros(1), point.clone().optional(), zeros(0)]),
-        Expression::sequence([point, zeros(1)]),
-    ]);
-    Expression::sequence([any_sign(), number, suffix.optional()])
+/// The blanks that a decoder drops. Other characters beyond ASCII count as blanks here, because listing those that are
+/// takes escapes that not every engine knows, and no API lets the others pass.
+fn blanks() -> Expression {
+    Expression::class(r"[^\x00-\x08\x0E-\x1F!-\x7F]").repeated(0, None)
 }
 
 /// A sign or none; apart from each other, because not every engine takes a bare hyphen in a class.
@@ -115,26 +104,40 @@ fn magnitudes(min: Option<BigInt>, max: Option<BigInt>) -> Expression {
         Some(most) if most < least => return Expression::never(),
         most => most,
     };
-    let suffixed = SUFFIXES.iter().map(|suffix| suffix.quantities(&least, most.as_ref()));
-    let all = std::iter::once(small_units(&least, most.as_ref())).chain(suffixed);
+    let below_one = small_units(&least, most.as_ref());
+    let tens = (1..=MOST_TENS).map(|places| power_of_ten(places).quantities(&least, most.as_ref()));
+    let twos = BINARY.iter().map(|suffix| suffix.quantities(&least, most.as_ref()));
+    let far = far::beyond(&least, most.as_ref());
+    let all = std::iter::once(below_one).chain(tens).chain(twos).chain([far]);
     Expression::sequence([Expression::literal("0").repeated(0, None), Expression::either(all)])
 }
 
-/// Integers without suffix, and those written in thousandths, millionths and billionths.
+/// Integers without suffix, and those written in tenths, hundredths, thousandths and so on.
 fn small_units(least: &BigUint, most: Option<&BigUint>) -> Expression {
-    let units = [("", "", "0"), ("000", "m", "-3"), ("000000", "u", "-6"), ("000000000", "n", "-9")];
-    let endings = units.map(|(zeros, suffix, exponent)| {
-        let suffix = if suffix.is_empty() { plain(exponent) } else { suffix_or_exponent(suffix, exponent) };
-        Expression::sequence([Expression::literal(zeros), numbers::zero_fraction(), suffix])
+    let endings = (0..=MOST_TENS).map(|places| {
+        let letter = match places {
+            3 => Some("m"),
+            6 => Some("u"),
+            9 => Some("n"),
+            _ => None,
+        };
+        let suffix = if places == 0 { exponent(any_sign(), 0).optional() } else { below(letter, places) };
+        Expression::sequence([Expression::literal(&"0".repeat(places)), numbers::zero_fraction(), suffix])
     });
     Expression::sequence([numbers::integers(least, most), Expression::either(endings)])
 }
 
+fn below(letter: Option<&str>, places: usize) -> Expression {
+    Expression::either([
+        letter.map_or_else(Expression::never, Expression::literal),
+        exponent(Expression::literal("-"), places),
+    ])
+}
+
 /// A suffix greater than one.
 struct Suffix {
-    text: &'static str,
-    /// The exponent that says the same, for powers of ten.
-    exponent: Option<&'static str>,
+    /// How it is written.
+    text: Expression,
     /// By how many digits a bound's point moves to the left when it is divided by the suffix's factor.
     places: usize,
     /// What a bound is multiplied by for every one of these places.
@@ -142,37 +145,50 @@ struct Suffix {
     fractions: Fractions,
 }
 
-const SUFFIXES: [Suffix; 12] = [
-    Suffix::decimal("k", "3", 3),
-    Suffix::decimal("M", "6", 6),
-    Suffix::decimal("G", "9", 9),
-    Suffix::decimal("T", "12", 12),
-    Suffix::decimal("P", "15", 15),
-    Suffix::decimal("E", "18", 18),
-    Suffix::binary("Ki", 10),
-    Suffix::binary("Mi", 20),
-    Suffix::binary("Gi", 30),
-    Suffix::binary("Ti", 40),
-    Suffix::binary("Pi", 50),
-    Suffix::binary("Ei", 60),
+/// Binary suffixes with their exponents.
+const BINARY: [BinarySuffix; 6] = [
+    BinarySuffix("Ki", 10),
+    BinarySuffix("Mi", 20),
+    BinarySuffix("Gi", 30),
+    BinarySuffix("Ti", 40),
+    BinarySuffix("Pi", 50),
+    BinarySuffix("Ei", 60),
 ];
 
-impl Suffix {
-    const fn decimal(text: &'static str, exponent: &'static str, places: usize) -> Self {
-        Self { text, exponent: Some(exponent), places, by: 1, fractions: Fractions::Decimal { places } }
-    }
+struct BinarySuffix(&'static str, usize);
 
-    const fn binary(text: &'static str, places: usize) -> Self {
-        Self { text, exponent: None, places, by: 5, fractions: Fractions::Binary }
-    }
-
+impl BinarySuffix {
     fn quantities(&self, least: &BigUint, most: Option<&BigUint>) -> Expression {
+        let suffix =
+            Suffix { text: Expression::literal(self.0), places: self.1, by: 5, fractions: Fractions::Binary };
+        suffix.quantities(least, most)
+    }
+}
+
+/// An exponent, and the letter that says the same where there is one.
+fn power_of_ten(places: usize) -> Suffix {
+    let letter = match places {
+        3 => "k",
+        6 => "M",
+        9 => "G",
+        12 => "T",
+        15 => "P",
+        18 => "E",
+        _ => "",
+    };
+    let letter = if letter.is_empty() { Expression::never() } else { Expression::literal(letter) };
+    let written = exponent(Expression::one_of("+").optional(), places);
+    let text = Expression::either([letter, written]);
+    Suffix { text, places, by: 1, fractions: Fractions::Decimal { places } }
+}
+
+impl Suffix {
+    fn quantities(self, least: &BigUint, most: Option<&BigUint>) -> Expression {
         let most = most.map(|most| self.quotient(most));
         // One is the least positive integer: no need to compare with 1/2^60, say.
         let least = (*least != BigUint::from(1_u8)).then(|| self.quotient(least));
         let numbers = numbers::between(least.as_ref(), most.as_ref(), self.fractions);
-        let suffix = self.exponent.map(|exponent| suffix_or_exponent(self.text, exponent));
-        Expression::sequence([numbers, suffix.unwrap_or_else(|| Expression::literal(self.text))])
+        Expression::sequence([numbers, self.text])
     }
 
     /// A bound divided by what the suffix stands for: `1/2^n` is `5^n/10^n`.
@@ -182,24 +198,11 @@ impl Suffix {
     }
 }
 
-fn suffix_or_exponent(suffix: &str, exponent: &str) -> Expression {
-    Expression::either([Expression::literal(suffix), exponent_form(exponent)])
-}
-
-/// No suffix, or an exponent that multiplies by one.
-fn plain(exponent: &str) -> Expression {
-    exponent_form(exponent).optional()
-}
-
 /// `e3` with what may stand between the letter and the digits.
-fn exponent_form(exponent: &str) -> Expression {
-    let (sign, digits) = match exponent.strip_prefix('-') {
-        Some(digits) => (Expression::literal("-"), digits),
-        None if exponent == "0" => (any_sign(), ""),
-        None => (Expression::one_of("+").optional(), exponent),
-    };
-    let zeros = Expression::literal("0").repeated(usize::from(digits.is_empty()), None);
-    Expression::sequence([Expression::one_of("eE"), sign, zeros, Expression::literal(digits)])
+fn exponent(sign: Expression, value: usize) -> Expression {
+    let zeros = Expression::literal("0").repeated(usize::from(value == 0), None);
+    let digits = if value == 0 { Expression::empty() } else { Expression::literal(&value.to_string()) };
+    Expression::sequence([Expression::one_of("eE"), sign, zeros, digits])
 }
 
 #[cfg(test)]

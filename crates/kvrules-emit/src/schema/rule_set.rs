@@ -1,13 +1,13 @@
 //! The schema of a rule set: one tree for all its rules, and a list of them.
 
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity, Subject};
 use serde_json::{Map, Value, json};
 
 use super::build::build;
 use super::lower::lower;
 use super::merge::in_order;
 use super::shape::Shape;
-use super::{Dialect, dialect::keywords};
+use super::{Dialect, dialect::keywords, text};
 use crate::{Fidelity, RuleFidelity};
 
 /// The schema of a rule set.
@@ -43,20 +43,24 @@ pub fn of_predicate(predicate: &Predicate, dialect: Dialect) -> Result<(Value, F
     Ok((build(&shape, dialect).into(), losses.fidelity()))
 }
 
-/// The schema of a rule set.
-pub fn of_rule_set(set: &ElaboratedSet, dialect: Dialect) -> RuleSetSchema {
+/// The schema of a rule set about objects of a kind.
+pub fn of_rule_set(set: &ElaboratedSet, subject: &Subject, dialect: Dialect) -> RuleSetSchema {
     let lowered: Vec<_> = set.rules.iter().map(|rule| (rule, Lowered::of(rule, dialect))).collect();
     let shapes = lowered.iter().filter_map(|(_, lowered)| lowered.shape.clone());
-    let body = build(&Shape::all(shapes), dialect);
+    let mut schema = build(&Shape::all(shapes), dialect);
+    schema.insert("type".to_owned(), "object".into()); // a subject is an object
+    schema.insert("description".to_owned(), description(set, subject, &lowered, dialect).into());
+    if dialect.has_extensions() {
+        let inside = lowered.iter().filter(|(_, lowered)| lowered.shape.is_some());
+        let list: Vec<Value> = inside.map(|(rule, lowered)| entry(rule, &lowered.fidelity).into()).collect();
+        schema.insert("x-kvrules-rules".to_owned(), list.into());
+    }
     let fidelity = |(rule, lowered): &(&ElaboratedRule, Lowered)| RuleFidelity {
         set: set.name.clone(),
         rule: rule.name.clone(),
         fidelity: lowered.fidelity.clone(),
     };
-    RuleSetSchema {
-        schema: with_head(set, &lowered, body).into(),
-        fidelity: lowered.iter().map(fidelity).collect(),
-    }
+    RuleSetSchema { schema: in_order(schema).into(), fidelity: lowered.iter().map(fidelity).collect() }
 }
 
 /// A rule's part in the schema.
@@ -79,21 +83,6 @@ impl Lowered {
     }
 }
 
-/// Puts the description and the list of rules before the schema's body.
-fn with_head(
-    set: &ElaboratedSet,
-    rules: &[(&ElaboratedRule, Lowered)],
-    body: Map<String, Value>,
-) -> Map<String, Value> {
-    let mut schema = body;
-    schema.insert("type".to_owned(), "object".into()); // a subject is an object
-    schema.insert("description".to_owned(), description(set, rules).into());
-    let inside = rules.iter().filter(|(_, lowered)| lowered.shape.is_some());
-    let list: Vec<Value> = inside.map(|(rule, lowered)| entry(rule, &lowered.fidelity).into()).collect();
-    schema.insert("x-kvrules-rules".to_owned(), list.into());
-    in_order(schema)
-}
-
 fn entry(rule: &ElaboratedRule, fidelity: &Fidelity) -> Map<String, Value> {
     let severity = if rule.severity == Severity::Warning { "warning" } else { "error" };
     let mut entry = keywords([
@@ -109,16 +98,32 @@ fn entry(rule: &ElaboratedRule, fidelity: &Fidelity) -> Map<String, Value> {
     entry
 }
 
-fn description(set: &ElaboratedSet, rules: &[(&ElaboratedRule, Lowered)]) -> String {
+/// What the schema says and what it leaves out, for readers.
+fn description(
+    set: &ElaboratedSet,
+    subject: &Subject,
+    rules: &[(&ElaboratedRule, Lowered)],
+    dialect: Dialect,
+) -> String {
+    // With extensions the rules have a list of their own.
+    let inside = rules.iter().filter(|(_, lowered)| lowered.shape.is_some() && !dialect.has_extensions());
+    let inside = inside.map(|(rule, lowered)| match (lowered.fidelity.as_str(), lowered.fidelity.cause()) {
+        (word, Some(cause)) => text::entry(&rule.name, &format!("{} ({word}: {cause})", rule.message)),
+        _ => text::entry(&rule.name, &rule.message),
+    });
     let absent = || rules.iter().filter(|(_, lowered)| lowered.shape.is_none());
     let warnings = absent().filter(|(rule, _)| rule.severity == Severity::Warning);
-    let warnings = warnings.map(|(rule, _)| format!("- `{}`: {}", rule.name, rule.message));
+    // The descriptions of OpenAPI are Markdown, those of JSON Schema are not.
+    let said = |text: &str| if dialect.has_extensions() { text::as_markdown(text) } else { text.to_owned() };
+    let warnings = warnings.map(|(rule, _)| text::entry(&rule.name, &said(&rule.message)));
     let unsaid = absent().filter(|(rule, _)| rule.severity == Severity::Error);
     let unsaid = unsaid.filter_map(|(rule, lowered)| Some((&rule.name, lowered.fidelity.cause()?)));
     let meaningless = set.left_out.iter().map(|rule| (&rule.name, rule.cause.text.as_str()));
-    let unsaid = unsaid.chain(meaningless).map(|(name, cause)| format!("- `{name}`: {cause}"));
+    let unsaid = unsaid.chain(meaningless).map(|(name, cause)| text::entry(name, cause));
+    let noun = text::with_article(subject.noun());
     let sections = [
-        Some(format!("A VirtualMachine that keeps the rules of `{}`.", set.name)),
+        Some(format!("{noun} that keeps the rules of {}.", text::as_code(&set.name))),
+        section("These rules are in the schema:", &inside.collect::<Vec<_>>()),
         section("These rules only warn, so the schema leaves them out:", &warnings.collect::<Vec<_>>()),
         section("These rules are not in the schema:", &unsaid.collect::<Vec<_>>()),
     ];

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::Interval;
 
-use super::leaf::{Check, Leaf};
+use super::leaf::{Check, Choice, Leaf};
 
 /// What a value that is not `null` must look like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,9 @@ pub(crate) enum Shape {
     Leaf(Leaf),
     /// An object, seen by one of its fields.
     Field(Field),
-    /// A list, seen by its items.
+    /// A list, seen by one of its items.
+    Item(Item),
+    /// A list, seen by all of its items.
     Items(Items),
     /// All of these.
     All(Vec<Shape>),
@@ -42,6 +44,19 @@ pub(crate) struct Field {
     pub(crate) value: Box<Shape>,
 }
 
+/// What one item of a list must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Where it stands.
+    pub(crate) index: usize,
+    /// Whether a list that ends before will do, or one with `null` there.
+    pub(crate) absent: bool,
+    /// Whether a value that is no list will do.
+    pub(crate) otherwise: bool,
+    /// What the item must look like.
+    pub(crate) value: Box<Shape>,
+}
+
 /// What the items of a list must be. Items that are `null` are not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Items {
@@ -59,10 +74,10 @@ impl Shape {
         Self::Leaf(Leaf { check, negated: false })
     }
 
-    /// A value whose text is one of these.
-    pub(crate) fn one_of(texts: impl Iterator<Item = String>) -> Self {
-        let texts: BTreeSet<String> = texts.collect();
-        if texts.is_empty() { Self::Nothing } else { Self::leaf(Check::OneOf(texts)) }
+    /// One of these values.
+    pub(crate) fn one_of(choices: impl IntoIterator<Item = Choice>) -> Self {
+        let choices: BTreeSet<Choice> = choices.into_iter().collect();
+        if choices.is_empty() { Self::Nothing } else { Self::leaf(Check::OneOf(choices)) }
     }
 
     /// All of these.
@@ -87,6 +102,12 @@ impl Shape {
                 value: Box::new(field.value.negated()),
                 ..field
             }),
+            Self::Item(item) => Self::Item(Item {
+                absent: !item.absent,
+                otherwise: !item.otherwise,
+                value: Box::new(item.value.negated()),
+                ..item
+            }),
             Self::Items(items) => Self::Items(Items {
                 one: !items.one,
                 otherwise: !items.otherwise,
@@ -103,6 +124,15 @@ impl Shape {
             (true, true, Self::Anything) => Self::Anything,
             (false, false, Self::Nothing) => Self::Nothing,
             _ => Self::Field(Field { name: name.to_owned(), absent, otherwise, value: Box::new(value) }),
+        }
+    }
+
+    /// An item, or what it comes to when all its cases agree.
+    pub(crate) fn item(index: usize, absent: bool, otherwise: bool, value: Self) -> Self {
+        match (absent, otherwise, &value) {
+            (true, true, Self::Anything) => Self::Anything,
+            (false, false, Self::Nothing) => Self::Nothing,
+            _ => Self::Item(Item { index, absent, otherwise, value: Box::new(value) }),
         }
     }
 
@@ -124,6 +154,20 @@ impl Shape {
         }
     }
 
+    /// Whether this says no more than that something is not there or does not look so, as the negation of a condition
+    /// does.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::Nothing => true,
+            Self::Anything | Self::Any(_) => false,
+            Self::Leaf(leaf) => leaf.negated,
+            Self::Field(field) => field.absent && field.otherwise && field.value.is_refusal(),
+            Self::Item(item) => item.absent && item.otherwise && item.value.is_refusal(),
+            Self::Items(items) => !items.one && items.otherwise && items.item.is_refusal(),
+            Self::All(parts) => parts.iter().all(Self::is_refusal),
+        }
+    }
+
     /// Whether a value that is neither object nor list and has no text would do, were it judged by this shape.
     pub(crate) fn accepts_the_formless(&self) -> bool {
         match self {
@@ -131,6 +175,7 @@ impl Shape {
             Self::Nothing => false,
             Self::Leaf(leaf) => leaf.negated,
             Self::Field(field) => field.otherwise,
+            Self::Item(item) => item.otherwise,
             Self::Items(items) => items.otherwise,
             Self::All(parts) => parts.iter().all(Self::accepts_the_formless),
             Self::Any(parts) => parts.iter().any(Self::accepts_the_formless),
@@ -200,6 +245,12 @@ impl Join {
             _ if left == right => Some(left.clone()),
             (Shape::Field(left), Shape::Field(right)) if left.name == right.name => Some(Shape::field(
                 &left.name,
+                self.flag(left.absent, right.absent),
+                self.flag(left.otherwise, right.otherwise),
+                self.of([*left.value.clone(), *right.value.clone()]),
+            )),
+            (Shape::Item(left), Shape::Item(right)) if left.index == right.index => Some(Shape::item(
+                left.index,
                 self.flag(left.absent, right.absent),
                 self.flag(left.otherwise, right.otherwise),
                 self.of([*left.value.clone(), *right.value.clone()]),

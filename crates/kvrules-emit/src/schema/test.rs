@@ -3,26 +3,25 @@
 use kvrules_ir::{Interval, Pattern, Test, ValueType};
 use num_bigint::BigInt;
 
+use super::choices;
 use super::leaf::{Check, number};
 use super::losses::Losses;
 use super::quantity_pattern;
 use super::shape::Shape;
 
-const NOT_TEXT: &str = "numbers and booleans in place of a string";
-const NOT_WHOLE: &str = "strings, booleans and fractions in place of an integer";
-const NOT_BOOLEAN: &str = "strings and numbers in place of a boolean";
 const FRACTIONS: &str = "numbers with a fraction";
-const NUMBERS: &str = "values written as numbers or booleans";
-const BLANKS: &str = "quantities with blanks around them";
+const NUMBERS: &str = "values written as numbers";
+const LONG_NUMBERS: &str = "numbers of more than eighteen digits";
 
 /// The shape of a value of a type that passes a test; the cause if a schema cannot say it.
 ///
-/// Departures of the shape from the test go to `losses`.
+/// Values of other types do not count: the API refuses them before any rule is asked. Departures of the shape from the
+/// test go to `losses`.
 pub(crate) fn of_test(test: &Test, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
     match test {
         Test::Integer(interval) => integer(interval, value_type, losses),
         Test::Length(interval) => length(interval, value_type, losses),
-        Test::OneOf(texts) => Ok(Shape::one_of(texts.iter().cloned())),
+        Test::OneOf(texts) => Ok(one_of(texts, value_type)),
         Test::Matches(pattern) => matches(pattern, value_type, losses),
     }
 }
@@ -41,25 +40,44 @@ fn integer(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> R
         for phrase in pattern.lets_in {
             losses.lets_in(phrase);
         }
-        // The reader of quantities drops blanks before the pattern's work begins.
-        for phrase in pattern.leaves_out.into_iter().chain([BLANKS]) {
-            losses.leaves_out(phrase);
-        }
     }
     Ok(Shape::leaf(Check::Integer(interval.clone(), quantity)))
 }
 
 fn length(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
-    let booleans = || booleans(|text| interval.contains(&text.chars().count().into()));
-    let (phrase, shape) = match value_type {
-        ValueType::String | ValueType::Time => (NOT_TEXT, strings(interval)),
-        ValueType::Integer => (NOT_WHOLE, integers_of_length(interval)),
-        ValueType::Boolean => (NOT_BOOLEAN, booleans()),
+    let text = || Shape::any([strings(interval), integers_of_length(interval)]);
+    Ok(match value_type {
+        ValueType::String | ValueType::Time => strings(interval),
+        ValueType::Integer => integers_of_length(interval),
+        ValueType::Boolean => booleans_of_length(interval),
+        ValueType::IntOrString => text(),
         ValueType::Number => return Err("a schema cannot count the characters of a number".to_owned()),
-        _ => (FRACTIONS, Shape::any([strings(interval), integers_of_length(interval), booleans()])),
-    };
-    losses.leaves_out(phrase);
-    Ok(shape)
+        ValueType::Quantity => {
+            numbers_in_text(interval, losses);
+            text()
+        }
+        ValueType::Any => {
+            numbers_in_text(interval, losses);
+            Shape::any([text(), booleans_of_length(interval)])
+        }
+        ValueType::Object | ValueType::Map | ValueType::List => Shape::Nothing,
+    })
+}
+
+/// What is lost where numbers of every kind have a length.
+fn numbers_in_text(interval: &Interval, losses: &mut Losses) {
+    let long = |bound: &Option<BigInt>| bound.as_ref().is_some_and(|bound| *bound > BigInt::from(18));
+    losses.leaves_out(FRACTIONS);
+    if long(&interval.min) {
+        losses.leaves_out(LONG_NUMBERS);
+    }
+    if long(&interval.max) {
+        losses.lets_in(LONG_NUMBERS);
+    }
+}
+
+fn booleans_of_length(interval: &Interval) -> Shape {
+    booleans(|text| interval.contains(&text.chars().count().into()))
 }
 
 fn strings(interval: &Interval) -> Shape {
@@ -73,12 +91,12 @@ fn strings(interval: &Interval) -> Shape {
     Shape::leaf(Check::Length(Interval { min, max }))
 }
 
-/// Whole numbers by the length of their text: those of `n` digits begin at `10^(n-1)`, and the sign is one more.
+/// Integers of 64 bits by the length of their text: those of `n` digits begin at `10^(n-1)`, and the sign is one more.
 fn integers_of_length(interval: &Interval) -> Shape {
-    let positive = numbers_of_length(interval.min.as_ref(), interval.max.as_ref());
+    let positive = numbers_of_length(interval.min.as_ref(), interval.max.as_ref(), 20);
     let one_less = |bound: &Option<BigInt>| bound.as_ref().map(|bound| bound - 1_u8);
     let (least, most) = (one_less(&interval.min), one_less(&interval.max));
-    let mut negative = numbers_of_length(least.as_ref(), most.as_ref());
+    let mut negative = numbers_of_length(least.as_ref(), most.as_ref(), 19);
     // Zero has no sign.
     negative = negative.map(|Interval { min, max }| Interval { min: min.max(Some(1.into())), max });
     let negative =
@@ -87,20 +105,26 @@ fn integers_of_length(interval: &Interval) -> Shape {
     Shape::any(ranges.map(|range| Shape::leaf(Check::Integer(range, false))))
 }
 
-/// The numbers, zero or more, with so many digits.
-fn numbers_of_length(least: Option<&BigInt>, most: Option<&BigInt>) -> Option<Interval> {
-    // No number of twenty digits or more is surely kept whole.
-    let digits = |bound: &BigInt| u32::try_from(bound.clone().clamp(BigInt::ZERO, 20.into())).unwrap_or(20);
-    let (least, most) = (least.map_or(0, digits), most.map_or(20, digits));
+/// The numbers, zero or more, with so many digits, where the largest have `longest`.
+fn numbers_of_length(least: Option<&BigInt>, most: Option<&BigInt>, longest: u32) -> Option<Interval> {
+    let beyond = longest + 1;
+    let digits =
+        |bound: &BigInt| u32::try_from(bound.clone().clamp(BigInt::ZERO, beyond.into())).unwrap_or(beyond);
+    let (least, most) = (least.map_or(0, digits), most.map_or(beyond, digits));
     let power = |exponent: u32| BigInt::from(10_u8).pow(exponent);
-    (most > 0 && least <= most && least < 20).then(|| Interval {
+    (most > 0 && least <= most && least <= longest).then(|| Interval {
         min: Some(if least <= 1 { BigInt::ZERO } else { power(least - 1) }),
-        max: (most < 20).then(|| power(most) - 1_u8),
+        max: (most < longest).then(|| power(most) - 1_u8),
     })
 }
 
 fn booleans(passes: impl Fn(&str) -> bool) -> Shape {
-    Shape::one_of(["false", "true"].into_iter().filter(|text| passes(text)).map(str::to_owned))
+    one_of(["false", "true"].into_iter().filter(|text| passes(text)), ValueType::Boolean)
+}
+
+/// The values of a type whose text is one of these.
+fn one_of<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, value_type: ValueType) -> Shape {
+    Shape::one_of(texts.into_iter().flat_map(|text| choices::with_text(text.as_ref(), value_type)))
 }
 
 fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
@@ -108,19 +132,27 @@ fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Res
     let regex = kvrules_regex::parse(&pattern.0).map_err(|error| refused(&error))?;
     // A choice of texts is said exactly for values of every type.
     if let Some(texts) = regex.literal_alternatives() {
-        return Ok(Shape::one_of(texts.into_iter()));
+        return Ok(one_of(&texts, value_type));
     }
-    let (phrase, shape) = match value_type {
-        ValueType::Integer | ValueType::Number => {
-            return Err("a schema cannot match the digits of a number".to_owned());
-        }
-        ValueType::Boolean => {
-            let matcher = regex.matcher().map_err(|error| refused(&error))?;
-            (NOT_BOOLEAN, booleans(|text| matcher.is_match(text)))
-        }
-        ValueType::String | ValueType::Time => (NOT_TEXT, Shape::leaf(Check::Pattern(regex.to_ecma()))),
-        _ => (NUMBERS, Shape::leaf(Check::Pattern(regex.to_ecma()))),
+    let pattern = || Shape::leaf(Check::Pattern(regex.to_ecma()));
+    let true_or_false = || {
+        let matcher = regex.matcher().map_err(|error| refused(&error))?;
+        Ok(booleans(|text| matcher.is_match(text)))
     };
-    losses.leaves_out(phrase);
-    Ok(shape)
+    match value_type {
+        ValueType::String | ValueType::Time => Ok(pattern()),
+        ValueType::Boolean => true_or_false(),
+        ValueType::Integer | ValueType::Number => {
+            Err("a schema cannot match the digits of a number".to_owned())
+        }
+        ValueType::IntOrString | ValueType::Quantity => {
+            losses.leaves_out(NUMBERS);
+            Ok(pattern())
+        }
+        ValueType::Any => {
+            losses.leaves_out(NUMBERS);
+            Ok(Shape::any([pattern(), true_or_false()?]))
+        }
+        ValueType::Object | ValueType::Map | ValueType::List => Ok(Shape::Nothing),
+    }
 }

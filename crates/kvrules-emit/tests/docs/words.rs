@@ -1,10 +1,10 @@
 //! Sentences about predicates of every shape, and their agreement with the evaluator.
 
-use kvrules_emit::prose;
+use kvrules_emit::{Request, emitter, prose};
 use kvrules_eval::holds;
 use kvrules_ir::{
-    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Relation, Severity, Test,
-    ValueType,
+    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Relation, Severity,
+    Subject, Test, ValueType,
 };
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::support::*;
 
 fn said(predicate: Predicate) -> String {
     let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
-    prose::demands(&rule).to_plain()
+    prose::demands(&rule, Subject::virtual_machine()).to_plain()
 }
 
 fn test(place: Place, test: Test) -> Predicate {
@@ -35,6 +35,39 @@ fn constants_are_said() {
     );
     assert_eq!(said(none), "No disk may have `disk`.");
     assert_eq!(said(Predicate::each(disks(), Predicate::False)), "There must be no disk.");
+}
+
+/// The page of a rule about objects of a kind, with one place below `.spec.template`.
+fn page_about(kind: Option<&str>, predicate: Predicate) -> String {
+    let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
+    let subject = Subject { kind: kind.map(str::to_owned), ..Subject::default() };
+    let sets = [set("x", &[], vec![rule])];
+    let request = Request { subject: &subject, ..Request::of(&sets) };
+    let emission = (emitter("markdown").unwrap().emit)(&request).unwrap();
+    emission.files.into_iter().find(|file| file.path == "x.md").unwrap().text
+}
+
+#[test]
+fn pages_about_other_objects_say_what_these_are_and_whole_paths() {
+    let page = page_about(Some("Deployment"), Predicate::Present(text("spec.hostname?")));
+    assert!(page.contains("Paths start at the Deployment itself."), "{page}");
+    assert!(page.contains("`.spec.template.spec.hostname` must be given."), "{page}");
+    assert!(page.contains("Error: a Deployment that breaks the rule is rejected."), "{page}");
+    let page = page_about(None, Predicate::True);
+    assert!(page.contains("Paths start at the object itself."), "{page}");
+    assert!(page.contains("Every object passes this rule."), "{page}");
+    assert!(page.contains("Error: an object that breaks the rule is rejected."), "{page}");
+    // The kind alone makes no VirtualMachine of KubeVirt.
+    let page = page_about(Some("VirtualMachine"), Predicate::False);
+    assert!(page.contains("No VirtualMachine passes this rule."), "{page}");
+}
+
+#[test]
+fn pages_about_virtual_machines_start_paths_at_the_template() {
+    let page = file("markdown", &[windows()], "windows10-desktop-large.md");
+    assert!(page.contains("Paths start at `.spec.template` of the VirtualMachine."), "{page}");
+    assert!(page.contains("Error: a virtual machine that breaks the rule is rejected."), "{page}");
+    assert!(!page.contains("`.spec.template.spec"), "{page}");
 }
 
 #[test]
@@ -72,7 +105,7 @@ fn comparisons_name_both_sides() {
         .compared(Relation::AtLeast, sockets.clone())
         .compared(Relation::AtMost, root("spec.most?", ValueType::Integer));
     assert_eq!(
-        prose::demands(&rule.rule()).to_plain(),
+        prose::demands(&rule.rule(), Subject::virtual_machine()).to_plain(),
         "The number of CPU cores must be at least the number of CPU sockets and at most the value of `.spec.most`, \
          and `.spec.domain.cpu` must be given. `.spec.most` must be given."
     );
@@ -179,7 +212,7 @@ fn warnings_say_should() {
     let rule = Plan::new("x", memory(), Test::Integer(interval(Some(0), None))).warning().rule();
     assert_eq!(rule.severity, Severity::Warning);
     assert_eq!(
-        prose::demands(&rule).to_plain(),
+        prose::demands(&rule, Subject::virtual_machine()).to_plain(),
         "The guest's memory should be at least 0 bytes; it should be given."
     );
 }

@@ -1,10 +1,11 @@
 //! The predicates of real bundles, and those that go through each corner of the lowering.
 
 use kvrules_emit::Fidelity;
+use kvrules_emit::schema::{Dialect, of_predicate};
 use kvrules_ir::{Base, Operand, Predicate, Relation, Scalar, Test, ValueType};
 use serde_json::json;
 
-use crate::agreement::{judge, schema};
+use crate::agreement::judge;
 use crate::places::{
     GIB, between, bus, cores, disks, domain, element, length, matches, memory, one_of, place, root, test,
     with_default,
@@ -13,7 +14,7 @@ use crate::synthesis;
 
 /// Each with its name.
 #[expect(clippy::too_many_lines, reason = "a list")]
-fn predicates() -> Vec<(&'static str, Predicate)> {
+pub(crate) fn predicates() -> Vec<(&'static str, Predicate)> {
     let present = |path: &str| Predicate::present(domain(path, ValueType::Object));
     let string = |path: &str| domain(path, ValueType::String);
     let cdrom = || Predicate::present(element("cdrom?", ValueType::Object));
@@ -21,7 +22,13 @@ fn predicates() -> Vec<(&'static str, Predicate)> {
     vec![
         ("memory", memory(2 * GIB)),
         ("memory between", test(domain("memory?.guest?", ValueType::Quantity), between(GIB, 4 * GIB))),
-        ("memory guarded", Predicate::implication(present("memory?.guest?"), memory(GIB))),
+        (
+            "memory guarded",
+            Predicate::implication(
+                Predicate::present(domain("memory?.guest?", ValueType::Quantity)),
+                memory(GIB),
+            ),
+        ),
         ("memory not", Predicate::not(memory(GIB))),
         ("memory at most", test(domain("memory?.guest?", ValueType::Quantity), between(None, 0))),
         ("disk guarded", bus("disk", &["virtio", "sata", "scsi"], true)),
@@ -132,6 +139,33 @@ fn predicates() -> Vec<(&'static str, Predicate)> {
                 bus("cdrom", &["sata"], true),
             ])),
         ),
+        (
+            "first boot disk",
+            test(domain("devices.disks?.[0].disk?.bus?", ValueType::String), one_of(&["virtio"])),
+        ),
+        (
+            "second disk guarded",
+            Predicate::implication(
+                Predicate::present(domain("devices.disks?.[1].disk?", ValueType::Object)),
+                bus("cdrom", &["sata"], false),
+            ),
+        ),
+        (
+            "no third disk",
+            Predicate::not(Predicate::present(domain("devices.disks?.[2]", ValueType::Object))),
+        ),
+        (
+            "first and every disk",
+            Predicate::all([
+                Predicate::each(disks(), test(element("bus", ValueType::String), one_of(&["virtio", ""]))),
+                Predicate::present(domain("devices.disks?.[0]", ValueType::Object)),
+                test(domain("devices.disks?.[1].bus?", ValueType::String), one_of(&["virtio"])),
+            ]),
+        ),
+        ("port of length", test(domain("port?", ValueType::IntOrString), length(2, 4))),
+        ("anything matched", test(domain("any?", ValueType::Any), matches("^(t|[a-z]{3})"))),
+        ("long id", numbers(length(19, 20))),
+        ("object as text", test(domain("memory?", ValueType::Object), length(0, None))),
         ("always", Predicate::True),
         ("never", Predicate::False),
     ]
@@ -139,43 +173,92 @@ fn predicates() -> Vec<(&'static str, Predicate)> {
 
 #[test]
 fn schemas_accept_what_the_predicates_accept() {
-    let (mut pairs, mut accepted, mut declared) = (0, 0, 0);
+    let mut counts = Dialect::ALL.map(|dialect| (dialect, Counts::default()));
     for (name, predicate) in predicates() {
-        let objects = synthesis::objects(&predicate, 1000);
-        let agreement = judge(&predicate, &objects);
-        // The quantities tried here are spelled as people do: nothing beyond the bounds may slip in.
-        assert_eq!(agreement.let_in, Vec::<serde_json::Value>::new(), "{name}");
-        let some_of_each = agreement.accepted > 0 && agreement.accepted < objects.len();
-        let constant = matches!(name, "always" | "never" | "negative length" | "cores never");
-        assert!(some_of_each || constant, "{name}: {} of {}", agreement.accepted, objects.len());
-        pairs += agreement.agreed;
-        accepted += agreement.accepted;
-        declared += agreement.left_out.len();
+        let objects = synthesis::objects(&predicate, 700);
+        for (dialect, counts) in &mut counts {
+            if of_predicate(&predicate, *dialect).is_err() {
+                assert!(*dialect == Dialect::OpenApi30 && name.contains("disk"), "{name} in {dialect:?}");
+                continue;
+            }
+            let agreement = judge(&predicate, *dialect, &objects);
+            // The quantities tried here are spelled as people do: nothing beyond the bounds may slip in.
+            assert_eq!(agreement.let_in, Vec::<serde_json::Value>::new(), "{name}");
+            let some_of_each = agreement.accepted > 0 && agreement.accepted < objects.len();
+            let constant =
+                ["always", "never", "negative length", "cores never", "object as text"].contains(&name);
+            assert!(some_of_each || constant, "{name}: {} of {}", agreement.accepted, objects.len());
+            counts.agreed += agreement.agreed;
+            counts.accepted += agreement.accepted;
+            counts.declared += agreement.left_out.len();
+            counts.ill_typed += agreement.ill_typed;
+        }
     }
-    println!("{pairs} pairs agreed, {accepted} of them accepted; {declared} differ as declared");
-    assert!(pairs > 20_000, "only {pairs} pairs");
+    for (dialect, counts) in counts {
+        println!("{dialect:?}: {counts:?}");
+        assert!(counts.agreed > 20_000, "only {counts:?}");
+    }
+}
+
+/// Pairs of a predicate and an object: where both sides agree, how many of these are accepted, where they differ as
+/// declared, and where they differ on objects that the API refuses.
+#[derive(Debug, Default)]
+struct Counts {
+    agreed: usize,
+    accepted: usize,
+    declared: usize,
+    ill_typed: usize,
 }
 
 #[test]
 fn exotic_spellings_of_quantities_differ_as_declared() {
     let predicate = memory(2 * GIB);
     let vm = |guest: &str| json!({"spec": {"template": {"spec": {"domain": {"memory": {"guest": guest}}}}}});
-    let spellings = ["1e10", " 2Gi ", "3.00000000000625Gi", "2.5Gi", "2147483648000m"].map(vm);
-    let agreement = judge(&predicate, &spellings);
-    assert_eq!(agreement.left_out, [vm("1e10"), vm(" 2Gi ")]);
-    assert_eq!(agreement.let_in, [vm("3.00000000000625Gi")]);
+    let spellings = [
+        "1e10",
+        " 2Gi ",
+        "3.0000000000000000000000000000625Gi",
+        "2.5Gi",
+        "2147483648000m",
+        "2.2e9",
+        "22000000e2",
+        "22000000000E-1",
+        "\u{3000}2Gi",
+        "0.00000000000000000001e21",
+        "1e30",
+        "+2Gi",
+        "2147483647e0",
+        ".2147483648e10",
+    ];
+    for dialect in Dialect::ALL {
+        let agreement = judge(&predicate, dialect, &spellings.map(vm));
+        assert_eq!(agreement.left_out, Vec::<serde_json::Value>::new());
+        let let_in = ["3.0000000000000000000000000000625Gi", "0.00000000000000000001e21"].map(vm);
+        assert_eq!(agreement.let_in, let_in);
+        assert_eq!(agreement.agreed, spellings.len() - 2);
+    }
 }
 
 #[test]
-fn wrong_types_in_place_of_strings_are_declared() {
-    let (_, fidelity) = schema(&test(root("a?", ValueType::String), length(1, None))).unwrap();
-    assert_eq!(
-        fidelity,
-        Fidelity::Narrower("the schema refuses numbers and booleans in place of a string".to_owned())
-    );
-    let (_, fidelity) =
-        schema(&Predicate::not(test(root("a?", ValueType::String), length(1, None)))).unwrap();
-    assert!(matches!(fidelity, Fidelity::Wider(_)), "{fidelity:?}");
+fn each_type_has_its_own_fidelity() {
+    let text = |of| [length(1, 3), matches("a+b")].map(|asked| test(root("a?", of), asked));
+    let word = |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31).unwrap().1;
+    for of in [ValueType::String, ValueType::Time, ValueType::Boolean, ValueType::Object, ValueType::List] {
+        assert_eq!(text(of).map(|predicate| word(&predicate)), [Fidelity::Exact, Fidelity::Exact], "{of:?}");
+    }
+    let bounds = |of| word(&test(root("a?", of), between(1, 3)));
+    for of in [ValueType::Integer, ValueType::IntOrString, ValueType::Number, ValueType::Any] {
+        assert_eq!(bounds(of), Fidelity::Exact, "{of:?}");
+    }
+    assert!(matches!(bounds(ValueType::Quantity), Fidelity::Wider(_)));
+    let zero = word(&test(root("a?", ValueType::Quantity), between(0, 0)));
+    assert_eq!(zero, Fidelity::Exact);
+    for of in [ValueType::Any, ValueType::Quantity] {
+        for predicate in text(of) {
+            assert!(matches!(word(&predicate), Fidelity::Narrower(_)), "{of:?}");
+            assert!(matches!(word(&Predicate::not(predicate)), Fidelity::Wider(_)), "{of:?}");
+        }
+    }
 }
 
 #[test]
@@ -207,6 +290,18 @@ fn what_a_schema_cannot_say_has_its_cause() {
         ),
     ];
     for (predicate, cause) in cases {
-        assert_eq!(schema(&predicate).unwrap_err(), cause);
+        assert_eq!(of_predicate(&predicate, Dialect::OpenApi30).unwrap_err(), cause);
+    }
+}
+
+#[test]
+fn items_out_of_reach_are_named_in_every_dialect() {
+    let item = |index: i64| Predicate::present(root(&format!("a?.[{index}]"), ValueType::String));
+    for dialect in [Dialect::JsonSchema202012, Dialect::OpenApi31] {
+        let causes = [-1, 255, 256].map(|index| of_predicate(&item(index), dialect).err());
+        let [from_the_end, last, far] = causes;
+        assert_eq!(from_the_end.unwrap(), "a schema cannot count the items of a list from its end");
+        assert_eq!(last, None);
+        assert_eq!(far.unwrap(), "a schema would have to list all the items before this one");
     }
 }

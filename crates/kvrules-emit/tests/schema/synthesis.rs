@@ -5,21 +5,34 @@ use std::collections::BTreeMap;
 use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Test, ValueType};
 use serde_json::{Value, json};
 
+use crate::domain::fits;
+
 /// The places of a predicate as one tree, with the constants that its tests hold against them.
 #[derive(Default)]
 struct Tree {
     fields: BTreeMap<String, Tree>,
     items: Option<Box<Tree>>,
     constants: Vec<Value>,
+    types: Vec<ValueType>,
 }
 
-/// Objects that between them show every case of a predicate; at most about `limit`.
+/// Objects that between them show every case of a predicate, at most about twice `limit`: some whose fields have their
+/// types, and some with values of every type in every place.
 pub(crate) fn objects(predicate: &Predicate, limit: usize) -> Vec<Value> {
     let mut tree = Tree::default();
     plant(&mut tree, predicate);
-    let mut objects: Vec<Value> = tree.values(limit).into_iter().filter(Value::is_object).collect();
+    let values = [true, false].map(|typed| Synthesis { limit, typed }.values(&tree));
+    let mut objects: Vec<Value> = values.into_iter().flatten().filter(Value::is_object).collect();
     objects.push(json!({}));
     distinct(objects)
+}
+
+/// How values are made.
+#[derive(Clone, Copy)]
+struct Synthesis {
+    limit: usize,
+    /// Whether only values of the right type are wanted.
+    typed: bool,
 }
 
 fn plant(tree: &mut Tree, predicate: &Predicate) {
@@ -31,10 +44,11 @@ fn plant(tree: &mut Tree, predicate: &Predicate) {
             let list = tree.at(list);
             plant(list.items.get_or_insert_default(), holds);
         }
-        Predicate::Present(place) => drop(tree.at(place).constants.len()),
+        Predicate::Present(place) => tree.at(place).types.push(place.value_type),
         Predicate::Test { place, test } => {
-            let constants = constants(test, place.value_type);
-            tree.at(place).constants.extend(constants);
+            let tree = tree.at(place);
+            tree.constants.extend(constants(test, place.value_type));
+            tree.types.push(place.value_type);
         }
     }
 }
@@ -50,7 +64,7 @@ fn constants(test: &Test, value_type: ValueType) -> Vec<Value> {
             texts.flat_map(|text| [serde_json::from_str(&text).ok(), Some(json!(text))]).flatten().collect()
         }
         Test::Matches(pattern) => {
-            ["q35", "pc-q35-rhel8", "Q35", "a\nb", "http", &pattern.0].map(|text| json!(text)).into()
+            ["q35", "pc", "pc-q35-rhel8", "Q35", "a\nb", "http", &pattern.0].map(|text| json!(text)).into()
         }
     }
 }
@@ -77,6 +91,10 @@ fn spellings(number: i128, value_type: ValueType) -> Vec<Value> {
             all.push(json!(format!("{whole}.5{suffix}")));
         }
         all.extend([format!("{number}000m"), format!("{number}.5"), format!("+{number}")].map(Value::from));
+        all.extend([format!(" {number}\t"), format!("{number}0e-1"), format!("{number}e0")].map(Value::from));
+        all.extend(
+            [format!("{number}.5e1"), format!("{number}e7"), format!(".{number}e+09")].map(Value::from),
+        );
         all.extend(["2 Gi", "Gib", "1gi", "1.5.5"].map(Value::from));
     }
     all
@@ -84,13 +102,21 @@ fn spellings(number: i128, value_type: ValueType) -> Vec<Value> {
 
 fn of_length(length: i128) -> Vec<Value> {
     let Ok(length) = usize::try_from(length.min(40)) else { return Vec::new() };
-    let digits = "1".repeat(length.min(15));
-    let numbers = [digits.clone(), format!("-{digits}"), "9".repeat(length.min(15))];
-    let numbers = numbers.into_iter().filter_map(|text| serde_json::from_str(&text).ok());
-    [json!("x".repeat(length)), json!("é".repeat(length)), json!("😀".repeat(length))]
-        .into_iter()
-        .chain(numbers)
-        .collect()
+    let digits = |digit: &str, count: usize| digit.repeat(count.min(20));
+    let least = |count: usize| format!("1{}", digits("0", count.saturating_sub(1)));
+    let shorter = length.saturating_sub(1);
+    let negative = [format!("-{}", digits("9", shorter)), format!("-{}", least(shorter))];
+    let numbers = [digits("1", length), digits("9", length), least(length)].into_iter().chain(negative);
+    let numbers = numbers.filter_map(|text| serde_json::from_str(&text).ok());
+    [
+        json!("1".repeat(length)),
+        json!("x".repeat(length)),
+        json!("é".repeat(length)),
+        json!("😀".repeat(length)),
+    ]
+    .into_iter()
+    .chain(numbers)
+    .collect()
 }
 
 impl Tree {
@@ -104,25 +130,36 @@ impl Tree {
         })
     }
 
-    /// Values for this place, the telling ones first; `null` is among them.
-    fn values(&self, limit: usize) -> Vec<Value> {
+    /// Whether a value has the types that are asked for here.
+    fn admits(&self, value: &Value) -> bool {
+        let objects = self.fields.is_empty() || value.is_object();
+        let lists = self.items.is_none() || value.is_array();
+        value.is_null() || objects && lists && self.types.iter().all(|of| fits(value, *of))
+    }
+}
+
+impl Synthesis {
+    /// Values for a place, the telling ones first; `null` is among them.
+    fn values(self, tree: &Tree) -> Vec<Value> {
         let mut values = vec![Value::Null];
-        values.extend(self.constants.iter().cloned());
-        if !self.fields.is_empty() {
-            values.extend(self.objects(limit));
+        values.extend(tree.constants.iter().cloned());
+        if !tree.fields.is_empty() {
+            values.extend(self.objects(tree));
         }
-        if let Some(items) = &self.items {
-            values.extend(lists(&items.values(limit)));
+        if let Some(items) = &tree.items {
+            values.extend(lists(&self.values(items)));
         }
         values.extend([json!(0), json!(""), json!({}), json!([]), json!("text"), json!(true), json!(false)]);
         values.extend([json!(1), json!(-1), json!(1.5), json!([null]), json!(["text"])]);
+        values.retain(|value| !self.typed || tree.admits(value));
         distinct(values)
     }
 
-    fn objects(&self, limit: usize) -> Vec<Value> {
+    fn objects(self, tree: &Tree) -> Vec<Value> {
+        let limit = self.limit;
         let mut objects = vec![json!({})];
-        for (name, tree) in &self.fields {
-            let values = tree.values(limit);
+        for (name, tree) in &tree.fields {
+            let values = self.values(tree);
             // All values beside what there is; where that is too much, the later ones beside fewer and fewer.
             let mut next = objects.clone();
             for (at, value) in values.iter().enumerate() {
@@ -155,6 +192,9 @@ fn lists(items: &[Value]) -> Vec<Value> {
     let few: Vec<&Value> = items.iter().step_by((items.len() / 12).max(1)).collect();
     for left in &few {
         lists.extend(few.iter().map(|right| json!([left, right])));
+    }
+    for left in few.iter().take(8) {
+        lists.extend(few.iter().take(8).map(|right| json!([left, left, right])));
     }
     lists.push(json!(few));
     lists

@@ -1,99 +1,150 @@
 //! The rules as `x-kubernetes-validations`, for the root of the VirtualMachine's CRD schema.
 
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
-use serde_json::{Value, json};
+mod budget;
 
-use crate::cel::{Dialect, Expr, lower, message};
-use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
+use kvrules_ir::{ElaboratedRule, Severity};
+use serde_json::{Map, Value, json};
+
+use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, yaml_text};
+use crate::{
+    Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
+};
+use budget::Budget;
 
 /// One file a rule set.
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "cel",
     summary: "CEL validation rules for a CustomResourceDefinition",
     artefact: Artefact::ValidationRules,
-    options: &[],
+    options: &[TargetOption {
+        name: "messages",
+        values: &["values", "plain"],
+        default: "values",
+        summary: "whether answers name the value and the limit, or are the author's message alone",
+    }],
     emit,
 };
 
-/// Lines of the file are broken here where they can be.
-const WIDTH: usize = 100;
+/// Rules about a virtual machine, or about the objects of another schema.
+const OTHER_SCHEMA: Dialect = Dialect { hidden: &[], ..Dialect::VIRTUAL_MACHINE_SCHEMA };
 
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
+    let target = Target {
+        dialect: if request.subject.is_virtual_machine() {
+            Dialect::VIRTUAL_MACHINE_SCHEMA
+        } else {
+            OTHER_SCHEMA
+        },
+        with_values: request.option(&EMITTER, "messages") == "values",
+        budget: Budget::of(request),
+    };
     for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
-        let (entries, fidelity): (Vec<_>, Vec<_>) = set.rules.iter().map(rule).unzip();
-        let fidelity: Vec<RuleFidelity> = fidelity
-            .into_iter()
+        let said: Vec<Said> = set.rules.iter().map(|rule| target.rule(rule)).collect();
+        let fidelity: Vec<RuleFidelity> = said
+            .iter()
             .zip(&set.rules)
-            .map(|(fidelity, rule)| RuleFidelity { set: set.name.clone(), rule: rule.name.clone(), fidelity })
+            .map(|(said, rule)| RuleFidelity {
+                set: set.name.clone(),
+                rule: rule.name.clone(),
+                fidelity: said.fidelity.clone(),
+            })
             .collect();
-        let text = head(set, &fidelity) + &list(&entries.into_iter().flatten().collect::<Vec<_>>())?;
+        let shares: String = said.iter().filter_map(|said| said.share.as_deref()).collect();
+        let entries: Vec<Value> = said.into_iter().filter_map(|said| said.entry).collect();
+        let text = head(set, oldest(&entries), &fidelity) + &shares + &list(&entries)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
     }
     Ok(emission)
 }
 
-/// An entry of the list, if there is something to say, and how exact it is.
-fn rule(rule: &ElaboratedRule) -> (Option<Value>, Fidelity) {
-    if rule.severity == Severity::Warning {
-        let cause = "a CRD validation rule can only reject, and this rule only warns";
-        return (None, Fidelity::Unsupported(cause.to_owned()));
-    }
-    match lower(&rule.predicate, Dialect::VIRTUAL_MACHINE_SCHEMA) {
-        Err(unsupported) => (None, Fidelity::Unsupported(unsupported.cause)),
-        Ok(lowered) if lowered.expression == Expr::Bool(true) => (None, lowered.fidelity),
-        Ok(lowered) => {
-            let entry = json!({ "rule": text(&lowered.expression), "message": message(rule) });
-            (Some(entry), lowered.fidelity)
-        }
+/// Where the rules are to stand, and what is wanted of them.
+struct Target {
+    dialect: Dialect,
+    with_values: bool,
+    budget: Budget,
+}
+
+/// What is said of a rule.
+struct Said {
+    /// An entry of the list, if there is something to say.
+    entry: Option<Value>,
+    fidelity: Fidelity,
+    /// A comment on what it costs, where that is known.
+    share: Option<String>,
+}
+
+impl Said {
+    fn nothing(fidelity: Fidelity) -> Self {
+        Self { entry: None, fidelity, share: None }
     }
 }
 
-/// The expression as it reads best in YAML. A text of several lines becomes a literal block; on one line YAML may
-/// ask for quotes and for each quote inside to be doubled.
-fn text(expression: &Expr) -> String {
-    let text = expression.layout(WIDTH);
-    let plain = text.starts_with(|first: char| first.is_ascii_alphanumeric())
-        && !text.contains(": ")
-        && !text.contains(" #");
-    if plain { text } else { expression.broken(WIDTH) }
+impl Target {
+    fn rule(&self, rule: &ElaboratedRule) -> Said {
+        if rule.severity == Severity::Warning {
+            let cause = "a CRD validation rule can only reject, and this rule only warns";
+            return Said::nothing(Fidelity::Unsupported(cause.to_owned()));
+        }
+        let lowered = match lower(&rule.predicate, self.dialect) {
+            Err(unsupported) => return Said::nothing(Fidelity::Unsupported(unsupported.cause)),
+            Ok(lowered) if lowered.expression == Expr::Bool(true) => return Said::nothing(lowered.fidelity),
+            Ok(lowered) => lowered,
+        };
+        match self.budget.share(&lowered.expression.to_string()) {
+            Err(cause) => Said::nothing(Fidelity::Unsupported(cause)),
+            Ok(share) => Said {
+                entry: Some(self.entry(rule, &lowered.expression)),
+                fidelity: lowered.fidelity,
+                share: share
+                    .map(|share| format!("# {}: costs {share} of a rule's budget\n", one_line(&rule.name))),
+            },
+        }
+    }
+
+    fn entry(&self, rule: &ElaboratedRule, expression: &Expr) -> Value {
+        let mut entry = Map::new();
+        let mut say = |key: &str, value: String| entry.insert(key.to_owned(), value.into());
+        say("rule", yaml_text(expression));
+        say("message", message(rule));
+        let explained = explanation(rule, self.dialect, &Shared::default());
+        let fits = |text: &Expr| self.with_values && self.budget.has_room_for(&text.to_string());
+        if let Some(explained) = explained.filter(fits) {
+            say("messageExpression", yaml_text(&explained));
+        }
+        if expression.asks_for_existence() {
+            say("reason", "FieldValueRequired".to_owned());
+        }
+        if let Some(path) = field_path(rule) {
+            say("fieldPath", path);
+        }
+        entry.into()
+    }
+}
+
+/// A name as a comment can hold it.
+fn one_line(name: &str) -> String {
+    name.split(|c: char| c.is_whitespace() || c.is_control()).collect::<Vec<_>>().join(" ")
+}
+
+/// The first minor release of Kubernetes that takes the entries: from 1.25 on rules are beta, 1.28 added `fieldPath` and
+/// `reason`, 1.29 quantities, and 1.30 `format()`, each as the API server's CEL environment versions it.
+fn oldest(entries: &[Value]) -> &'static str {
+    let any = |key: &str| entries.iter().any(|entry| entry.get(key).is_some());
+    let rules = || entries.iter().filter_map(|entry| entry.get("rule").and_then(Value::as_str));
+    if any("messageExpression") {
+        "1.30"
+    } else if rules().any(|rule| rule.contains("uantity(")) {
+        "1.29"
+    } else if any("fieldPath") || any("reason") {
+        "1.28"
+    } else {
+        "1.25"
+    }
 }
 
 fn list(entries: &[Value]) -> Result<String, EmitError> {
     serde_yaml::to_string(&json!({ "x-kubernetes-validations": entries }))
         .map_err(|error| EmitError { message: error.to_string() })
-}
-
-/// Comments: whose rules these are, and which of them are not said exactly.
-fn head(set: &ElaboratedSet, fidelity: &[RuleFidelity]) -> String {
-    let mut head = comment(&format!("rules of {}", set.name));
-    let users = set.used_by.iter().map(|user| user.name.as_str()).collect::<Vec<_>>().join(", ");
-    if !users.is_empty() {
-        head.push_str(&comment(&format!("used by: {users}")));
-    }
-    for RuleFidelity { rule, fidelity, .. } in fidelity {
-        if let Some(cause) = fidelity.cause() {
-            head.push_str(&comment(&format!("{rule}: {}: {cause}", fidelity.as_str())));
-        }
-    }
-    for rule in &set.left_out {
-        head.push_str(&comment(&format!("{}: left out: {}", rule.name, rule.cause)));
-    }
-    head
-}
-
-/// A comment, its lines filled with words.
-fn comment(text: &str) -> String {
-    let mut lines = vec!["#".to_owned()];
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(format!("#   {word}")),
-        }
-    }
-    lines.into_iter().map(|line| line + "\n").collect()
 }

@@ -13,6 +13,8 @@ enum Node {
     Literal(String),
     /// One character of several.
     OneOf(BTreeSet<char>),
+    /// One character of a class that is spelled already.
+    Class(&'static str),
     Sequence(Vec<Node>),
     /// No alternative at all matches nothing.
     Either(Vec<Node>),
@@ -41,6 +43,11 @@ impl Expression {
     pub(super) fn one_of_digits(characters: impl IntoIterator<Item = char>) -> Self {
         let characters: BTreeSet<char> = characters.into_iter().collect();
         Self(if characters.is_empty() { Node::Either(Vec::new()) } else { Node::OneOf(characters) })
+    }
+
+    /// One character of a class in brackets.
+    pub(super) fn class(brackets: &'static str) -> Self {
+        Self(Node::Class(brackets))
     }
 
     /// Any digits, `least` to `most` of them.
@@ -145,6 +152,7 @@ impl fmt::Display for Node {
         match self {
             Self::Literal(text) => literal(f, text),
             Self::OneOf(characters) => class(f, characters),
+            Self::Class(brackets) => f.write_str(brackets),
             Self::Sequence(parts) => parts.iter().try_for_each(|part| write!(f, "{}", Operand(part))),
             Self::Either(alternatives) => either(f, alternatives),
             Self::Repeated(node, least, most) => {
@@ -173,7 +181,7 @@ struct Atom<'a>(&'a Node);
 impl fmt::Display for Atom<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Node::OneOf(_) => write!(f, "{}", self.0),
+            Node::OneOf(_) | Node::Class(_) => write!(f, "{}", self.0),
             Node::Literal(text) if text.chars().count() == 1 => write!(f, "{}", self.0),
             node => write!(f, "(?:{node})"),
         }

@@ -1,0 +1,180 @@
+//! What the server answers when a rule is broken: its message, the value that breaks it, and what it allows.
+//!
+//! The server takes a `messageExpression` that makes a text, and falls back to `message` where the expression fails.
+//! With `format()` it sees no cost in a value however long; what `+` and `string()` make of one it takes for endless.
+
+use kvrules_ir::{ElaboratedRule, Place, PlaceStep, Predicate, Scalar, Selector, Test, ValueType};
+
+use super::context::{Lowering, Standing};
+use super::dialect::{Dialect, Types};
+use super::expr::{Expr, Operator};
+use super::place::Reading;
+use super::shared::Shared;
+use super::{constant, message, test, words};
+
+/// An expression for the message of a rule with what it is about. `None` where the message alone must do.
+pub(crate) fn explanation(rule: &ElaboratedRule, dialect: Dialect, shared: &Shared) -> Option<Expr> {
+    let requirement = &rule.requirement;
+    let [test] = requirement.tests.as_slice() else { return None };
+    let is_told = requirement.compared_with.is_empty() && requirement.subject.leaf.value_type.is_scalar();
+    let mut explained = Explained {
+        rule,
+        subject: &requirement.subject,
+        test: &test::finite(test),
+        opening: message(rule).trim_end_matches(['.', ':']).to_owned(),
+        lowering: Lowering::new(dialect, shared),
+    };
+    let told = match requirement.subject.lists.as_slice() {
+        _ if !is_told => None,
+        [] => explained.value(),
+        // Over the elements that a schema may allow, the answer would cost too much.
+        [list] if dialect.types == Types::Dynamic => explained.elements(list),
+        _ => None,
+    };
+    told.map(Expr::simplified)
+}
+
+struct Explained<'a> {
+    rule: &'a ElaboratedRule,
+    subject: &'a Selector,
+    test: &'a Test,
+    /// The author's message.
+    opening: String,
+    lowering: Lowering<'a>,
+}
+
+impl Explained<'_> {
+    /// About the one value that a rule judges: `…: memory.guest 512Mi is less than the required 2Gi`.
+    fn value(&self) -> Option<Expr> {
+        let place = &self.subject.leaf;
+        let reading = self.lowering.scope().read(place).ok()?;
+        let exists = Expr::and(reading.exists.clone());
+        let is_length = matches!(self.test, Test::Length(_));
+        let (noun, value) = (words::noun(place), spelled_or_default(place, reading, is_length)?);
+        let told = if is_length {
+            let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
+            let size = (place.value_type == ValueType::String).then(|| Expr::call("size", value))?;
+            Expr::format(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
+        } else {
+            let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
+            let (verb, value) = shown(place.value_type, value);
+            Expr::format(self.text(&noun, verb, &complaint), vec![value])
+        };
+        let guard = self.rule.requirement.guard.as_ref();
+        let is_there = guard.is_some_and(|guard| guard.lists.is_empty() && guard.leaf.implies(place));
+        if is_there { Some(told) } else { Some(told.when(exists, self.missing(&noun))) }
+    }
+
+    /// About the elements of a list that break a rule: `…: rootdisk has ide; allowed are sata and virtio`.
+    fn elements(&mut self, list: &Place) -> Option<Expr> {
+        let (holds, asks_for_some) = judged(&self.rule.predicate, list)?;
+        let (guards, elements) = self.lowering.scope().elements(list).ok()?;
+        if !guards.is_empty() {
+            return None;
+        }
+        let (is_named, leaf) = (has_names(list), &self.subject.leaf);
+        let (variable, said) = self.lowering.for_element(list, |lowering| {
+            let body = lowering.predicate(holds, Standing::Plain).ok()?.simplified();
+            let element = Expr::name(lowering.variables.last()?);
+            Some((body, label(is_named.then_some(element), lowering.scope().read(leaf).ok()?, leaf)))
+        });
+        let (body, label) = said?;
+        let breaks = body.clone().not();
+        let label = label.simplified_where(&breaks);
+        let broken = elements.clone().filter(variable.clone(), breaks);
+        let listed = broken.map(variable.clone(), label).method("join", Expr::text(", "));
+        let demand = words::demand(self.test, leaf.value_type, self.rule.severity);
+        let demand = demand.map(|demand| format!("; {demand}")).unwrap_or_default();
+        let text = format!("{}: %s{}", escaped(&self.opening), escaped(&demand));
+        let told = Expr::format(text, vec![listed]);
+        if asks_for_some {
+            let missing = self.missing(&words::noun_in(list, leaf));
+            return Some(missing.when(elements.all(variable, body), told));
+        }
+        Some(told)
+    }
+
+    fn text(&self, noun: &str, verb: &str, complaint: &str) -> String {
+        format!("{}: {} {verb} {}", escaped(&self.opening), escaped(noun), escaped(complaint))
+    }
+
+    fn missing(&self, noun: &str) -> Expr {
+        Expr::text(format!("{}: {noun} is missing", self.opening))
+    }
+}
+
+/// Literal text in a format.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%%")
+}
+
+/// The value that is spelled out, else the default: as it is, or so that it can be seen.
+fn spelled_or_default(place: &Place, reading: Reading, as_it_is: bool) -> Option<Expr> {
+    if reading.spelled.is_empty() {
+        return Some(reading.value);
+    }
+    let default = match constant::default(place)? {
+        Scalar::Integer(number) => Expr::Int(i64::try_from(&number).ok()?),
+        Scalar::Text(text) if text.is_empty() && !as_it_is => Expr::text("\"\""),
+        Scalar::Text(text) => Expr::Text(text),
+        Scalar::Boolean(truth) => Expr::Bool(truth),
+    };
+    Some(reading.value.when(Expr::and(reading.spelled), default))
+}
+
+/// A value as a format takes it.
+fn shown(kind: ValueType, value: Expr) -> (&'static str, Expr) {
+    match kind {
+        ValueType::Integer => ("%d", value),
+        ValueType::Quantity | ValueType::IntOrString => ("%s", Expr::call("string", value)),
+        _ => ("%s", value),
+    }
+}
+
+/// What each element must pass, and whether there must be one that counts. `None` for rules of another shape.
+fn judged<'p>(predicate: &'p Predicate, wanted: &Place) -> Option<(&'p Predicate, bool)> {
+    match predicate {
+        Predicate::Each { list, holds } if list == wanted => Some((holds, false)),
+        Predicate::All(parts) => {
+            let each = parts.iter().find_map(|part| judged(part, wanted))?;
+            let others = parts.iter().filter(|part| judged(part, wanted).is_none());
+            let asks = |part: &Predicate| matches!(part, Predicate::Some { .. } | Predicate::Present(_));
+            others.clone().all(asks).then_some((each.0, true))
+        }
+        Predicate::Any(parts) => {
+            let mut others = parts.iter().filter(|part| judged(part, wanted).is_none());
+            let is_guard = others.all(|part| matches!(part, Predicate::Not(_)));
+            is_guard.then(|| parts.iter().find_map(|part| judged(part, wanted))).flatten()
+        }
+        _ => None,
+    }
+}
+
+/// Lists of a virtual machine whose elements all have a name.
+fn has_names(list: &Place) -> bool {
+    let named = ["disks", "interfaces", "volumes", "networks", "filesystems", "gpus", "hostDevices"];
+    matches!(list.steps.last(), Some(PlaceStep::Field { name, .. }) if named.contains(&name.as_str()))
+}
+
+/// An element by its name and value, or by its value alone.
+fn label(element: Option<Expr>, reading: Reading, place: &Place) -> Expr {
+    let exists = Expr::and(reading.exists.clone());
+    let spelled = Expr::and(reading.spelled.clone());
+    let value = match place.value_type {
+        ValueType::String => reading.value,
+        ValueType::Boolean => Expr::text("true").when(reading.value, Expr::text("false")),
+        _ => Expr::call("string", reading.value),
+    };
+    let none = Expr::text("none");
+    let default = constant::default(place).map(|default| constant::text(&default));
+    let value = match default.filter(|text| !text.is_empty()) {
+        Some(default) => value.when(spelled, Expr::text(default)).when(exists, none),
+        None => value.when(Expr::and([exists, spelled]), none),
+    };
+    match element {
+        None => value,
+        Some(element) => {
+            element.select("name").binary(Operator::Plus, Expr::text(" has ")).binary(Operator::Plus, value)
+        }
+    }
+}

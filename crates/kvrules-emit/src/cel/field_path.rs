@@ -1,0 +1,34 @@
+//! Where the server says that a broken rule stands: `fieldPath`.
+
+use kvrules_ir::{Base, ElaboratedRule, Place, PlaceStep};
+
+use super::names;
+
+/// The way to what a rule judges, as far as the server takes it: through objects and maps, not into lists. `None` where
+/// it cannot be said.
+pub(crate) fn field_path(rule: &ElaboratedRule) -> Option<String> {
+    let subject = &rule.requirement.subject;
+    let place = subject.lists.first().unwrap_or(&subject.leaf);
+    let is_own_metadata = place.steps.first().is_some_and(|step| is_field(step, "metadata"));
+    if place.base != Base::Root || is_own_metadata {
+        return None;
+    }
+    let path: String = steps(place).collect();
+    (!path.is_empty() && !path.contains(char::is_control)).then_some(path)
+}
+
+fn is_field(step: &PlaceStep, wanted: &str) -> bool {
+    matches!(step, PlaceStep::Field { name, .. } if name == wanted)
+}
+
+fn steps(place: &Place) -> impl Iterator<Item = String> {
+    place.steps.iter().map_while(|step| match step {
+        PlaceStep::Field { name, .. } | PlaceStep::Key(name) if names::is_plain(name) => {
+            Some(format!(".{name}"))
+        }
+        PlaceStep::Field { name, .. } | PlaceStep::Key(name) => {
+            Some(format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")))
+        }
+        PlaceStep::Item(_) => None,
+    })
+}

@@ -1,0 +1,34 @@
+//! What shared names stand for, as the `variables` of a policy.
+
+use kvrules_ir::{Base, Place, ValueType};
+
+use super::dialect::Dialect;
+use super::expr::Expr;
+use super::place::Scope;
+use super::shared::Shared;
+use super::unsupported::Unsupported;
+
+/// The names with what they stand for, each after those that it needs.
+pub(crate) fn variables(shared: &Shared, dialect: Dialect) -> Result<Vec<(String, Expr)>, Unsupported> {
+    let nothing = Shared::default();
+    let mut variables = Vec::new();
+    if let Some(start) = &shared.start {
+        let steps = start.steps.clone();
+        let place = Place { base: Base::Root, steps, value_type: ValueType::Object, default: None };
+        let scope = Scope { dialect, shared: &nothing, variables: &[] };
+        variables.push((start.name.clone(), or_else(scope, &place, Expr::Nothing)?));
+    }
+    let beginning = Shared { start: shared.start.clone(), lists: Vec::new() };
+    let scope = Scope { dialect, shared: &beginning, variables: &[] };
+    for (list, name) in &shared.lists {
+        variables.push((name.clone(), or_else(scope, list, Expr::List(Vec::new()))?));
+    }
+    Ok(variables)
+}
+
+/// A value where the object spells it out, else another.
+fn or_else(scope: Scope<'_>, place: &Place, otherwise: Expr) -> Result<Expr, Unsupported> {
+    let reading = scope.read(place)?;
+    let guards = Expr::and(reading.guards());
+    Ok(reading.value.when(guards, otherwise))
+}

@@ -1,0 +1,393 @@
+//! Rules as additions to a schema.
+
+use std::fmt::Write as _;
+
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
+use serde_json::Value;
+
+use super::bounds::{self, Bound};
+use super::cost::{self, RULE_LIMIT, SCHEMA_LIMIT};
+use super::dialect::DIALECT;
+use super::entry::Entry;
+use super::path::NodePath;
+use super::placement::{Placed, halves, placements};
+use super::rebase::reached;
+use super::restate;
+use super::schema::{Known, Schema};
+use crate::cel::{Expr, Lowered, lower};
+use crate::{Fidelity, RuleFidelity};
+
+/// Something to be added at a node of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Addition {
+    pub(super) node: NodePath,
+    pub(super) what: What,
+}
+
+/// What is added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Validation(Entry),
+    /// A keyword with its value, and the rule that it is for.
+    Keyword(&'static str, Value, String),
+}
+
+impl Addition {
+    /// Whether a schema has it already.
+    pub(super) fn is_in(&self, schema: &Value) -> bool {
+        let Some(node) = self.node.find(schema) else { return false };
+        match &self.what {
+            What::Validation(entry) => node
+                .get(VALIDATIONS)
+                .and_then(Value::as_array)
+                .is_some_and(|entries| entries.iter().any(|other| entry.is(other))),
+            What::Keyword(keyword, value, _) => node.get(*keyword) == Some(value),
+        }
+    }
+
+    /// Takes a keyword away that was added to a schema.
+    fn remove_from(&self, schema: &mut Value) {
+        if let (What::Keyword(keyword, ..), Some(Value::Object(node))) =
+            (&self.what, self.node.find_mut(schema))
+        {
+            node.shift_remove(*keyword);
+        }
+    }
+
+    /// Adds it to a schema that does not have it.
+    pub(super) fn add_to(&self, schema: &mut Value) {
+        let Some(Value::Object(node)) = self.node.find_mut(schema) else { return };
+        match &self.what {
+            What::Validation(entry) => {
+                let entries = node.entry(VALIDATIONS).or_insert_with(|| Value::Array(Vec::new()));
+                if let Value::Array(entries) = entries {
+                    entries.push(entry.value());
+                }
+            }
+            What::Keyword(keyword, value, _) => {
+                node.insert((*keyword).to_owned(), value.clone());
+            }
+        }
+    }
+}
+
+/// The keyword for validations.
+pub(super) const VALIDATIONS: &str = "x-kubernetes-validations";
+
+/// A rule set as additions to a schema.
+#[derive(Debug, Default)]
+pub(super) struct Compiled {
+    pub(super) additions: Vec<Addition>,
+    pub(super) fidelity: Vec<RuleFidelity>,
+}
+
+/// The schema has no node that a rule speaks of: the nearest node, and the name that is missing there.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NoSuchField {
+    pub(super) node: NodePath,
+    pub(super) name: String,
+}
+
+/// What is left to the user.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choices {
+    /// Whether lists and texts may be bounded where a rule would be too dear.
+    pub(crate) may_bound: bool,
+    /// Whether messages name the value and the limit.
+    pub(crate) values: bool,
+}
+
+/// What the rules of a set add to a schema.
+pub(super) fn compile(
+    set: &ElaboratedSet,
+    schema: &Schema,
+    choices: Choices,
+) -> Result<Compiled, NoSuchField> {
+    let mut working = schema.clone();
+    let left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&working.value));
+    let mut compiler = Compiler { schema: &mut working, choices, left, additions: Vec::new() };
+    let mut fidelity = Vec::new();
+    for rule in &set.rules {
+        let found = compiler.rule(rule)?;
+        fidelity.push(RuleFidelity { set: set.name.clone(), rule: rule.name.clone(), fidelity: found });
+    }
+    let Compiler { mut additions, .. } = compiler;
+    for Addition { node, what } in &mut additions {
+        if let What::Validation(entry) = what {
+            entry.price(&working.value, node);
+        }
+    }
+    Ok(Compiled { additions, fidelity })
+}
+
+struct Compiler<'a> {
+    schema: &'a mut Schema,
+    choices: Choices,
+    /// What the rules of the schema may still cost.
+    left: u64,
+    additions: Vec<Addition>,
+}
+
+/// A part of a rule that has found its form.
+struct Part {
+    additions: Vec<Addition>,
+    /// Whether it bounds what was not bounded before.
+    bounds: bool,
+    cost: u64,
+    fidelity: Fidelity,
+}
+
+impl Compiler<'_> {
+    fn rule(&mut self, rule: &ElaboratedRule) -> Result<Fidelity, NoSuchField> {
+        if rule.severity == Severity::Warning {
+            let cause = "a CRD validation rule can only reject, and this rule only warns";
+            return Ok(Fidelity::Unsupported(cause.to_owned()));
+        }
+        if let Some(cause) = self.unseen(&rule.predicate)? {
+            return Ok(Fidelity::Unsupported(cause));
+        }
+        let parts = lowered(&rule.predicate, self.schema);
+        let (mut fidelity, mut made) = (Fidelity::Exact, Vec::new());
+        for part in parts.and_then(|parts| self.fitted(rule, parts)).unwrap_or_else(|cause| {
+            fidelity = Fidelity::Unsupported(cause);
+            Vec::new()
+        }) {
+            fidelity = joined(fidelity, &part.fidelity);
+            made.push(part);
+        }
+        let bounded = made.iter().any(|part| part.bounds);
+        self.additions.extend(made.into_iter().flat_map(|part| part.additions));
+        if bounded {
+            self.count_again();
+        }
+        Ok(fidelity)
+    }
+
+    /// Bounds make earlier rules cheaper too.
+    fn count_again(&mut self) {
+        let mut whole = self.schema.value.clone();
+        for addition in &self.additions {
+            if !addition.is_in(&whole) {
+                addition.add_to(&mut whole);
+            }
+        }
+        self.left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&whole));
+    }
+
+    /// Why a rule cannot see what it speaks of.
+    fn unseen(&self, predicate: &Predicate) -> Result<Option<String>, NoSuchField> {
+        for (node, _) in reached(predicate, &NodePath::default()) {
+            match self.schema.known(&node) {
+                Known::Declared => {}
+                Known::Missing(node, name) => return Err(NoSuchField { node, name }),
+                Known::Open(above) => {
+                    return Ok(Some(format!(
+                        "the schema leaves `{above}` open, and a rule sees nothing of what is open"
+                    )));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// All parts within the budget, or why one of them is not.
+    fn fitted(&mut self, rule: &ElaboratedRule, parts: Vec<(Placed, Lowered)>) -> Result<Vec<Part>, String> {
+        let before = self.left;
+        let (mut fitted, mut added) = (Vec::new(), Vec::new());
+        for (placed, lowered) in parts {
+            match self.part(rule, &placed, lowered) {
+                Ok(part) => {
+                    self.left = self.left.saturating_sub(part.cost);
+                    added.extend(self.add_keywords(&part));
+                    fitted.push(part);
+                }
+                Err(cause) => {
+                    self.left = before;
+                    for addition in added {
+                        addition.remove_from(&mut self.schema.value);
+                    }
+                    return Err(cause);
+                }
+            }
+        }
+        Ok(fitted)
+    }
+
+    /// Adds the keywords of a part, which later rules cost less for and cannot use for anything else.
+    fn add_keywords(&mut self, part: &Part) -> Vec<Addition> {
+        let is_new = |addition: &&Addition| {
+            matches!(addition.what, What::Keyword(..)) && !addition.is_in(&self.schema.value)
+        };
+        let new: Vec<Addition> = part.additions.iter().filter(is_new).cloned().collect();
+        for addition in &new {
+            addition.add_to(&mut self.schema.value);
+        }
+        new
+    }
+
+    /// The cheapest change to a part of a rule that brings it within the budget: none, other words, a keyword, bounds.
+    fn part(&mut self, rule: &ElaboratedRule, placed: &Placed, lowered: Lowered) -> Result<Part, String> {
+        let Lowered { expression, fidelity } = lowered;
+        let as_keywords = self.as_keywords(rule, placed);
+        if let Some(part) = as_keywords.as_ref().filter(|part| self.has(part)) {
+            return Ok(Part {
+                additions: Vec::new(),
+                bounds: false,
+                cost: 0,
+                fidelity: part.fidelity.clone(),
+            });
+        }
+        let limit = RULE_LIMIT.min(self.left);
+        let restated = restate::without_lists(&expression);
+        let (mut cheapest, mut least) = (None, u64::MAX);
+        for expression in [expression, restated] {
+            let cost = cost::of_rule(&self.schema.value, &placed.node, &expression.to_string())?;
+            let said = self.said(rule, placed, &expression, cost);
+            if self.has(&said) {
+                return Ok(Part { fidelity, cost: 0, ..said });
+            }
+            if cost <= limit {
+                return Ok(Part { fidelity, ..said });
+            }
+            if cheapest.is_none() || cost < least {
+                (cheapest, least) = (Some(expression), cost);
+            }
+        }
+        if let Some(part) = halves(placed, self.schema).and_then(|halves| self.halved(rule, halves)) {
+            return Ok(Part { fidelity: joined(fidelity, &part.fidelity), ..part });
+        }
+        if let Some(part) = as_keywords {
+            return Ok(part);
+        }
+        let expression = cheapest.unwrap_or(Expr::Bool(true));
+        self.bounded(rule, placed, &expression, least, limit)
+            .map(|part| Part { fidelity: joined(fidelity, &part.fidelity), ..part })
+    }
+
+    /// A part of a rule as keywords, which say it exactly or not at all.
+    fn as_keywords(&self, rule: &ElaboratedRule, placed: &Placed) -> Option<Part> {
+        let keywords = restate::keywords(&placed.predicate, placed.node.find(&self.schema.value)?)?;
+        let keyword = |(keyword, value)| Addition {
+            node: placed.node.clone(),
+            what: What::Keyword(keyword, value, rule.name.clone()),
+        };
+        let additions = keywords.into_iter().map(keyword).collect();
+        Some(Part { additions, bounds: false, cost: 0, fidelity: Fidelity::Exact })
+    }
+
+    /// Parts of a part, if all of them are within the budget without bounds.
+    fn halved(&mut self, rule: &ElaboratedRule, halves: Vec<Vec<Placed>>) -> Option<Part> {
+        let mut whole = Part { additions: Vec::new(), bounds: false, cost: 0, fidelity: Fidelity::Exact };
+        for levels in halves {
+            let (placed, lowered) = part(levels, self.schema).ok()?;
+            let half = self.part(rule, &placed, lowered).ok().filter(|half| !half.bounds)?;
+            whole.additions.extend(half.additions);
+            whole.cost = whole.cost.saturating_add(half.cost);
+            whole.fidelity = joined(whole.fidelity, &half.fidelity);
+        }
+        (whole.cost <= self.left).then_some(whole)
+    }
+
+    fn bounded(
+        &mut self,
+        rule: &ElaboratedRule,
+        placed: &Placed,
+        expression: &Expr,
+        cost: u64,
+        limit: u64,
+    ) -> Result<Part, String> {
+        let text = expression.to_string();
+        let mut dear = format!(
+            "the server estimates the rule at `{}` at {} of what one rule may cost",
+            placed.node,
+            cost::share(cost)
+        );
+        if limit < RULE_LIMIT {
+            let _ = write!(dear, ", and the other rules of the schema leave {}", cost::share(limit));
+        }
+        let Some(found) = bounds::widest(&mut self.schema.value, placed, &text, limit) else {
+            return Err(format!("{dear}, and no bounds on lists and texts bring it below"));
+        };
+        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+        let told = told.join(" and ");
+        if !self.choices.may_bound {
+            return Err(format!(
+                "{dear}; {told} would make it fit (target option `add-bounds=true` adds that)"
+            ));
+        }
+        bounds::add(&mut self.schema.value, &found);
+        let cost = cost::of_rule(&self.schema.value, &placed.node, &text);
+        bounds::remove(&mut self.schema.value, &found);
+        let mut part = self.said(rule, placed, expression, cost?);
+        part.fidelity = Fidelity::Narrower(format!("refuses what is longer than {told}, since {dear}"));
+        let bound = |bound: Bound| Addition {
+            what: What::Keyword(bound.keyword, Value::from(bound.most), rule.name.clone()),
+            node: bound.node,
+        };
+        part.additions.splice(0..0, found.into_iter().map(bound));
+        part.bounds = true;
+        Ok(part)
+    }
+
+    /// A part of a rule as a validation.
+    fn said(&self, rule: &ElaboratedRule, placed: &Placed, expression: &Expr, cost: u64) -> Part {
+        let mut entry = Entry::new(rule, placed, expression, cost, self.choices.values);
+        let of_message = entry.fit_message(&self.schema.value, &placed.node);
+        let additions = vec![Addition { node: placed.node.clone(), what: What::Validation(entry) }];
+        let cost = cost.saturating_add(of_message);
+        Part { additions, bounds: false, cost, fidelity: Fidelity::Exact }
+    }
+
+    /// Whether the schema says all of a part already.
+    fn has(&self, part: &Part) -> bool {
+        part.additions.iter().all(|addition| addition.is_in(&self.schema.value))
+    }
+}
+
+/// The parts of a predicate in CEL, each at the deepest node where it can be said.
+fn lowered(predicate: &Predicate, schema: &Schema) -> Result<Vec<(Placed, Lowered)>, String> {
+    let parts = placements(predicate, schema);
+    let placed: Result<Vec<_>, _> = parts.into_iter().map(|levels| part(levels, schema)).collect();
+    let placed = placed.or_else(|cause| {
+        let whole = Placed { node: NodePath::default(), predicate: predicate.clone() };
+        part(vec![whole], schema).map(|part| vec![part]).map_err(|_| cause)
+    })?;
+    Ok(placed.into_iter().filter(|(_, lowered)| lowered.expression != Expr::Bool(true)).collect())
+}
+
+/// A predicate at the first of the nodes where the server takes it. Some names cannot be selected from above, and
+/// others only from there.
+fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, Lowered), String> {
+    let mut first = None;
+    for placed in levels {
+        let cause = match lower(&placed.predicate, DIALECT) {
+            Err(unsupported) => unsupported.cause,
+            Ok(lowered) => {
+                match cost::of_rule(&schema.value, &placed.node, &lowered.expression.to_string()) {
+                    Ok(_) => return Ok((placed, lowered)),
+                    Err(cause) => format!("the server does not take the rule: {cause}"),
+                }
+            }
+        };
+        first.get_or_insert(cause);
+    }
+    Err(first.unwrap_or_default())
+}
+
+/// How exact a rule is with one more part.
+fn joined(one: Fidelity, other: &Fidelity) -> Fidelity {
+    use Fidelity::{Exact, Incomparable, Narrower, Unsupported, Wider};
+    let both = |one: String, other: &String| if one == *other { one } else { format!("{one}, and {other}") };
+    match (one, other) {
+        (one, Exact) => one,
+        (Exact, other) => other.clone(),
+        (Unsupported(cause), _) => Unsupported(cause),
+        (_, Unsupported(cause)) => Unsupported(cause.clone()),
+        (Wider(one), Wider(other)) => Wider(both(one, other)),
+        (Narrower(one), Narrower(other)) => Narrower(both(one, other)),
+        (
+            Wider(one) | Narrower(one) | Incomparable(one),
+            Wider(other) | Narrower(other) | Incomparable(other),
+        ) => Incomparable(both(one, other)),
+    }
+}

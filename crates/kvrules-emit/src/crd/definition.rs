@@ -1,0 +1,254 @@
+//! The definition that rules are merged into: its schema in the text of its file, and as a value.
+
+use std::collections::BTreeSet;
+
+use kvrules_cel::structural::check_schema;
+use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_ir::Subject;
+use kvrules_syntax::{Document, Kind, Node, Stream, parse_stream};
+use serde_json::{Map, Number, Value};
+
+use super::path::{NodePath, Segment};
+use super::schema::Schema;
+use crate::EmitError;
+
+/// A file with a definition.
+pub(crate) struct Source<'s> {
+    file: &'s SourceFile,
+    stream: Stream<'s>,
+}
+
+/// The schema of one version of a definition.
+pub(super) struct Definition<'d> {
+    /// Where the schema is written.
+    pub(super) node: Node<'d>,
+    /// What it says.
+    pub(super) schema: Schema,
+}
+
+/// What is wrong, and where.
+struct Mistake {
+    span: Span,
+    message: String,
+}
+
+impl<'s> Source<'s> {
+    pub(crate) fn new(file: &'s SourceFile) -> Self {
+        Self { file, stream: parse_stream(file.id(), file.text()) }
+    }
+
+    /// What the schema of the version says that the rules are about, structural or not.
+    pub(super) fn said(&self, subject: &Subject) -> Option<Value> {
+        self.crd(subject).and_then(|crd| schema_of(crd, subject)).map(value).ok()
+    }
+
+    /// The schema of the version that the rules are about.
+    pub(super) fn definition(&self, subject: &Subject) -> Result<Definition<'_>, EmitError> {
+        let found = self.crd(subject).and_then(|crd| schema_of(crd, subject));
+        let found = found
+            .and_then(|node| structural(node, self.file.text()).map(|schema| Definition { node, schema }));
+        found.map_err(|mistake| self.error(mistake.span, &mistake.message))
+    }
+
+    /// An error about a place in the file.
+    pub(super) fn error(&self, span: Span, message: &str) -> EmitError {
+        let position = self.file.position(span.start);
+        let place = format!("{}:{}:{}", self.file.name(), position.line, position.column);
+        EmitError { message: format!("{place}: {message}") }
+    }
+
+    fn crd(&self, subject: &Subject) -> Result<Node<'_>, Mistake> {
+        let start = Span::new(self.file.id(), 0, 0);
+        let documents =
+            || self.stream.documents.iter().filter_map(|document| Some((document, document.root()?)));
+        let definitions = documents().flat_map(|(document, root)| {
+            let items = root.get("items").filter(|_| text(root, "kind").ends_with("List"));
+            let items: Vec<_> = items.map_or_else(|| vec![root], |items| items.items().collect());
+            items.into_iter().filter(|node| is_definition(*node)).map(move |node| (document, node))
+        });
+        let definitions: Vec<(&Document<'_>, Node<'_>)> = definitions.collect();
+        let of_subject = definitions.iter().find(|(_, node)| {
+            let spec = node.get("spec");
+            let kind = spec.and_then(|spec| spec.get("names")).map(|names| text(names, "kind"));
+            kind == subject.kind.as_deref()
+                && spec.map(|spec| text(spec, "group")) == subject.group.as_deref()
+        });
+        match (of_subject, definitions.first()) {
+            (Some((document, node)), _) => match document.problems().first() {
+                Some(problem) => Err(mistake(problem.span, "the file cannot be read past this place")),
+                None => Ok(*node),
+            },
+            (None, Some((_, node))) => Err(mistake(
+                node.span(),
+                format!("this CustomResourceDefinition is not that of `{}`", subject.noun()),
+            )),
+            (None, None) => {
+                let span = documents().next().map_or(start, |(_, root)| root.span().at_start());
+                let problem = self.stream.documents.iter().flat_map(Document::problems).next();
+                let span = problem.map_or(span, |problem| problem.span);
+                Err(mistake(span, "rules are merged into a CustomResourceDefinition, and this is none"))
+            }
+        }
+    }
+}
+
+/// Where the node at a path below the root of a schema is written, or the nearest one above it.
+pub(super) fn place_of(root: Node<'_>, path: &NodePath) -> Span {
+    place(root, &path.server_name()).0
+}
+
+fn mistake(span: Span, message: impl Into<String>) -> Mistake {
+    Mistake { span, message: message.into() }
+}
+
+fn text<'d>(node: Node<'d>, key: &str) -> &'d str {
+    node.get(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+fn is_definition(node: Node<'_>) -> bool {
+    text(node, "apiVersion").starts_with("apiextensions.k8s.io/")
+        && text(node, "kind") == "CustomResourceDefinition"
+}
+
+/// The schema of the version that the subject names.
+fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, Mistake> {
+    let versions = crd.get("spec").and_then(|spec| spec.get("versions"));
+    let Some(versions) = versions.filter(|versions| versions.is_list()) else {
+        return Err(mistake(crd.span().at_start(), "the definition has no list `spec.versions`"));
+    };
+    let named = |version: &Node<'_>| Some(text(*version, "name")) == subject.version.as_deref();
+    let Some(version) = versions.items().find(named) else {
+        let name = subject.version.as_deref().unwrap_or_default();
+        return Err(mistake(versions.span(), format!("the definition has no version `{name}`")));
+    };
+    let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
+    schema.ok_or_else(|| mistake(version.span(), "the version has no schema `openAPIV3Schema`"))
+}
+
+/// The schema as a value, if the server takes it for a structural one.
+fn structural(node: Node<'_>, text: &str) -> Result<Schema, Mistake> {
+    let value = value(node);
+    let report = check_schema(&value, "", false);
+    if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
+        let (span, name) = place(node, error.field.trim_start_matches(".openAPIV3Schema"));
+        let detail = if error.detail.is_empty() { "this is not allowed" } else { &error.detail };
+        return Err(mistake(span, format!("the schema is not structural: {name}{detail}")));
+    }
+    let mut sharing = Sharing { text, found: BTreeSet::new() };
+    sharing.look(node, &NodePath::default());
+    if sharing.found.contains(&NodePath::default()) {
+        let message =
+            "the schema is shared with another by a YAML anchor, so nothing can be added to one of them";
+        return Err(mistake(node.span(), message));
+    }
+    Ok(Schema { value, shared: sharing.found })
+}
+
+/// The place that the server's name for a node or keyword leads to, and what of the name is not there.
+fn place(root: Node<'_>, name: &str) -> (Span, String) {
+    let (mut node, mut span) = (root, root.span().at_start());
+    let mut rest = name.trim_start_matches('.');
+    while !rest.is_empty() {
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (step, after) = rest.split_at(end);
+        let (key, after) = match after.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            Some((key, after)) => (Some(key), after),
+            None => (None, after),
+        };
+        let Some(entry) = node.entry(step) else { break };
+        (node, span) = (entry.value, entry.key.span());
+        if let Some(key) = key {
+            let item =
+                || key.parse().ok().and_then(|index| node.items().nth(index)).map(|item| (item, item.span()));
+            let found = node.entry(key).map(|entry| (entry.value, entry.key.span())).or_else(item);
+            let Some(found) = found else { break };
+            (node, span) = found;
+        }
+        rest = after.trim_start_matches('.');
+    }
+    (span, if rest.is_empty() { String::new() } else { format!("`{rest}` ") })
+}
+
+/// Finds nodes that are written once and stand for several.
+struct Sharing<'s> {
+    text: &'s str,
+    found: BTreeSet<NodePath>,
+}
+
+impl Sharing<'_> {
+    fn look(&mut self, node: Node<'_>, path: &NodePath) {
+        if self.is_shared(node) {
+            self.found.insert(path.clone());
+            return;
+        }
+        if let Some(properties) = node.get("properties") {
+            for entry in properties.entries() {
+                let path = path.below(Segment::Field(entry.key.text().to_owned()));
+                self.look_below(&[node, properties, entry.value], &path);
+            }
+        }
+        for (keyword, segment) in [("items", Segment::Items), ("additionalProperties", Segment::Values)] {
+            if let Some(below) = node.get(keyword) {
+                self.look_below(&[node, below], &path.below(segment));
+            }
+        }
+    }
+
+    /// Looks at the last of nodes of which each is inside of the one before it, unless it came from elsewhere.
+    fn look_below(&mut self, way: &[Node<'_>], path: &NodePath) {
+        let [around @ .., last] = way else { return };
+        let moved = way.windows(2).any(|pair| matches!(pair, [outer, inner] if is_elsewhere(*outer, *inner)))
+            || around.iter().skip(1).any(|node| self.is_shared(*node));
+        if moved {
+            self.found.insert(path.clone());
+        } else {
+            self.look(*last, path);
+        }
+    }
+
+    /// Whether a node is an alias, or has an anchor that aliases may name.
+    fn is_shared(&self, node: Node<'_>) -> bool {
+        let at = node.span().start as usize;
+        let is_alias = self.text.get(at..).is_some_and(|text| text.starts_with('*'));
+        let before = self.text.get(..at).and_then(|before| before.split_whitespace().next_back());
+        is_alias || before.is_some_and(|word| word.starts_with('&'))
+    }
+}
+
+fn is_elsewhere(around: Node<'_>, inner: Node<'_>) -> bool {
+    let (around, inner) = (around.span(), inner.span());
+    inner.start < around.start || inner.end > around.end
+}
+
+/// A node as JSON. Numbers that JSON has no form for become strings, which no schema takes for numbers.
+fn value(node: Node<'_>) -> Value {
+    match node.kind() {
+        Kind::Null | Kind::Hole => Value::Null,
+        Kind::True => Value::Bool(true),
+        Kind::False => Value::Bool(false),
+        Kind::Number => number(node.text()).map_or_else(|| Value::from(node.text()), Value::Number),
+        Kind::String | Kind::Parameter | Kind::Alias => Value::from(node.text()),
+        Kind::List => node.items().map(value).collect(),
+        Kind::Map => map(node),
+    }
+}
+
+/// A map with what it merges in.
+fn map(node: Node<'_>) -> Value {
+    let mut fields = Map::new();
+    for entry in node.entries() {
+        if entry.key.text() != "<<" {
+            fields.insert(entry.key.text().to_owned(), value(entry.value));
+        } else if entry.value.is_map() {
+            for merged in entry.value.entries() {
+                fields.entry(merged.key.text().to_owned()).or_insert_with(|| value(merged.value));
+            }
+        }
+    }
+    Value::Object(fields)
+}
+
+fn number(text: &str) -> Option<Number> {
+    let whole = text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from));
+    whole.ok().or_else(|| Number::from_f64(text.parse().ok()?))
+}

@@ -1,0 +1,116 @@
+//! Entries of `x-kubernetes-validations`.
+
+use kvrules_ir::ElaboratedRule;
+use serde_json::{Map, Value};
+
+use super::cost;
+use super::dialect::DIALECT;
+use super::path::NodePath;
+use super::placement::Placed;
+use super::rebase;
+use crate::cel::{Expr, Shared, explanation, field_path, message, yaml_text};
+
+/// One validation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The name of the rule that it is part of.
+    pub(super) name: String,
+    /// What the server estimates.
+    pub(super) cost: u64,
+    /// The expression, which may have several lines.
+    rule: String,
+    message: String,
+    /// An expression for a message that names the value and the limit.
+    message_expression: Option<String>,
+    /// Why the object is refused, where it is not for a value.
+    reason: Option<&'static str>,
+    /// The field that the server names when it refuses, if that is not the one with the validation.
+    field_path: Option<String>,
+}
+
+impl Entry {
+    /// An expression for a part of a rule.
+    pub(super) fn new(
+        rule: &ElaboratedRule,
+        placed: &Placed,
+        expression: &Expr,
+        cost: u64,
+        values: bool,
+    ) -> Self {
+        let seen = seen_from(rule, placed);
+        let explained =
+            seen.as_ref().filter(|seen| values && !seen.requirement.subject.leaf.steps.is_empty());
+        let explained = explained.and_then(|seen| explanation(seen, DIALECT, &Shared::default()));
+        Self {
+            name: rule.name.clone(),
+            cost,
+            rule: yaml_text(expression),
+            message: message(rule),
+            message_expression: explained.map(|explained| yaml_text(&explained)),
+            reason: expression.asks_for_existence().then_some("FieldValueRequired"),
+            field_path: seen.as_ref().and_then(field_path),
+        }
+    }
+
+    /// Notes what the rule costs under the bounds that a schema has in the end.
+    pub(super) fn price(&mut self, schema: &Value, node: &NodePath) {
+        self.cost = cost::of_rule(schema, node, &self.rule).unwrap_or(self.cost);
+    }
+
+    /// Does without a message that the server would not take; gives what the message costs.
+    pub(super) fn fit_message(&mut self, schema: &Value, node: &NodePath) -> u64 {
+        if self.message_expression.is_none() {
+            return 0;
+        }
+        let cost = cost::of_message(schema, node, self.value()).filter(|cost| *cost <= cost::RULE_LIMIT);
+        if cost.is_none() {
+            self.message_expression = None;
+        }
+        cost.unwrap_or_default()
+    }
+
+    /// As the schema has it.
+    pub(super) fn value(&self) -> Value {
+        let fields = [
+            ("rule", Some(self.rule.as_str())),
+            ("message", Some(self.message.as_str())),
+            ("messageExpression", self.message_expression.as_deref()),
+            ("reason", self.reason),
+            ("fieldPath", self.field_path.as_deref()),
+        ];
+        let given = fields.into_iter().filter_map(|(key, text)| Some((key.to_owned(), Value::from(text?))));
+        Value::Object(given.collect::<Map<_, _>>())
+    }
+
+    /// Whether a validation of a schema is this one, however its lines are broken.
+    pub(super) fn is(&self, other: &Value) -> bool {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let text = |key: &str| other.get(key).and_then(Value::as_str).unwrap_or_default();
+        words(text("rule")) == words(&self.rule) && text("message") == self.message
+    }
+
+    /// The first minor release of Kubernetes that takes it: from 1.25 on rules are beta, 1.28 added `fieldPath` and
+    /// `reason`, 1.29 quantities, and 1.30 `format()`.
+    pub(super) fn oldest(&self) -> &'static str {
+        if self.message_expression.is_some() {
+            "1.30"
+        } else if self.rule.contains("uantity(") {
+            "1.29"
+        } else if self.field_path.is_some() || self.reason.is_some() {
+            "1.28"
+        } else {
+            "1.25"
+        }
+    }
+}
+
+/// The rule as it is seen from a node; nothing where what it judges is not below.
+fn seen_from(rule: &ElaboratedRule, placed: &Placed) -> Option<ElaboratedRule> {
+    let Placed { node, predicate } = placed;
+    let from_here = |selector| rebase::selector(selector, node);
+    let mut seen = rule.clone();
+    seen.predicate = predicate.clone();
+    seen.requirement.subject = from_here(&rule.requirement.subject)?;
+    seen.requirement.guard = rule.requirement.guard.as_ref().and_then(from_here);
+    Some(seen)
+}

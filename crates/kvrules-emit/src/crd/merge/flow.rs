@@ -1,0 +1,66 @@
+//! Additions to what is written between brackets, in the notation of JSON.
+
+use kvrules_syntax::{Entry as Member, Node};
+use serde_json::Value;
+
+use super::super::compile::VALIDATIONS;
+use super::super::entry::Entry;
+use super::edit::Edit;
+use super::{before, line_break};
+
+/// New members of a map, after one of its members.
+pub(super) fn members(
+    text: &str,
+    anchor: Member<'_>,
+    keywords: &[(&'static str, &Value)],
+    entries: &[&Entry],
+) -> Option<Edit> {
+    let layout = Layout::of(text, anchor.key.span().start as usize);
+    let mut members: Vec<(&str, Value)> =
+        keywords.iter().map(|(keyword, value)| (*keyword, (*value).clone())).collect();
+    if !entries.is_empty() {
+        members.push((VALIDATIONS, entries.iter().map(|entry| entry.value()).collect()));
+    }
+    let texts = members.iter().map(|(name, value)| {
+        format!(",{}{}: {}", layout.separator(), Value::from(*name), layout.value(value))
+    });
+    let added: String = texts.collect();
+    (!members.is_empty()).then(|| Edit { at: anchor.value.span().end as usize, text: added })
+}
+
+/// New items of a list, after its last one.
+pub(super) fn items(text: &str, list: Node<'_>, entries: &[&Entry]) -> Edit {
+    let values = entries.iter().map(|entry| entry.value());
+    if let Some(neighbour) = list.items().last() {
+        let layout = Layout::of(text, neighbour.span().start as usize);
+        let texts = values.map(|value| format!(",{}{}", layout.separator(), layout.value(&value)));
+        return Edit { at: neighbour.span().end as usize, text: texts.collect() };
+    }
+    let texts: Vec<_> = values.map(|value| value.to_string()).collect();
+    Edit { at: list.span().start as usize + 1, text: texts.join(", ") }
+}
+
+/// How members that stand beside another are laid out.
+struct Layout {
+    /// The line break and blanks before a member, where each has lines of its own.
+    line: Option<String>,
+}
+
+impl Layout {
+    fn of(text: &str, at: usize) -> Self {
+        let before = before(text, at);
+        let own_line = !before.is_empty() && before.chars().all(|c| c == ' ' || c == '\t');
+        Self { line: own_line.then(|| format!("{}{before}", line_break(text, at))) }
+    }
+
+    fn separator(&self) -> &str {
+        self.line.as_deref().unwrap_or(" ")
+    }
+
+    fn value(&self, value: &Value) -> String {
+        match (&self.line, serde_json::to_string_pretty(value)) {
+            (Some(line), Ok(pretty)) => pretty.replace('\n', line),
+            _ => value.to_string(),
+        }
+    }
+}

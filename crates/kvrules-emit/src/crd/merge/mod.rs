@@ -1,0 +1,123 @@
+//! Additions to a schema as edits of the text that it is written in.
+//!
+//! Nothing is moved or written anew: each edit puts a text between two bytes of the file. A block of YAML gets lines at its own
+//! indentation, after the line of its `type`; braces get members in the notation of JSON, which YAML reads as well.
+
+mod block;
+mod edit;
+mod flow;
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::Node;
+use serde_json::Value;
+
+use super::compile::{Addition, VALIDATIONS, What};
+use super::entry::Entry;
+use super::path::{NodePath, Segment};
+pub(super) use edit::{Edit, apply};
+
+/// What cannot be added, and where.
+#[derive(Debug)]
+pub(super) struct Obstacle {
+    pub(super) span: Span,
+    pub(super) message: &'static str,
+}
+
+/// What is added to one node.
+#[derive(Debug, Default)]
+struct Portion<'a> {
+    keywords: Vec<(&'static str, &'a Value)>,
+    entries: Vec<&'a Entry>,
+}
+
+/// The edits for additions that the schema at `root` does not have.
+pub(super) fn edits(text: &str, root: Node<'_>, additions: &[Addition]) -> Result<Vec<Edit>, Obstacle> {
+    let mut edits = Vec::new();
+    for (path, portion) in portions(additions) {
+        let Some(node) = find(root, path) else {
+            return Err(Obstacle { span: root.span(), message: "a node of the schema is gone" });
+        };
+        edits.extend(at_node(text, node, &portion)?);
+    }
+    Ok(edits)
+}
+
+/// Additions by node, in the order in which they were made.
+fn portions(additions: &[Addition]) -> Vec<(&NodePath, Portion<'_>)> {
+    let mut portions: Vec<(&NodePath, Portion<'_>)> = Vec::new();
+    for addition in additions {
+        let found = portions.iter().position(|(node, _)| **node == addition.node);
+        let mut portion =
+            found.map_or_else(|| (&addition.node, Portion::default()), |at| portions.remove(at));
+        match &addition.what {
+            What::Validation(entry) => portion.1.entries.push(entry),
+            What::Keyword(keyword, value, _) => portion.1.keywords.push((keyword, value)),
+        }
+        portions.insert(found.unwrap_or(portions.len()), portion);
+    }
+    portions
+}
+
+fn find<'d>(root: Node<'d>, path: &NodePath) -> Option<Node<'d>> {
+    path.0.iter().try_fold(root, |node, segment| match segment {
+        Segment::Field(name) => node.get("properties")?.get(name),
+        Segment::Items => node.get("items"),
+        Segment::Values => node.get("additionalProperties"),
+    })
+}
+
+fn at_node(text: &str, node: Node<'_>, portion: &Portion<'_>) -> Result<Vec<Edit>, Obstacle> {
+    let anchor = anchor(text, node)?;
+    let list = node.get(VALIDATIONS);
+    let mut edits = Vec::new();
+    let entries = if list.is_some() { &[][..] } else { &portion.entries };
+    if is_flow(text, node) {
+        edits.extend(flow::members(text, anchor, &portion.keywords, entries));
+    } else {
+        edits.extend(block::members(text, anchor, &portion.keywords, entries));
+    }
+    if let Some(list) = list.filter(|_| !portion.entries.is_empty()) {
+        edits.push(if is_flow(text, list) {
+            flow::items(text, list, &portion.entries)
+        } else {
+            block::items(text, list, &portion.entries)?
+        });
+    }
+    Ok(edits)
+}
+
+/// Keys whose values are short, after which additions are written.
+const ANCHORS: [&str; 2] = ["type", "x-kubernetes-int-or-string"];
+
+/// The entry of a node after which additions are written: the last of those that stand on one line, `type` or one that
+/// begins with `x-kubernetes-`, as the names of a schema are mostly in alphabetical order.
+fn anchor<'d>(text: &str, node: Node<'d>) -> Result<kvrules_syntax::Entry<'d>, Obstacle> {
+    let on_one_line = |entry: &kvrules_syntax::Entry<'d>| {
+        let between = entry.key.span().start as usize..entry.value.span().end as usize;
+        let key = entry.key.text();
+        let known = ANCHORS.contains(&key) || key.starts_with("x-kubernetes-") && key < VALIDATIONS;
+        let scalar = !entry.value.is_map() && !entry.value.is_list();
+        known && scalar && text.get(between).is_some_and(|text| !text.contains('\n') && !text.contains('#'))
+    };
+    let found = node.entries().filter(on_one_line).last();
+    found.ok_or(Obstacle {
+        span: node.span().at_start(),
+        message: "nothing can be added to this node, whose `type` does not stand on a line with its value",
+    })
+}
+
+fn is_flow(text: &str, node: Node<'_>) -> bool {
+    text.get(node.span().range()).is_some_and(|text| text.starts_with(['{', '[']))
+}
+
+/// The line break that is used at a place.
+fn line_break(text: &str, at: usize) -> &'static str {
+    let end = text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |found| at + found);
+    if text.get(..end).is_some_and(|text| text.ends_with('\r')) { "\r\n" } else { "\n" }
+}
+
+/// What stands before a place on its line.
+fn before(text: &str, at: usize) -> &str {
+    let start = text.get(..at).and_then(|text| text.rfind('\n')).map_or(0, |found| found + 1);
+    text.get(start..at).unwrap_or_default().trim_start_matches('\u{feff}')
+}

@@ -1,0 +1,91 @@
+//! What a structural schema says of its nodes.
+
+use std::collections::BTreeSet;
+
+use kvrules_ir::Presence;
+use serde_json::Value;
+
+use super::path::{NodePath, Segment};
+use super::placement::Ground;
+
+/// A structural schema.
+#[derive(Clone, Debug)]
+pub(super) struct Schema {
+    /// The value of `openAPIV3Schema`.
+    pub(super) value: Value,
+    /// Nodes whose text is shared with other nodes, so that nothing can be added to one of them alone.
+    pub(super) shared: BTreeSet<NodePath>,
+}
+
+/// What the schema knows of a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// It describes the node.
+    Declared,
+    /// It leaves open what is below the node of this path, which is above the one that was asked for.
+    Open(NodePath),
+    /// The node of this path has no such field.
+    Missing(NodePath, String),
+}
+
+/// What the API server itself knows of every object, whatever the schema says.
+const OF_EVERY_OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+impl Schema {
+    /// What the schema knows of a node.
+    pub(super) fn known(&self, node: &NodePath) -> Known {
+        if is_of_every_object(node) {
+            return Known::Declared;
+        }
+        let Some(last) = node.way().take_while(|above| above.find(&self.value).is_some()).last() else {
+            return Known::Missing(NodePath::default(), String::new());
+        };
+        let Some(next) = node.0.get(last.0.len()) else { return Known::Declared };
+        let is_open = last.find(&self.value).is_none_or(is_open);
+        match next {
+            _ if is_open => Known::Open(last),
+            Segment::Field(name) => Known::Missing(last, name.clone()),
+            Segment::Items | Segment::Values => Known::Missing(last, "*".to_owned()),
+        }
+    }
+}
+
+/// Whether a node allows what it does not name.
+fn is_open(node: &Value) -> bool {
+    is_true(node, "x-kubernetes-preserve-unknown-fields")
+        || is_true(node, "x-kubernetes-embedded-resource")
+        || is_true(node, "additionalProperties")
+}
+
+/// Whether a keyword of a node is `true`.
+pub(super) fn is_true(node: &Value, keyword: &str) -> bool {
+    node.get(keyword) == Some(&Value::Bool(true))
+}
+
+fn is_of_every_object(node: &NodePath) -> bool {
+    matches!(node.0.first(), Some(Segment::Field(name)) if OF_EVERY_OBJECT.contains(&name.as_str()))
+}
+
+impl Ground for Schema {
+    fn keeps(&self, around: &NodePath, name: &str, _: Presence) -> bool {
+        let required = || {
+            let required = around.find(&self.value).and_then(|node| node.get("required")?.as_array());
+            required.is_some_and(|names| names.iter().any(|own| own == name))
+        };
+        let field = around.below(Segment::Field(name.to_owned()));
+        field.find(&self.value).is_some_and(|field| {
+            let defaulted = field.get("default").is_some_and(|default| !default.is_null());
+            // The server sets defaults first, but an explicit null stays where null is allowed.
+            !is_true(field, "nullable") && (defaulted || required())
+        })
+    }
+
+    fn carries(&self, node: &NodePath) -> bool {
+        // The server refuses rules on the metadata of the object itself.
+        !is_of_every_object(node)
+            && !node.way().any(|above| self.shared.contains(&above))
+            && node
+                .find(&self.value)
+                .is_some_and(|node| node.get("type").is_some() || is_true(node, "x-kubernetes-int-or-string"))
+    }
+}

@@ -1,0 +1,149 @@
+//! ValidatingAdmissionPolicies and their bindings: for each rule set a file, which judges the machines that were made from
+//! the templates of the set.
+//!
+//! What happens to an object that breaks a rule is decided by the binding, for all rules of a policy at once. So rules
+//! that reject and rules that only warn stand in policies of their own.
+
+mod matching;
+mod validations;
+
+use std::collections::HashSet;
+
+use kvrules_ir::{ElaboratedSet, Severity};
+use serde_json::{Map, Value, json};
+
+use crate::cel::head;
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, names};
+use validations::Said;
+
+/// One file a rule set.
+pub(crate) static EMITTER: Emitter = Emitter {
+    name: "admission-policy",
+    summary: "ValidatingAdmissionPolicies with their bindings",
+    artefact: Artefact::Policies,
+    options: &[
+        TargetOption {
+            name: "match",
+            values: &["label", "annotation", "none"],
+            default: "label",
+            summary: "where a virtual machine names its template; with `none` every machine is judged",
+        },
+        TargetOption {
+            name: "warnings",
+            values: &["warn", "audit"],
+            default: "warn",
+            summary: "whether rules that only warn answer the user or write to the audit log",
+        },
+        TargetOption {
+            name: "failure-policy",
+            values: &["fail", "ignore"],
+            default: "fail",
+            summary: "what becomes of an object for which a rejecting rule cannot be evaluated",
+        },
+        TargetOption {
+            name: "resource",
+            values: &[],
+            default: "",
+            summary: "the plural under which the API serves the objects, where it is not the usual one",
+        },
+    ],
+    emit,
+};
+
+/// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds, and `format()`.
+const OLDEST: &str = "1.30";
+
+fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let mut emission = Emission::default();
+    let mut taken = HashSet::new();
+    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+        let (documents, fidelity) = policies(request, set, &policy_name(&stem, &mut taken));
+        let text = head(set, OLDEST, &fidelity) + &yaml(&documents)?;
+        emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
+        emission.fidelity.extend(fidelity);
+    }
+    Ok(emission)
+}
+
+/// The policies of a rule set with their bindings, and how exactly they say each rule.
+fn policies(request: &Request<'_>, set: &ElaboratedSet, name: &str) -> (Vec<Value>, Vec<RuleFidelity>) {
+    let mut documents = Vec::new();
+    let mut fidelity = Vec::new();
+    for severity in [Severity::Error, Severity::Warning] {
+        let said = Said::of(set, severity);
+        if !said.validations.is_empty() {
+            let name = format!("{name}.{}", if severity == Severity::Error { "rules" } else { "warnings" });
+            documents.push(policy(request, set, severity, &said, &name));
+            documents.push(binding(&name, action(request, severity)));
+        }
+        fidelity.extend(said.fidelity);
+    }
+    fidelity.sort_by_key(|(position, _)| *position);
+    (documents, fidelity.into_iter().map(|(_, fidelity)| fidelity).collect())
+}
+
+fn policy(request: &Request<'_>, set: &ElaboratedSet, severity: Severity, said: &Said, name: &str) -> Value {
+    let mut spec = Map::new();
+    let mut say = |key: &str, value: Value| spec.insert(key.to_owned(), value);
+    say("failurePolicy", failure_policy(request, severity).into());
+    say("matchConstraints", matching::constraints(request, request.option(&EMITTER, "resource")));
+    if let Some(condition) = matching::condition(request, request.option(&EMITTER, "match"), set) {
+        say("matchConditions", json!([condition]));
+    }
+    if !said.variables.is_empty() {
+        say("variables", said.variables.clone().into());
+    }
+    say("validations", said.validations.clone().into());
+    document("ValidatingAdmissionPolicy", name, &spec.into())
+}
+
+fn binding(name: &str, action: &str) -> Value {
+    let spec = json!({ "policyName": name, "validationActions": [action] });
+    document("ValidatingAdmissionPolicyBinding", name, &spec)
+}
+
+fn document(kind: &str, name: &str, spec: &Value) -> Value {
+    json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        "metadata": { "name": name, "labels": { "app.kubernetes.io/managed-by": "kvrules" } },
+        "spec": spec,
+    })
+}
+
+/// What the server does where a rule fails to be evaluated. A warning is never worth a rejection, nor a line that says
+/// only that it could not be given.
+fn failure_policy(request: &Request<'_>, severity: Severity) -> &'static str {
+    match (severity, request.option(&EMITTER, "failure-policy")) {
+        (Severity::Warning, _) | (Severity::Error, "ignore") => "Ignore",
+        (Severity::Error, _) => "Fail",
+    }
+}
+
+/// What the server does where a rule is broken.
+fn action(request: &Request<'_>, severity: Severity) -> &'static str {
+    match (severity, request.option(&EMITTER, "warnings")) {
+        (Severity::Error, _) => "Deny",
+        (Severity::Warning, "audit") => "Audit",
+        (Severity::Warning, _) => "Warn",
+    }
+}
+
+/// A name that the server takes, of which each part between dots begins and ends with a letter or a digit.
+fn policy_name(stem: &str, taken: &mut HashSet<String>) -> String {
+    let dashed = stem.replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
+    let labels = dashed.split('.').map(|label| label.trim_matches('-')).filter(|label| !label.is_empty());
+    let name = labels.collect::<Vec<_>>().join(".");
+    let name = if name.is_empty() { "rules".to_owned() } else { name };
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+    let name = free.unwrap_or(name);
+    taken.insert(name.clone());
+    name
+}
+
+fn yaml(documents: &[Value]) -> Result<String, EmitError> {
+    let texts = documents.iter().map(serde_yaml::to_string).collect::<Result<Vec<_>, _>>();
+    let texts = texts.map_err(|error| EmitError { message: error.to_string() })?;
+    Ok(texts.join("---\n"))
+}

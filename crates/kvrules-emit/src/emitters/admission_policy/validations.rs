@@ -1,0 +1,95 @@
+//! Rules as validations, with variables for what they share.
+
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
+use serde_json::{Map, Value, json};
+
+use crate::cel::{Dialect, Expr, Shared, explanation, lower_sharing, message, variables, yaml_text};
+use crate::{Fidelity, RuleFidelity};
+
+const DIALECT: Dialect = Dialect::ADMISSION_POLICY;
+
+/// What a policy says of the rules of one severity.
+#[derive(Default)]
+pub(super) struct Said {
+    pub(super) variables: Vec<Value>,
+    pub(super) validations: Vec<Value>,
+    /// For each rule its position in the set, and how exactly it is said.
+    pub(super) fidelity: Vec<(usize, RuleFidelity)>,
+}
+
+impl Said {
+    pub(super) fn of(set: &ElaboratedSet, severity: Severity) -> Self {
+        let rules: Vec<(usize, &ElaboratedRule)> =
+            set.rules.iter().enumerate().filter(|(_, rule)| rule.severity == severity).collect();
+        // A rule that cannot be said would leave variables that nobody needs.
+        let can_be_said =
+            |predicate: &&Predicate| lower_sharing(predicate, DIALECT, &Shared::default()).is_ok();
+        let shared = Shared::of(rules.iter().map(|(_, rule)| &rule.predicate).filter(can_be_said));
+        let said = Self::sharing(set, &rules, &shared);
+        // A name that one other variable needs, and nothing else, is none to remember.
+        let is_needed = |name: &str| said.count(name) > 1;
+        if shared.start_name().is_none_or(is_needed) {
+            return said;
+        }
+        Self::sharing(set, &rules, &shared.without_start())
+    }
+
+    fn sharing(set: &ElaboratedSet, rules: &[(usize, &ElaboratedRule)], shared: &Shared) -> Self {
+        let mut said = Self::default();
+        for (position, rule) in rules {
+            let (validation, fidelity) = validation(rule, shared);
+            said.validations.extend(validation);
+            let (set, rule) = (set.name.clone(), rule.name.clone());
+            said.fidelity.push((*position, RuleFidelity { set, rule, fidelity }));
+        }
+        said.variables = definitions(shared, &said.validations);
+        said
+    }
+
+    /// How many expressions use a variable.
+    fn count(&self, name: &str) -> usize {
+        let fields = self.validations.iter().chain(&self.variables).filter_map(Value::as_object);
+        let texts = fields.flat_map(Map::values).filter_map(Value::as_str);
+        texts.filter(|text| mentions(text, name)).count()
+    }
+}
+
+/// A rule, if there is something to say, and how exactly it is said.
+fn validation(rule: &ElaboratedRule, shared: &Shared) -> (Option<Value>, Fidelity) {
+    let lowered = match lower_sharing(&rule.predicate, DIALECT, shared) {
+        Ok(lowered) => lowered,
+        Err(unsupported) => return (None, Fidelity::Unsupported(unsupported.cause)),
+    };
+    if lowered.expression == Expr::Bool(true) {
+        return (None, lowered.fidelity);
+    }
+    let mut validation = Map::new();
+    let mut say = |key: &str, value: String| validation.insert(key.to_owned(), value.into());
+    say("expression", yaml_text(&lowered.expression));
+    say("message", message(rule));
+    if let Some(explained) = explanation(rule, DIALECT, shared) {
+        say("messageExpression", yaml_text(&explained));
+    }
+    say("reason", "Invalid".to_owned());
+    (Some(validation.into()), lowered.fidelity)
+}
+
+/// The variables that validations use, each after those that it uses itself.
+fn definitions(shared: &Shared, validations: &[Value]) -> Vec<Value> {
+    let mut texts: Vec<String> = validations.iter().map(Value::to_string).collect();
+    let mut used = Vec::new();
+    for (name, expression) in variables(shared, DIALECT).unwrap_or_default().into_iter().rev() {
+        if texts.iter().any(|text| mentions(text, &name)) {
+            let expression = yaml_text(&expression);
+            texts.push(expression.clone());
+            used.push(json!({ "name": name, "expression": expression }));
+        }
+    }
+    used.reverse();
+    used
+}
+
+fn mentions(text: &str, name: &str) -> bool {
+    let after = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    text.split("variables.").skip(1).any(|rest| rest.strip_prefix(name).is_some_and(after))
+}

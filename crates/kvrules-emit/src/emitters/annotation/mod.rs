@@ -1,0 +1,43 @@
+//! The rules as annotation 201902, for the value of `vm.kubevirt.io/validations` in a template.
+//!
+//! Rules go back as their authors wrote them, in the words of this form: each path with its prefix, `values` for what 201901
+//! calls `included`, and bounds digit by digit.
+
+mod number;
+mod rule;
+
+use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
+
+/// One file a rule set.
+pub(crate) static EMITTER: Emitter = Emitter {
+    name: "annotation",
+    summary: "the template annotation in its form of 201902",
+    artefact: Artefact::Annotation,
+    options: &[],
+    emit,
+};
+
+#[expect(clippy::unnecessary_wraps, reason = "every target has this form")]
+fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let mut emission = Emission::default();
+    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+        let mut rules = Vec::new();
+        for rule in &set.rules {
+            let fidelity = match rule::written(rule) {
+                Ok(text) => {
+                    rules.push(text);
+                    Fidelity::Exact
+                }
+                Err(cause) => Fidelity::Unsupported(cause),
+            };
+            let (set, rule) = (set.name.clone(), rule.name.clone());
+            emission.fidelity.push(RuleFidelity { set, rule, fidelity });
+        }
+        emission.files.push(OutputFile { path: format!("{stem}.json"), text: list(&rules) });
+    }
+    Ok(emission)
+}
+
+fn list(rules: &[String]) -> String {
+    if rules.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", rules.join(",\n")) }
+}

@@ -1,0 +1,81 @@
+//! One rule as an object in JSON.
+//!
+//! The text is put together here and not by `serde_json`, whose numbers end at 64 bits.
+
+use kvrules_ir::{Bound, Constraint, ElaboratedRule, EnumValue, Path, Rule, Severity};
+use serde_json::Value;
+
+use super::number;
+
+/// What stands before a path.
+const PREFIX: &str = "jsonpath::";
+
+/// The rule, or why it cannot be written.
+pub(super) fn written(rule: &ElaboratedRule) -> Result<String, String> {
+    let Some(rule) = &rule.written.0 else {
+        return Err("the rule was made and not read, so there is no text to write".to_owned());
+    };
+    let members = members(rule)?.into_iter().map(|(key, value)| format!("    \"{key}\": {value}"));
+    Ok(format!("  {{\n{}\n  }}", members.collect::<Vec<_>>().join(",\n")))
+}
+
+/// Keys and values as JSON, in the order in which people read them.
+fn members(rule: &Rule) -> Result<Vec<(&'static str, String)>, String> {
+    let (kind, arguments) = constraint(&rule.constraint)?;
+    let mut members = vec![("name", text(&rule.name)), ("path", path(&rule.path))];
+    members.extend(rule.guard.iter().map(|guard| ("valid", path(guard))));
+    members.extend([("rule", text(kind)), ("message", text(&rule.message))]);
+    if rule.severity == Severity::Warning {
+        members.push(("justWarning", "true".to_owned()));
+    }
+    members.extend(arguments);
+    Ok(members)
+}
+
+type Arguments = Vec<(&'static str, String)>;
+
+fn constraint(constraint: &Constraint) -> Result<(&'static str, Arguments), String> {
+    Ok(match constraint {
+        Constraint::Integer { min, max } => ("integer", bounds([("min", min), ("max", max)])?),
+        Constraint::String { min_length, max_length } => {
+            ("string", bounds([("minLength", min_length), ("maxLength", max_length)])?)
+        }
+        Constraint::Enum { values } => {
+            let values = values.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+            ("enum", vec![("values", format!("[{}]", values.join(", ")))])
+        }
+        Constraint::Regex { pattern, .. } => ("regex", vec![("regex", text(pattern))]),
+    })
+}
+
+fn bounds(bounds: [(&'static str, &Option<Bound>); 2]) -> Result<Arguments, String> {
+    let given = bounds.into_iter().filter_map(|(key, bound)| Some((key, bound.as_ref()?)));
+    given.map(|(key, bound)| Ok((key, self::bound(bound)?))).collect()
+}
+
+fn bound(bound: &Bound) -> Result<String, String> {
+    match bound {
+        Bound::Path(to) => Ok(path(to)),
+        Bound::Number(quantity) => {
+            number::decimal(quantity).ok_or_else(|| "a bound has more digits than can be written".to_owned())
+        }
+    }
+}
+
+fn value(value: &EnumValue) -> Result<String, String> {
+    match value {
+        EnumValue::Path(to) => Ok(path(to)),
+        EnumValue::Text(value) if value.starts_with(PREFIX) => {
+            Err(format!("the value `{value}` would be read as a path"))
+        }
+        EnumValue::Text(value) => Ok(text(value)),
+    }
+}
+
+fn path(path: &Path) -> String {
+    text(&format!("{PREFIX}{}", path.text))
+}
+
+fn text(text: &str) -> String {
+    Value::from(text).to_string()
+}

@@ -1,0 +1,56 @@
+//! What rules cost on a schema that was given. The server refuses a definition with a rule that may cost too much.
+
+use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use crate::Request;
+
+/// The root of a schema, where the rules are to stand; nothing is known of costs without one.
+pub(super) struct Budget(Option<RuleSite>);
+
+impl Budget {
+    /// That of the definition that was given, in the version that the rules are about.
+    pub(super) fn of(request: &Request<'_>) -> Self {
+        let schema = request.schema.and_then(|file| schema(file.text(), request.subject.version.as_deref()));
+        Self(schema.and_then(|schema| RuleSite::new(&schema, "").ok()))
+    }
+
+    /// The share of the budget that a rule needs; the cause where the server would not take it.
+    pub(super) fn share(&self, rule: &str) -> Result<Option<String>, String> {
+        let Some(site) = &self.0 else { return Ok(None) };
+        let cost =
+            site.rule(rule).map_err(|error| format!("the server does not take it: {}", line(&error)))?;
+        if !cost.is_accepted() {
+            let total = cost.total;
+            return Err(format!(
+                "the server refuses what may cost {total}, and {EXPRESSION_LIMIT} is the most"
+            ));
+        }
+        // In hundredths of a per cent, rounded up: no rule is said to be cheaper than it is.
+        let parts = cost.total.saturating_mul(10_000).div_ceil(EXPRESSION_LIMIT);
+        Ok(Some(format!("{}.{:02}%", parts / 100, parts % 100)))
+    }
+
+    /// Whether the server takes the expression for an answer.
+    pub(super) fn has_room_for(&self, answer: &str) -> bool {
+        let cost = self.0.as_ref().map(|site| site.message_expression(answer));
+        cost.is_none_or(|cost| cost.is_ok_and(|cost| cost <= EXPRESSION_LIMIT))
+    }
+}
+
+/// The first line of an error, which has a picture of the expression below.
+fn line(error: &impl ToString) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+/// The schema of a version in the first CustomResourceDefinition of a file.
+fn schema(text: &str, version: Option<&str>) -> Option<Value> {
+    let documents = serde_yaml::Deserializer::from_str(text);
+    let mut documents = documents.filter_map(|document| Value::deserialize(document).ok());
+    let definition = documents.find(|document| document.pointer("/spec/versions").is_some())?;
+    let versions = definition.pointer("/spec/versions")?.as_array()?;
+    let is_wanted = |own: &&Value| own.get("name").and_then(Value::as_str) == version;
+    let chosen = versions.iter().find(is_wanted).or_else(|| versions.first())?;
+    chosen.pointer("/schema/openAPIV3Schema").cloned()
+}

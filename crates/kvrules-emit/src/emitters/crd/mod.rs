@@ -1,0 +1,55 @@
+//! CustomResourceDefinitions: one drawn from the rules, or one given with `--schema` with the rules added to its schema.
+
+use crate::crd::{Choices, Existing, Source, merged, standalone};
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
+
+/// One file a rule set.
+pub(crate) static EMITTER: Emitter = Emitter {
+    name: "crd",
+    summary: "CustomResourceDefinitions: a structural schema with validation rules",
+    artefact: Artefact::Definition,
+    options: &[
+        TargetOption {
+            name: "add-bounds",
+            values: &["false", "true"],
+            default: "false",
+            summary: "whether lists and texts of a schema that is given are bounded where a rule would be too dear",
+        },
+        TargetOption {
+            name: "messages",
+            values: &["values", "plain"],
+            default: "values",
+            summary: "whether answers name the value and the limit, or are the author's message alone",
+        },
+    ],
+    emit,
+};
+
+fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
+    let choices = Choices {
+        may_bound: request.option(&EMITTER, "add-bounds") == "true",
+        values: request.option(&EMITTER, "messages") == "values",
+    };
+    let source = request.schema.map(Source::new);
+    let existing = request.schema.zip(source.as_ref());
+    let existing =
+        existing.map(|(file, source)| Existing::read(file, source, request.subject)).transpose()?;
+    let mut emission = Emission::default();
+    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+        let document = match &existing {
+            Some(existing) => merged(set, request.subject, existing, choices)?,
+            None => standalone(set, request.subject, choices)?,
+        };
+        let extension = if is_json(request) { "json" } else { "yaml" };
+        emission.files.push(OutputFile { path: format!("{stem}.{extension}"), text: document.text });
+        emission.fidelity.extend(document.fidelity);
+    }
+    Ok(emission)
+}
+
+/// Whether the definition that is given is JSON, and so is what is made of it.
+fn is_json(request: &Request<'_>) -> bool {
+    request
+        .schema
+        .is_some_and(|file| file.text().trim_start_matches('\u{feff}').trim_start().starts_with('{'))
+}

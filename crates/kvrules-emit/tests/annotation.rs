@@ -1,0 +1,5 @@
+//! The annotation, written back.
+
+#[cfg(test)]
+#[path = "annotation/target.rs"]
+mod target;

@@ -1,0 +1,51 @@
+//! A broken lowering does not go unnoticed.
+
+use kvrules_emit::{Request, emitter};
+use kvrules_ir::{ElaboratedSet, Severity};
+use serde_json::Value;
+
+use super::engine::Rule;
+use super::rules::{WINDOWS, machines, read};
+
+/// What is broken, what stands in the file, and what it is broken to.
+const MUTATIONS: [(&str, &str, &str); 8] = [
+    ("at least becomes more than", "compareTo(quantity('2Gi')) >= 0", "compareTo(quantity('2Gi')) > 0"),
+    ("another limit", "quantity('2Gi')", "quantity('2G')"),
+    ("the guard is dropped", "!has(disk.disk) || ", ""),
+    ("the guard is swapped", "!has(disk.cdrom) ||", "has(disk.cdrom) ||"),
+    ("all becomes exists", "disks.all(disk", "disks.exists(disk"),
+    ("a value is lost", "['sata', 'scsi', 'virtio']", "['sata', 'scsi']"),
+    ("another field", "disk.cdrom.bus == 'sata'", "disk.cdrom.bus != 'sata'"),
+    ("has() is dropped before a list", "!has(self.spec.template.spec.domain.devices.disks)", "false"),
+];
+
+#[test]
+fn each_broken_file_differs_from_its_rules_on_some_object() {
+    let set = read(WINDOWS, &["windows"]);
+    let emission = (emitter("cel").unwrap().emit)(&Request::of(std::slice::from_ref(&set))).unwrap();
+    let text = &emission.files[0].text;
+    assert_eq!(differences(text, &set), 0);
+    for (what, from, to) in MUTATIONS {
+        let broken = text.replace(from, to);
+        assert_ne!(*text, broken, "{what}: nothing to break in\n{text}");
+        let count = differences(&broken, &set);
+        assert!(count > 0, "{what}: no object shows it");
+        println!("{what}: shown by {count} objects");
+    }
+}
+
+/// Objects of which a file says something else than its rules do, fractions aside.
+fn differences(text: &str, set: &ElaboratedSet) -> usize {
+    let file: Value = serde_yaml::from_str(text).unwrap();
+    let entries = file["x-kubernetes-validations"].as_array().unwrap();
+    let rules: Vec<Rule> =
+        entries.iter().map(|entry| Rule::new(entry["rule"].as_str().unwrap(), "self")).collect();
+    let meant = |object: &Value| {
+        let mut errors = set.rules.iter().filter(|rule| rule.severity == Severity::Error);
+        errors.all(|rule| kvrules_eval::holds(&rule.predicate, object))
+    };
+    let whole = |object: &&Value| !object.to_string().contains('.') && !object.to_string().contains("00m");
+    let machines = machines(set);
+    let differ = |object: &&Value| rules.iter().all(|rule| rule.accepts(object)) != meant(object);
+    machines.iter().filter(whole).filter(differ).count()
+}

@@ -1,0 +1,59 @@
+//! The policies in an emitted file, ready to judge.
+
+use kvrules_cel::policy::{Answer, Binding, Policy, Request as Admission, admit};
+use kvrules_emit::{Emission, Request, emitter};
+use kvrules_ir::ElaboratedSet;
+use serde::Deserialize as _;
+use serde_json::{Value, json};
+
+/// What the target writes.
+pub(crate) fn emit(sets: &[ElaboratedSet]) -> Emission {
+    (emitter("admission-policy").unwrap().emit)(&Request::of(sets)).unwrap()
+}
+
+/// The documents of a file.
+pub(crate) fn documents(text: &str) -> Vec<Value> {
+    let documents = serde_yaml::Deserializer::from_str(text);
+    // A file of comments alone is one document, which is null.
+    documents
+        .map(|document| Value::deserialize(document).unwrap())
+        .filter(|document| !document.is_null())
+        .collect()
+}
+
+/// The policies of a file with their bindings.
+pub(crate) struct Validators {
+    policies: Vec<Policy>,
+    bindings: Vec<Binding>,
+}
+
+impl Validators {
+    /// Those of a file.
+    pub(crate) fn of(text: &str) -> Self {
+        let documents = documents(text);
+        let of = |kind: &str| {
+            let wanted = kind.to_owned();
+            documents.iter().filter(move |document| document["kind"] == *wanted)
+        };
+        Self {
+            policies: of("ValidatingAdmissionPolicy").map(Policy::read).collect(),
+            bindings: of("ValidatingAdmissionPolicyBinding").map(Binding::read).collect(),
+        }
+    }
+
+    /// What the server answers when a machine is created.
+    pub(crate) fn answer(&self, machine: &Value) -> Answer {
+        let mut machine = machine.clone();
+        machine["metadata"]["name"] = json!("vm1");
+        admit(&self.policies, &self.bindings, &Admission::create("kubevirt.io", "virtualmachines", machine))
+            .unwrap()
+    }
+
+    /// Whether a machine of a template is let through, and whether there is nothing to warn of.
+    pub(crate) fn judge(&self, template: &str, machine: &Value) -> (bool, bool) {
+        let mut machine = machine.clone();
+        machine["metadata"]["labels"] = json!({ "vm.kubevirt.io/template": template });
+        let answer = self.answer(&machine);
+        (answer.denial.is_none(), answer.warnings.is_empty())
+    }
+}
