@@ -1,0 +1,36 @@
+//! The proof that targets say what rules mean: objects are synthesised from each rule, and the reference evaluator and
+//! the emitted artefact judge them all.
+//!
+//! The way is: `synthesise` makes the objects, every case of every place that the rule speaks of; `run` runs an
+//! artefact by what it is (see [`Artefact`](kvrules_emit::Artefact)), never by its target's name; `judge` puts the two
+//! answers side by side and holds the target to what it claims ([`Fidelity`](kvrules_emit::Fidelity)); [`verify`] does
+//! so for all rules and targets. [`against`] lists where the meaning differs from the template validator of today.
+//!
+//! ```
+//! use kvrules_elaborate::catalog::Catalog;
+//! use kvrules_emit::{Request, emitter};
+//! use kvrules_ir::ElaboratedSet;
+//!
+//! let sets: [ElaboratedSet; 0] = [];
+//! let targets = [emitter("openapi").unwrap()];
+//! let report = kvrules_verify::verify(&targets, &Request::of(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+//! assert!(report.holds());
+//! ```
+
+mod report;
+
+mod verify;
+
+mod synthesise;
+
+mod run;
+
+mod judge;
+
+mod against;
+
+pub use against::{Change, Departure, SspReport, against};
+pub use judge::{Fault, Finding, Said, Way};
+pub use report::{Count, Report, RuleReport, SetReport, TargetReport};
+pub use run::Broken;
+pub use verify::{Emit, verify, verify_with};

@@ -1,0 +1,100 @@
+//! What came of a verification.
+
+use kvrules_emit::Fidelity;
+
+use crate::judge::{Fault, Finding};
+
+/// What came of all rules and targets.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Each target that judges objects, in the order in which they were asked for.
+    pub targets: Vec<TargetReport>,
+    /// How many rules there are that differ.
+    pub rules: usize,
+    /// How many objects were synthesised.
+    pub objects: usize,
+    /// How often an artefact judged an object.
+    pub comparisons: usize,
+}
+
+/// What came of one target.
+#[derive(Clone, Debug)]
+pub struct TargetReport {
+    /// Its name.
+    pub target: &'static str,
+    /// Each rule once, in the order of the sets.
+    pub rules: Vec<RuleReport>,
+    /// Each rule set as a whole; those of one rule have nothing to add.
+    pub sets: Vec<SetReport>,
+}
+
+/// What came of one rule.
+#[derive(Clone, Debug)]
+pub struct RuleReport {
+    /// The rule's name.
+    pub rule: String,
+    /// The sets that have it.
+    pub sets: Vec<String>,
+    /// What the target claims.
+    pub claim: Fidelity,
+    /// What came of the claim.
+    pub finding: Finding,
+    /// How many objects were judged.
+    pub objects: usize,
+}
+
+/// Whether the rules of a set together say what they say one by one.
+#[derive(Clone, Debug)]
+pub struct SetReport {
+    /// The set's name.
+    pub set: String,
+    /// Why they do not.
+    pub fault: Option<Fault>,
+    /// How many objects were judged.
+    pub objects: usize,
+}
+
+/// How many rules of a target came out how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Proved to be exact.
+    pub exact: usize,
+    /// Not exact, as they claim, and shown to be so.
+    pub as_claimed: usize,
+    /// Not said by the target, as it claims.
+    pub silent: usize,
+    /// Claims that do not hold, those of whole sets included.
+    pub faults: usize,
+    /// Claims of which not all cases were looked at.
+    pub inconclusive: usize,
+}
+
+impl TargetReport {
+    /// How the rules came out.
+    pub fn count(&self) -> Count {
+        let mut count =
+            Count { faults: self.sets.iter().filter(|set| set.fault.is_some()).count(), ..Count::default() };
+        for rule in &self.rules {
+            *match rule.finding {
+                Finding::Exact => &mut count.exact,
+                Finding::AsClaimed { .. } => &mut count.as_claimed,
+                Finding::Silent => &mut count.silent,
+                Finding::Fault(_) => &mut count.faults,
+                Finding::Inconclusive(_) => &mut count.inconclusive,
+            } += 1;
+        }
+        count
+    }
+}
+
+impl Report {
+    /// Whether every claim holds, as far as was looked.
+    pub fn holds(&self) -> bool {
+        self.targets.iter().all(|target| target.count().faults == 0)
+    }
+
+    /// Whether some claim could not be looked at in all cases.
+    pub fn is_inconclusive(&self) -> bool {
+        self.targets.iter().any(|target| target.count().inconclusive > 0)
+    }
+}

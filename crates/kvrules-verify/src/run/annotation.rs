@@ -1,0 +1,68 @@
+//! Annotations, read back and judged by what they mean.
+
+use kvrules_diagnostics::FileId;
+use kvrules_elaborate::{annotation, elaborate};
+use kvrules_emit::OutputFile;
+use kvrules_eval::{Outcome, Program};
+use kvrules_ir::Severity;
+use kvrules_syntax::parse_stream;
+use serde_json::Value;
+
+use super::{Broken, Context};
+use crate::judge::Said;
+
+/// The rules that were read back.
+pub(crate) struct Rules(Vec<Program>);
+
+impl Rules {
+    /// The rules of all files.
+    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
+        let mut programs = Vec::new();
+        for file in files {
+            for document in &parse_stream(FileId(0), &file.text).documents {
+                if let Some(problem) = document.problems().first() {
+                    return Err(Broken(format!("`{}` cannot be read back: {}", file.path, problem.detail)));
+                }
+                for found in annotation::find(document) {
+                    programs.extend(read_back(&found, context)?);
+                }
+            }
+        }
+        Ok(Self(programs))
+    }
+
+    /// What the rules say together.
+    pub(super) fn says(&self, object: &Value) -> Said {
+        let mut said = Said::default();
+        for verdict in self.0.iter().map(|program| program.verdict(object)) {
+            if verdict.outcome == Outcome::Violated {
+                said.rejects |= verdict.severity == Severity::Error;
+                said.warns |= verdict.severity == Severity::Warning;
+            }
+        }
+        said
+    }
+}
+
+/// The rules of one annotation, which must be rules of the set with their names and messages.
+fn read_back(found: &annotation::Annotation<'_>, context: &Context<'_>) -> Result<Vec<Program>, Broken> {
+    let set = annotation::read(found, &context.set.name);
+    let elaboration = elaborate(&set, context.catalog);
+    if let Some(left_out) = elaboration.left_out.first() {
+        return Err(Broken(format!("the rule `{}` cannot be read back: {}", left_out.name, left_out.cause)));
+    }
+    let told = |rule: &kvrules_ir::ElaboratedRule| (rule.name.clone(), rule.message.clone());
+    for rule in &elaboration.rules {
+        if !context.set.rules.iter().any(|own| told(own) == told(rule)) {
+            return Err(Broken(format!(
+                "the rule `{}` is read back with another name or message",
+                rule.name
+            )));
+        }
+    }
+    elaboration
+        .rules
+        .iter()
+        .map(|rule| Program::new(rule).map_err(|error| Broken(error.to_string())))
+        .collect()
+}

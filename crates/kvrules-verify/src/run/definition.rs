@@ -1,0 +1,80 @@
+//! CustomResourceDefinitions as the API server uses them: prune, fill in defaults, validate, run the rules.
+
+use jsonschema::Validator;
+use kvrules_cel::crd::CompiledSchema;
+use kvrules_emit::OutputFile;
+use serde_json::{Value, json};
+
+use super::served::served;
+use super::translate::Origin;
+use super::{Broken, Context, documents, lines, schema, structural};
+use crate::judge::Said;
+use crate::synthesise::{Lines, Tree};
+
+/// A schema with its rules.
+pub(crate) struct Definition {
+    schema: Value,
+    validator: Validator,
+    rules: CompiledSchema,
+}
+
+/// Below this the VirtualMachine's schema leaves everything open, and rules see nothing of it: a fact of its CRD.
+const HIDDEN: &[&[&str]] = &[&["spec", "template", "metadata"]];
+
+impl Definition {
+    /// The first served version of the only definition.
+    pub(super) fn new(files: &[OutputFile], _context: &Context<'_>) -> Result<Self, Broken> {
+        let documents = documents::documents(files)?;
+        let found = documents::of_kind(&documents, "CustomResourceDefinition");
+        let schema =
+            found.iter().find_map(|definition| definition.pointer("/spec/versions/0/schema/openAPIV3Schema"));
+        let schema =
+            schema.ok_or_else(|| Broken("there is no CustomResourceDefinition with a schema".to_owned()))?;
+        let review = kvrules_cel::cost::review(schema, "spec.validation", false);
+        let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
+        if let Some(error) = review.errors.iter().chain(of_rules).next() {
+            return Err(Broken(format!("the API server refuses it: {}: {}", error.field, error.detail)));
+        }
+        Self::of(schema)
+    }
+
+    /// Rules for the root of a schema that says nothing but types.
+    pub(super) fn of_rules(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
+        let mut rules: Vec<Value> = Vec::new();
+        for document in documents::documents(files)? {
+            let found = document.get("x-kubernetes-validations").or(document.as_array().map(|_| &document));
+            let found = found.and_then(Value::as_array);
+            rules
+                .extend(found.ok_or_else(|| Broken("there is no list of rules".to_owned()))?.iter().cloned());
+        }
+        let about: Vec<_> = context.set.rules.iter().collect();
+        let hidden = if context.request.subject.is_virtual_machine() { HIDDEN } else { &[] };
+        let mut schema = structural::schema(&Tree::of(&about), hidden);
+        if let Some(root) = schema.as_object_mut() {
+            root.insert("x-kubernetes-validations".to_owned(), json!(rules));
+        }
+        Self::of(&schema)
+    }
+
+    fn of(schema: &Value) -> Result<Self, Broken> {
+        let schema = lines::drawn_near(schema);
+        let validator = schema::compiled(&schema, Origin::Definition)?;
+        let rules = CompiledSchema::new(&schema);
+        Ok(Self { schema, validator, rules })
+    }
+
+    /// The lines that the schema draws.
+    pub(super) fn lines(&self) -> Lines {
+        let mut lines = Lines::default();
+        lines::of(&self.schema, &mut lines);
+        lines
+    }
+
+    /// A definition can only reject.
+    pub(super) fn says(&self, object: &Value) -> Said {
+        let object = served(object, &self.schema, true);
+        let rejects =
+            !self.validator.is_valid(&object) || !self.rules.validate(&object, None).errors.is_empty();
+        Said { rejects, warns: false }
+    }
+}

@@ -1,0 +1,40 @@
+//! The documents of emitted files.
+
+use kvrules_emit::OutputFile;
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use super::Broken;
+
+/// Every document of every file, in their order.
+pub(super) fn documents(files: &[OutputFile]) -> Result<Vec<Value>, Broken> {
+    let mut documents = Vec::new();
+    for file in files {
+        for document in serde_yaml::Deserializer::from_str(&file.text) {
+            let value = Value::deserialize(document);
+            let value = value.map_err(|error| Broken(format!("`{}` cannot be read: {error}", file.path)))?;
+            if !value.is_null() {
+                documents.push(value);
+            }
+        }
+    }
+    Ok(documents)
+}
+
+/// The documents of a kind, such as `ValidatingAdmissionPolicy`.
+pub(super) fn of_kind<'d>(documents: &'d [Value], kind: &str) -> Vec<&'d Value> {
+    documents.iter().filter(|document| document.get("kind").and_then(Value::as_str) == Some(kind)).collect()
+}
+
+/// What is at a JSON pointer in which `*` is the only member.
+pub(super) fn at<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
+    let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
+    let step = |value: &'d Value, token: &str| match (value, token) {
+        (Value::Object(fields), "*") if fields.len() == 1 => fields.values().next(),
+        (Value::Array(items), "*") if items.len() == 1 => items.first(),
+        (Value::Object(fields), token) => fields.get(&name(token)),
+        (Value::Array(items), token) => items.get(token.parse::<usize>().ok()?),
+        _ => None,
+    };
+    pointer.split('/').skip(1).try_fold(document, step)
+}

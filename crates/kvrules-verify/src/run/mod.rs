@@ -1,0 +1,85 @@
+//! Running artefacts, each by what it is.
+
+mod annotation;
+mod definition;
+mod documents;
+mod lines;
+mod policies;
+mod schema;
+mod served;
+mod structural;
+mod translate;
+
+use kvrules_elaborate::catalog::Catalog;
+use kvrules_emit::{Artefact, OutputFile, Request};
+use kvrules_ir::ElaboratedSet;
+
+use crate::judge::Said;
+use crate::synthesise::{Candidate, Lines};
+
+/// Why an artefact cannot be run, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken(pub String);
+
+/// What the files were made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    /// The one rule set.
+    pub(crate) set: &'a ElaboratedSet,
+    /// What the target was asked for.
+    pub(crate) request: &'a Request<'a>,
+    /// The fields with which the meaning was decided.
+    pub(crate) catalog: &'a Catalog,
+}
+
+/// An artefact, ready to judge objects.
+pub(crate) enum Runner {
+    /// Schemas that an object must all satisfy.
+    Schema(schema::Schemas),
+    /// A CustomResourceDefinition, or rules in a schema made for the purpose.
+    Definition(definition::Definition),
+    /// Admission policies.
+    Policies(policies::Policies),
+    /// Rules that were read back.
+    Annotation(annotation::Rules),
+}
+
+impl Runner {
+    /// Makes an artefact ready.
+    pub(crate) fn new(
+        artefact: Artefact,
+        files: &[OutputFile],
+        context: &Context<'_>,
+    ) -> Result<Self, Broken> {
+        match artefact {
+            Artefact::Schema(pointer) => schema::Schemas::new(files, pointer).map(Self::Schema),
+            Artefact::ValidationRules => {
+                definition::Definition::of_rules(files, context).map(Self::Definition)
+            }
+            Artefact::Definition => definition::Definition::new(files, context).map(Self::Definition),
+            Artefact::Policies => policies::Policies::new(files, context).map(Self::Policies),
+            Artefact::Annotation => annotation::Rules::new(files, context).map(Self::Annotation),
+            Artefact::Document => Err(Broken("a document judges nothing".to_owned())),
+        }
+    }
+
+    /// The sizes of lists and texts that it tells apart, whatever the rules do.
+    pub(crate) fn lines(&self) -> Lines {
+        match self {
+            Self::Schema(schemas) => schemas.lines(),
+            Self::Definition(definition) => definition.lines(),
+            Self::Policies(_) | Self::Annotation(_) => Lines::default(),
+        }
+    }
+
+    /// What it says of an object; nothing where it is never asked about such an object.
+    pub(crate) fn says(&self, object: &Candidate) -> Result<Option<Said>, Broken> {
+        match self {
+            Self::Schema(schemas) => Ok(Some(schemas.says(&object.value))),
+            Self::Annotation(rules) => Ok(Some(rules.says(&object.value))),
+            Self::Definition(_) | Self::Policies(_) if !object.served => Ok(None),
+            Self::Definition(definition) => Ok(Some(definition.says(&object.value))),
+            Self::Policies(policies) => policies.says(&object.value).map(Some),
+        }
+    }
+}

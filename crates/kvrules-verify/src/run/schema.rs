@@ -1,0 +1,53 @@
+//! JSON Schemas, run by the `jsonschema` crate as draft 2020-12.
+
+use jsonschema::Validator;
+use kvrules_emit::OutputFile;
+use serde_json::Value;
+
+use super::translate::{Origin, translated};
+use super::{Broken, documents, lines};
+use crate::judge::Said;
+use crate::synthesise::Lines;
+
+/// Schemas, all of which an object must satisfy.
+#[derive(Debug)]
+pub(crate) struct Schemas {
+    validators: Vec<Validator>,
+    lines: Lines,
+}
+
+impl Schemas {
+    /// The schema at a pointer in each file.
+    pub(super) fn new(files: &[OutputFile], pointer: &str) -> Result<Self, Broken> {
+        let documents = documents::documents(files)?;
+        let mut schemas = Self { validators: Vec::new(), lines: Lines::default() };
+        for document in &documents {
+            if let Some(schema) = documents::at(document, pointer) {
+                let schema = lines::drawn_near(schema);
+                schemas.validators.push(compiled(&schema, Origin::of(document))?);
+                lines::of(&schema, &mut schemas.lines);
+            }
+        }
+        if schemas.validators.is_empty() {
+            return Err(Broken(format!("no file has a schema at `{pointer}`")));
+        }
+        Ok(schemas)
+    }
+
+    /// The lines that the schemas draw.
+    pub(super) fn lines(&self) -> Lines {
+        self.lines.clone()
+    }
+
+    /// A schema can only reject.
+    pub(super) fn says(&self, object: &Value) -> Said {
+        Said { rejects: !self.validators.iter().all(|schema| schema.is_valid(object)), warns: false }
+    }
+}
+
+/// A validator of a schema.
+pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, Broken> {
+    let schema = translated(schema, origin);
+    jsonschema::draft202012::new(&schema)
+        .map_err(|error| Broken(format!("the schema cannot be used: {error}")))
+}

@@ -1,0 +1,38 @@
+//! What an API server makes of an object before it looks at it by a structural schema: what is not declared goes, and
+//! defaults come.
+
+use serde_json::{Map, Value};
+
+/// The object as the schema's rules see it. `is_root` says that the fields of every object are there as well.
+pub(super) fn served(object: &Value, schema: &Value, is_root: bool) -> Value {
+    match object {
+        Value::Object(fields) => of_object(fields, schema, is_root),
+        Value::Array(items) => match schema.get("items") {
+            Some(schema) => items.iter().map(|item| served(item, schema, false)).collect(),
+            None => object.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+fn of_object(fields: &Map<String, Value>, schema: &Value, is_root: bool) -> Value {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let values = schema.get("additionalProperties").filter(|values| values.is_object());
+    let is_open = schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(true));
+    let always = |name: &str| is_root && matches!(name, "apiVersion" | "kind" | "metadata");
+    let mut kept = Map::new();
+    for (name, value) in fields {
+        let schema = properties.and_then(|properties| properties.get(name)).or(values);
+        match schema {
+            Some(schema) => _ = kept.insert(name.clone(), served(value, schema, false)),
+            None if is_open || always(name) => _ = kept.insert(name.clone(), value.clone()),
+            None => {}
+        }
+    }
+    for (name, schema) in properties.into_iter().flatten() {
+        if let Some(default) = schema.get("default").filter(|_| !kept.contains_key(name)) {
+            kept.insert(name.clone(), served(default, schema, false));
+        }
+    }
+    kept.into()
+}

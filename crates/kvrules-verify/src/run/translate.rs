@@ -1,0 +1,100 @@
+//! Other dialects of JSON Schema, said in draft 2020-12.
+
+use serde_json::{Map, Value, json};
+
+/// Where a schema comes from, which says how it is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It is of draft 2020-12, as those of OpenAPI 3.1 are.
+    JsonSchema,
+    /// An OpenAPI 3.0 document.
+    OpenApi30,
+    /// A CustomResourceDefinition, whose patterns are RE2.
+    Definition,
+}
+
+impl Origin {
+    /// By the document around the schema.
+    pub(super) fn of(document: &Value) -> Self {
+        let version = document.get("openapi").and_then(Value::as_str);
+        if version.is_some_and(|version| version.starts_with("3.0")) {
+            Self::OpenApi30
+        } else {
+            Self::JsonSchema
+        }
+    }
+}
+
+/// The keywords whose values are schemas by name.
+const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+
+/// The keywords whose values are data.
+const DATA: [&str; 5] = ["enum", "const", "default", "example", "examples"];
+
+/// The schema in draft 2020-12.
+pub(super) fn translated(schema: &Value, origin: Origin) -> Value {
+    match schema {
+        _ if origin == Origin::JsonSchema => schema.clone(),
+        Value::Array(parts) => parts.iter().map(|part| translated(part, origin)).collect(),
+        Value::Object(keywords) => {
+            let mut all: Map<String, Value> = keywords
+                .iter()
+                .filter(|(keyword, _)| !keyword.starts_with("x-"))
+                .map(|(keyword, value)| (keyword.clone(), keyword_value(keyword, value, origin)))
+                .collect();
+            exclusive(&mut all, "minimum", "exclusiveMinimum");
+            exclusive(&mut all, "maximum", "exclusiveMaximum");
+            types(&mut all, keywords, origin);
+            all.into()
+        }
+        other => other.clone(),
+    }
+}
+
+fn keyword_value(keyword: &str, value: &Value, origin: Origin) -> Value {
+    match (keyword, value) {
+        (keyword, value) if DATA.contains(&keyword) => value.clone(),
+        (keyword, Value::Object(schemas)) if NAMED.contains(&keyword) => {
+            schemas.iter().map(|(name, schema)| (name.clone(), translated(schema, origin))).collect()
+        }
+        ("pattern", Value::String(pattern)) if origin == Origin::Definition => {
+            kvrules_regex::parse(pattern).map_or_else(|_| value.clone(), |regex| regex.to_ecma().into())
+        }
+        (_, value) => translated(value, origin),
+    }
+}
+
+/// Before draft 6 an exclusive bound was a flag beside the bound.
+fn exclusive(keywords: &mut Map<String, Value>, bound: &str, flag: &str) {
+    if let Some(Value::Bool(is_exclusive)) = keywords.get(flag).cloned() {
+        keywords.remove(flag);
+        if let Some(bound) = keywords.remove(bound) {
+            keywords.insert(if is_exclusive { flag } else { bound_name(flag) }.to_owned(), bound);
+        }
+    }
+}
+
+fn bound_name(flag: &str) -> &'static str {
+    if flag == "exclusiveMinimum" { "minimum" } else { "maximum" }
+}
+
+/// `nullable` without `type` beside it means nothing in OpenAPI 3.0; an integer-or-string needs no `type` in a
+/// CustomResourceDefinition.
+fn types(translated: &mut Map<String, Value>, written: &Map<String, Value>, origin: Origin) {
+    let is_set = |keyword: &str| written.get(keyword).and_then(Value::as_bool).unwrap_or(false);
+    let int_or_string = origin == Origin::Definition && is_set("x-kubernetes-int-or-string");
+    if int_or_string && !translated.contains_key("type") {
+        translated.insert("type".to_owned(), json!(["integer", "string"]));
+    }
+    translated.remove("nullable");
+    if is_set("nullable") {
+        let kinds = match translated.get("type") {
+            Some(Value::String(kind)) => Some(vec![json!(kind)]),
+            Some(Value::Array(kinds)) => Some(kinds.clone()),
+            _ => None,
+        };
+        if let Some(kinds) = kinds {
+            translated.insert("type".to_owned(), kinds.into_iter().chain([json!("null")]).collect());
+        }
+    }
+}

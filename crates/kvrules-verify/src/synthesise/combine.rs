@@ -1,0 +1,219 @@
+//! Places put together: objects and lists from the candidates of what is in them.
+
+use std::collections::BTreeSet;
+
+use kvrules_ir::{Presence, ValueType};
+use serde_json::{Map, Value};
+
+use super::candidate::{Candidate, distinct, in_order};
+use super::tree::Node;
+use super::{Lines, scalar};
+
+/// What a place may hold.
+struct Values {
+    /// Everything.
+    all: Vec<Candidate>,
+    /// One of each class, for combinations.
+    classes: Vec<Candidate>,
+    /// Whether no case is left out.
+    complete: bool,
+}
+
+/// A field's value; none where the field is absent.
+type Choice = Option<Candidate>;
+
+/// Of so many classes there are lists as long as the lines of an artefact.
+const LONG: usize = 12;
+
+/// The longest list that is made for its single items.
+const LONGEST: usize = 200;
+
+/// The values of a place, and whether they show every case.
+pub(super) fn values(node: &Node, lines: &Lines, limit: usize) -> (Vec<Candidate>, bool) {
+    let Values { all, complete, .. } = of(node, lines, limit);
+    (all, complete)
+}
+
+fn of(node: &Node, lines: &Lines, limit: usize) -> Values {
+    if node.element.is_some() {
+        return list(node, lines, limit);
+    }
+    if !node.fields.is_empty() || matches!(node.value_type, ValueType::Object | ValueType::Map) {
+        return object(node, lines, limit);
+    }
+    let all = in_order(scalar::candidates(node, lines));
+    let classes = scalar::classes(node, &all);
+    Values { all, classes, complete: scalar::is_complete(node) }
+}
+
+/// Every choice of each field beside the classes of the others.
+fn object(node: &Node, lines: &Lines, limit: usize) -> Values {
+    let mut complete = true;
+    let fields: Vec<Field> = node
+        .fields
+        .iter()
+        .map(|(name, (presence, node))| {
+            let values = of(node, lines, limit);
+            complete &= values.complete;
+            Field::new(name.clone(), *presence, values)
+        })
+        .collect();
+    let (classes, whole) = product(&fields.iter().map(|field| &field.classes).collect::<Vec<_>>(), limit);
+    complete &= whole;
+    let mut all = classes.clone();
+    for at in 0..fields.len() {
+        let choices = |(index, field): (usize, &'_ Field)| -> Vec<Choice> {
+            if index == at { field.all.clone() } else { field.classes.clone() }
+        };
+        let choices: Vec<Vec<Choice>> = fields.iter().enumerate().map(choices).collect();
+        let (rows, whole) = product(&choices.iter().collect::<Vec<_>>(), limit * 4);
+        complete &= whole;
+        all.extend(rows);
+    }
+    let build = |rows: Vec<Vec<Choice>>| -> Vec<Candidate> {
+        in_order(rows.into_iter().map(|row| assembled(&fields, row)).collect())
+    };
+    Values { all: build(all), classes: build(classes), complete }
+}
+
+/// A field and what it may hold.
+struct Field {
+    name: String,
+    all: Vec<Choice>,
+    classes: Vec<Choice>,
+}
+
+impl Field {
+    fn new(name: String, presence: Presence, values: Values) -> Self {
+        let absent = (presence != Presence::Required).then_some(None);
+        let null = absent.as_ref().map(|_| Some(Candidate::in_files(Value::Null)));
+        let some = |candidates: Vec<Candidate>| candidates.into_iter().map(Some);
+        Self {
+            name,
+            all: absent.iter().cloned().chain(null).chain(some(values.all)).collect(),
+            classes: absent.into_iter().chain(some(values.classes)).collect(),
+        }
+    }
+}
+
+fn assembled(fields: &[Field], row: Vec<Choice>) -> Candidate {
+    let mut served = true;
+    let mut object = Map::new();
+    for (field, choice) in fields.iter().zip(row) {
+        if let Some(candidate) = choice {
+            served &= candidate.served;
+            object.insert(field.name.clone(), candidate.value);
+        }
+    }
+    Candidate { value: Value::Object(object), served }
+}
+
+/// All rows that take one choice of each column; where those are too many, rows in which every two choices of two
+/// columns meet at least once, and `false`.
+fn product(columns: &[&Vec<Choice>], limit: usize) -> (Vec<Vec<Choice>>, bool) {
+    let total = columns.iter().try_fold(1_usize, |total, column| total.checked_mul(column.len()));
+    if total.is_some_and(|total| total <= limit) {
+        let mut rows: Vec<Vec<Choice>> = vec![Vec::new()];
+        for column in columns {
+            let longer = |row: &Vec<Choice>, choice: &Choice| {
+                let mut row = row.clone();
+                row.push(choice.clone());
+                row
+            };
+            rows = rows.iter().flat_map(|row| column.iter().map(move |choice| longer(row, choice))).collect();
+        }
+        return (rows, true);
+    }
+    (pairs(columns, limit), false)
+}
+
+/// Rows in which every two choices of two columns meet, the other columns at choices that go round.
+fn pairs(columns: &[&Vec<Choice>], limit: usize) -> Vec<Vec<Choice>> {
+    let mut rows = Vec::new();
+    let most = (limit * 4).div_ceil(columns.len() * columns.len().saturating_sub(1) / 2 + 1);
+    for left in 0..columns.len() {
+        for right in left + 1..columns.len() {
+            let sizes = [left, right].map(|at| columns.get(at).map_or(0, |column| column.len()));
+            let all = sizes[0] * sizes[1];
+            let stride = all.div_ceil(most).max(1);
+            for pair in (0..all).step_by(stride) {
+                let pick = |(at, column): (usize, &&Vec<Choice>)| {
+                    let index = match at {
+                        at if at == left => pair % sizes[0],
+                        at if at == right => pair / sizes[0],
+                        at => (pair * (at + 1)) % column.len().max(1),
+                    };
+                    column.get(index).cloned().flatten()
+                };
+                rows.push(columns.iter().enumerate().map(pick).collect());
+            }
+        }
+    }
+    rows
+}
+
+/// Empty lists, lists of one, lists of two of all classes, lists of several; with `null` among them.
+fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
+    let Some(element) = node.element.as_deref() else {
+        return Values { all: Vec::new(), classes: Vec::new(), complete: true };
+    };
+    let Values { all: values, classes, complete } = of(element, lines, limit);
+    let null = Candidate::in_files(Value::Null);
+    let mut all = vec![listed(&[])];
+    all.extend(values.iter().map(|value| listed(&[value])));
+    all.push(listed(&[&null]));
+    let most = limit.isqrt().max(2);
+    let paired = if classes.len() > most { spread(&classes, most) } else { classes.clone() };
+    for left in &paired {
+        all.extend([listed(&[left, &null]), listed(&[&null, left])]);
+        all.extend(paired.iter().map(|right| listed(&[left, right])));
+    }
+    all.push(listed(&paired.iter().collect::<Vec<_>>()));
+    all.extend(longer(&values, &classes, &node.items));
+    for length in lines.items.iter().flat_map(|length| [*length, length + 1]) {
+        all.extend(classes.iter().take(LONG).map(|class| listed(&vec![class; length])));
+    }
+    let mut several = vec![listed(&[])];
+    several.extend(classes.iter().map(|class| listed(&[class])));
+    if let Some(first) = classes.first() {
+        several.extend(
+            classes.iter().skip(1).flat_map(|class| [listed(&[first, class]), listed(&[class, first])]),
+        );
+    }
+    several.extend(longer(&classes, &classes, &node.items));
+    let far = |index: &i64| index.unsigned_abs() >= LONGEST as u64;
+    let complete = complete && paired.len() == classes.len() && !node.items.iter().any(far);
+    Values { all: distinct(all), classes: distinct(several), complete }
+}
+
+/// For each single item that is spoken of, lists that end before it, and lists with each value there.
+fn longer(values: &[Candidate], classes: &[Candidate], items: &BTreeSet<i64>) -> Vec<Candidate> {
+    let Some(filler) = classes.first() else { return Vec::new() };
+    let mut lists = Vec::new();
+    for index in items {
+        let distance = usize::try_from(index.unsigned_abs()).unwrap_or(LONGEST);
+        let least = if *index < 0 { distance } else { distance.saturating_add(1) };
+        if least > LONGEST {
+            continue;
+        }
+        lists.push(listed(&vec![filler; least.saturating_sub(1)]));
+        for length in [least, least + 1] {
+            let at = if *index < 0 { length - distance } else { distance };
+            let row =
+                |value| (0..length).map(|place| if place == at { value } else { filler }).collect::<Vec<_>>();
+            lists.extend(values.iter().map(|value| listed(&row(value))));
+        }
+    }
+    lists
+}
+
+fn listed(items: &[&Candidate]) -> Candidate {
+    let served = items.iter().all(|item| item.served);
+    Candidate { value: items.iter().map(|item| item.value.clone()).collect(), served }
+}
+
+/// So many of the candidates, the first among them.
+fn spread(candidates: &[Candidate], count: usize) -> Vec<Candidate> {
+    let stride = candidates.len().div_ceil(count.max(1)).max(1);
+    candidates.iter().step_by(stride).cloned().collect()
+}

@@ -1,0 +1,95 @@
+//! Objects for predicates: every case of every place that they speak of, from small to large.
+//!
+//! Each place has its candidates, values of its type on both sides of everything that is asked of it (`tree` collects
+//! what is asked, `scalar` and its like make the candidates). Candidates that pass and fail the same tests are of one
+//! class. `combine` puts the places together: every candidate of each place beside the classes of the others, and the
+//! classes of all places beside one another. So two engines that agree on all objects agree in every case that the
+//! predicates distinguish.
+
+mod combine;
+mod fill;
+mod tree;
+
+mod candidate;
+mod integers;
+mod patterns;
+mod quantities;
+mod scalar;
+mod texts;
+
+use std::collections::BTreeSet;
+
+use kvrules_ir::ElaboratedRule;
+use serde_json::{Value, json};
+
+pub(crate) use candidate::Candidate;
+pub(crate) use tree::{Node, Tree};
+
+/// At most about so many objects are made of one place's cases or of the combinations of some.
+const LIMIT: usize = 2000;
+
+/// The objects of some predicates.
+#[derive(Debug)]
+pub(crate) struct Synthesis {
+    /// From small to large, each once.
+    pub(crate) objects: Vec<Candidate>,
+    /// Whether they show every case; false where those were too many.
+    pub(crate) complete: bool,
+}
+
+/// Sizes beside which an artefact draws a line of its own, so that objects are wanted on both sides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    /// Numbers of elements.
+    pub(crate) items: BTreeSet<usize>,
+    /// Numbers of characters.
+    pub(crate) lengths: BTreeSet<usize>,
+}
+
+/// Objects that show every case of some rules, if those are not too many.
+pub(crate) fn objects(rules: &[&ElaboratedRule], lines: &Lines) -> Synthesis {
+    made(&Tree::of(rules), lines)
+}
+
+/// Puts into an object what every object has that the rules speak of.
+pub(crate) fn complete(rules: &[&ElaboratedRule], objects: &mut [Candidate]) {
+    let tree = Tree::of(rules);
+    for object in objects {
+        fill::fill(&tree.root, &mut object.value);
+    }
+}
+
+fn made(tree: &Tree, lines: &Lines) -> Synthesis {
+    let (values, complete) = combine::values(&tree.root, lines, LIMIT);
+    let mut objects: Vec<Candidate> =
+        values.into_iter().filter(|candidate| candidate.value.is_object()).collect();
+    if objects.is_empty() {
+        objects.push(Candidate::new(json!({})));
+    }
+    Synthesis { objects: candidate::in_order(objects), complete }
+}
+
+/// Puts the fields of one object into another.
+pub(crate) fn merge(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Object(fields), Value::Object(more)) => {
+            for (name, value) in more {
+                merge(fields.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (into, from) => *into = from.clone(),
+    }
+}
+
+/// How much there is to read in an object: what is smaller comes first.
+pub(crate) fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        Value::Object(fields) => 1 + fields.values().map(size).sum::<usize>(),
+        Value::Null => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Candidates of places that hold neither objects nor lists of which anything is asked.
+
+use std::collections::HashMap;
+
+use kvrules_ir::{Base, Interval, Place, Predicate, Scalar, Test, ValueType};
+use num_bigint::BigInt;
+use serde_json::{Number, Value, json};
+
+use super::candidate::Candidate;
+use super::tree::Node;
+use super::{Lines, integers, patterns, quantities, texts};
+
+/// So many compared values that pass the same tests.
+const COMPARED: usize = 5;
+
+/// So many of the texts that are asked about are made as long as the lines of an artefact.
+const PADDED: usize = 40;
+
+/// Longest text that is made.
+const LONGEST: usize = 5000;
+
+/// Values on both sides of all that is asked of a place.
+pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
+    let mut asked: Vec<String> = texts::usual().map(str::to_owned).collect();
+    let mut bounds: Vec<BigInt> = [0, 1].map(BigInt::from).into();
+    for test in &node.tests {
+        match test {
+            Test::Integer(interval) => bounds.extend(ends(interval)),
+            Test::Length(interval) => asked.extend(texts::of_lengths(&lengths(interval), node.value_type)),
+            Test::OneOf(values) => asked.extend(values.iter().flat_map(|value| texts::near(value))),
+            Test::Matches(pattern) => asked.extend(patterns::texts(pattern)),
+        }
+    }
+    let beside: Vec<usize> = lines.lengths.iter().flat_map(|length| [*length, length + 1]).collect();
+    asked.extend(texts::of_lengths(&beside, node.value_type));
+    let padded =
+        asked.iter().take(PADDED).flat_map(|text| beside.iter().map(|length| texts::padded(text, *length)));
+    let padded: Vec<String> = padded.collect();
+    asked.extend(padded);
+    match &node.default {
+        Some(Scalar::Integer(integer)) => bounds.push(integer.clone()),
+        Some(Scalar::Text(text)) => asked.push(text.clone()),
+        Some(Scalar::Boolean(_)) | None => {}
+    }
+    if node.compared {
+        bounds.extend([2, 3].map(BigInt::from));
+        asked.extend(["1", "2", "3"].map(str::to_owned));
+    }
+    of_type(node, &asked, &bounds)
+}
+
+fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
+    let strings = || asked.iter().map(|text| Candidate::new(text.as_str()));
+    let written = || asked.iter().filter_map(|text| serde_json::from_str::<Number>(text).ok());
+    let whole =
+        || written().filter(|number| !number.is_f64()).map(|number| Candidate::new(Value::Number(number)));
+    let truths = || [true, false].map(Candidate::new);
+    match node.value_type {
+        ValueType::Boolean => truths().into(),
+        ValueType::Integer => integers::around(bounds).into_iter().chain(whole()).collect(),
+        ValueType::Number => {
+            let fractions = written().map(|number| Candidate::new(Value::Number(number)));
+            integers::around(bounds).into_iter().chain(fractions).chain(integers::fractions(bounds)).collect()
+        }
+        ValueType::Quantity => {
+            let texts = asked.iter().map(|text| quantities::written(text));
+            quantities::around(bounds, bounds.get(2..).unwrap_or_default(), node.compared)
+                .into_iter()
+                .chain(texts)
+                .chain(whole())
+                .collect()
+        }
+        ValueType::String => strings().collect(),
+        ValueType::Time => asked
+            .iter()
+            .map(|text| texts::moment(text))
+            .chain([texts::moment("2024-02-29T12:00:00Z")])
+            .collect(),
+        ValueType::IntOrString => {
+            let digits = bounds.iter().map(|bound| Candidate::new(bound.to_string()));
+            integers::around(bounds).into_iter().chain(whole()).chain(strings()).chain(digits).collect()
+        }
+        ValueType::Any => {
+            let others = [json!({}), json!([]), json!({"a": 1}), json!(["a"])].map(Candidate::new);
+            let numbers = written().map(|number| Candidate::new(Value::Number(number)));
+            let all = integers::around(bounds).into_iter().chain(integers::fractions(bounds)).chain(numbers);
+            all.chain(strings()).chain(truths()).chain(others).collect()
+        }
+        ValueType::List => vec![Candidate::new(json!([])), Candidate::new(json!(["a"]))],
+        ValueType::Object | ValueType::Map => vec![Candidate::new(json!({}))],
+    }
+}
+
+/// One candidate of each class: those that pass the same tests and are written alike. Of compared values there are some,
+/// so that one is less than another, more, and equal.
+pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
+    let place = Place { base: Base::Root, steps: Vec::new(), value_type: node.value_type, default: None };
+    let class = |candidate: &Candidate| {
+        let passes = |test: &Test| {
+            let asked = Predicate::Test { place: place.clone(), test: test.clone() };
+            kvrules_eval::holds(&asked, &candidate.value)
+        };
+        let answers: Vec<bool> = node.tests.iter().map(passes).collect();
+        (answers, std::mem::discriminant(&candidate.value))
+    };
+    let most = if node.compared { COMPARED } else { 1 };
+    let mut seen: HashMap<_, usize> = HashMap::new();
+    let is_new = |candidate: &&Candidate| {
+        let count = seen.entry(class(candidate)).or_default();
+        *count += 1;
+        *count <= most
+    };
+    candidates.iter().filter(|candidate| candidate.served).filter(is_new).cloned().collect()
+}
+
+/// Whether the candidates show all that is asked.
+pub(super) fn is_complete(node: &Node) -> bool {
+    node.tests.iter().all(|test| match test {
+        Test::Length(interval) => ends(interval).iter().all(|end| *end < BigInt::from(LONGEST)),
+        Test::Matches(pattern) => patterns::is_complete(pattern),
+        Test::Integer(_) | Test::OneOf(_) => true,
+    })
+}
+
+fn ends(interval: &Interval) -> Vec<BigInt> {
+    [&interval.min, &interval.max].into_iter().flatten().cloned().collect()
+}
+
+/// The bounds and their neighbours, as lengths of texts that can be made.
+fn lengths(interval: &Interval) -> Vec<usize> {
+    let near = |end: BigInt| [&end - 1, end.clone(), end + 1];
+    let fits = |length: &BigInt| usize::try_from(length).ok().filter(|length| *length <= LONGEST);
+    ends(interval).into_iter().flat_map(near).filter_map(|length| fits(&length)).collect()
+}

@@ -1,0 +1,86 @@
+//! What is made of single predicates.
+
+use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+
+use super::*;
+
+fn place(base: Base, way: &str, value_type: ValueType) -> Place {
+    let step = |name: &str| {
+        let (name, presence) = match name.strip_suffix('?') {
+            Some(name) => (name, Presence::Optional),
+            None => (
+                name.strip_suffix('!').unwrap_or(name),
+                if name.ends_with('!') { Presence::Required } else { Presence::Defaulted },
+            ),
+        };
+        PlaceStep::Field { name: name.to_owned(), presence }
+    };
+    let steps = way.split('.').filter(|name| !name.is_empty()).map(step).collect();
+    Place { base, steps, value_type, default: None }
+}
+
+fn texts(synthesis: &Synthesis) -> Vec<String> {
+    synthesis.objects.iter().map(|object| object.value.to_string()).collect()
+}
+
+fn memory() -> Predicate {
+    let interval = Interval { min: None, max: Some(2.into()) };
+    Predicate::Test {
+        place: place(Base::Root, "memory?.guest?", ValueType::Quantity),
+        test: Test::Integer(interval),
+    }
+}
+
+fn named() -> Predicate {
+    let name = place(Base::Element(0), "name", ValueType::String);
+    Predicate::some(
+        place(Base::Root, "networks?", ValueType::List),
+        Predicate::Test { place: name, test: Test::Length(Interval::default()) },
+    )
+}
+
+#[test]
+fn a_guard_and_a_value_are_shown_in_every_case() {
+    let rule = Predicate::implication(named(), memory());
+    let synthesis = made(&Tree::new(&[&rule]), &Lines::default());
+    assert!(synthesis.complete);
+    let shown = texts(&synthesis);
+    for object in [
+        "{}",
+        r#"{"memory":{"guest":3},"networks":[{}]}"#,
+        r#"{"memory":{"guest":"1.5"}}"#,
+        r#"{"memory":{}}"#,
+        r#"{"memory":null}"#,
+    ] {
+        assert!(shown.iter().any(|text| text == object), "{object} in {shown:#?}");
+    }
+    assert!(shown.len() < 2000, "{}", shown.len());
+}
+
+#[test]
+fn objects_come_from_small_to_large_and_each_once() {
+    let synthesis = made(&Tree::new(&[&memory(), &named()]), &Lines::default());
+    let sizes: Vec<_> = synthesis.objects.iter().map(|object| size(&object.value)).collect();
+    assert!(sizes.is_sorted());
+    let shown = texts(&synthesis);
+    let distinct: std::collections::BTreeSet<_> = shown.iter().collect();
+    assert_eq!(distinct.len(), shown.len());
+    assert_eq!(shown.first().map(String::as_str), Some("{}"));
+}
+
+#[test]
+fn required_fields_are_always_there() {
+    let name = place(Base::Root, "spec!.name?", ValueType::String);
+    let synthesis = made(&Tree::new(&[&Predicate::Present(name)]), &Lines::default());
+    assert!(texts(&synthesis).iter().all(|text| text.contains("spec")));
+}
+
+#[test]
+fn lists_and_texts_cross_the_lines_of_an_artefact() {
+    let lines = Lines { items: [20].into(), lengths: [30].into() };
+    let synthesis = made(&Tree::new(&[&named()]), &lines);
+    let networks = |object: &Candidate| object.value.get("networks").and_then(Value::as_array).map(Vec::len);
+    assert!(synthesis.objects.iter().any(|object| networks(object) == Some(21)));
+    let long = format!("\"{}\"", "x".repeat(31));
+    assert!(texts(&synthesis).iter().any(|text| text.contains(&long)));
+}

@@ -1,0 +1,173 @@
+//! The places of predicates as one tree, with all that is asked of each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kvrules_ir::{
+    Base, ElaboratedRule, Operand, Place, PlaceStep, Predicate, Presence, Scalar, Selector, Test, ValueType,
+};
+
+/// What predicates speak of, from the object's root down.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// The object.
+    pub(crate) root: Node,
+}
+
+/// One place and what is below it.
+#[derive(Debug)]
+pub(crate) struct Node {
+    /// Its type where something is asked of the value; objects and lists show by what is below.
+    pub(crate) value_type: ValueType,
+    /// The fields that are spoken of, and when each exists.
+    pub(crate) fields: BTreeMap<String, (Presence, Node)>,
+    /// Whether the fields are keys of a map.
+    pub(crate) is_map: bool,
+    /// What the elements are, where this is a list.
+    pub(crate) element: Option<Box<Node>>,
+    /// The single items that are spoken of, by their index.
+    pub(super) items: BTreeSet<i64>,
+    /// What is asked of the value.
+    pub(super) tests: Vec<Test>,
+    /// The value where it is not spelled out.
+    pub(super) default: Option<Scalar>,
+    /// Whether the value is compared with another.
+    pub(super) compared: bool,
+}
+
+/// The way to a node.
+#[derive(Clone, Debug)]
+enum Segment {
+    Field(String, Presence),
+    Key(String),
+    Element(Option<i64>),
+}
+
+impl Node {
+    pub(super) fn new(value_type: ValueType) -> Self {
+        Self {
+            value_type,
+            fields: BTreeMap::new(),
+            is_map: false,
+            element: None,
+            items: BTreeSet::new(),
+            tests: Vec::new(),
+            default: None,
+            compared: false,
+        }
+    }
+
+    fn at(&mut self, way: &[Segment]) -> &mut Self {
+        way.iter().fold(self, |node, segment| match segment {
+            Segment::Field(name, presence) => {
+                let field = node.fields.entry(name.clone());
+                &mut field.or_insert_with(|| (*presence, Self::new(ValueType::Any))).1
+            }
+            Segment::Key(name) => {
+                node.is_map = true;
+                let field = node.fields.entry(name.clone());
+                &mut field.or_insert_with(|| (Presence::Optional, Self::new(ValueType::Any))).1
+            }
+            Segment::Element(index) => {
+                node.items.extend(index);
+                node.element.get_or_insert_with(|| Box::new(Self::new(ValueType::Any)))
+            }
+        })
+    }
+}
+
+impl Tree {
+    /// The places of some rules: those of their predicates, and those that the rules name and whose existence their
+    /// predicates take for granted.
+    pub(crate) fn of(rules: &[&ElaboratedRule]) -> Self {
+        let predicates: Vec<_> = rules.iter().flat_map(|rule| [&rule.predicate, &rule.applies]).collect();
+        let mut tree = Self::new(&predicates);
+        for rule in rules {
+            let requirement = &rule.requirement;
+            for selector in std::iter::once(&requirement.subject).chain(&requirement.guard) {
+                tree.select(selector);
+            }
+        }
+        tree
+    }
+
+    fn select(&mut self, selector: &Selector) {
+        let mut elements = Vec::new();
+        for list in &selector.lists {
+            let mut way = way(list, &elements);
+            self.root.at(&way).value_type = ValueType::List;
+            way.push(Segment::Element(None));
+            self.root.at(&way);
+            elements.push(way);
+        }
+        self.node(&selector.leaf, &elements);
+    }
+
+    /// The places of some predicates.
+    pub(crate) fn new(predicates: &[&Predicate]) -> Self {
+        let mut tree = Self { root: Node::new(ValueType::Object) };
+        for predicate in predicates {
+            tree.plant(predicate, &mut Vec::new());
+        }
+        tree
+    }
+
+    /// `elements` are the ways to the elements that the quantifiers around stand at, the innermost last.
+    fn plant(&mut self, predicate: &Predicate, elements: &mut Vec<Vec<Segment>>) {
+        match predicate {
+            Predicate::True | Predicate::False => {}
+            Predicate::All(parts) | Predicate::Any(parts) => {
+                for part in parts {
+                    self.plant(part, elements);
+                }
+            }
+            Predicate::Not(inner) => self.plant(inner, elements),
+            Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
+                let mut way = way(list, elements);
+                let node = self.root.at(&way);
+                node.value_type = ValueType::List;
+                node.element.get_or_insert_with(|| Box::new(Node::new(ValueType::Any)));
+                way.push(Segment::Element(None));
+                elements.push(way);
+                self.plant(holds, elements);
+                elements.pop();
+            }
+            Predicate::Present(place) => drop(self.node(place, elements)),
+            Predicate::Test { place, test } => {
+                let tests = &mut self.node(place, elements).tests;
+                if !tests.contains(test) {
+                    tests.push(test.clone());
+                }
+            }
+            Predicate::Compare { left, right, .. } => {
+                for place in [left, right].map(Operand::place) {
+                    self.node(place, elements).compared = true;
+                }
+            }
+        }
+    }
+
+    fn node(&mut self, place: &Place, elements: &[Vec<Segment>]) -> &mut Node {
+        let node = self.root.at(&way(place, elements));
+        if node.value_type == ValueType::Any {
+            node.value_type = place.value_type;
+        }
+        node.default = node.default.take().or_else(|| place.default.clone());
+        node
+    }
+}
+
+fn way(place: &Place, elements: &[Vec<Segment>]) -> Vec<Segment> {
+    let mut way = match place.base {
+        Base::Root => Vec::new(),
+        Base::Element(depth) => {
+            let depth = usize::try_from(depth).unwrap_or(usize::MAX);
+            elements.iter().rev().nth(depth).cloned().unwrap_or_default()
+        }
+    };
+    way.extend(place.steps.iter().map(|step| match step {
+        PlaceStep::Field { name, presence } => Segment::Field(name.clone(), *presence),
+        PlaceStep::Key(name) => Segment::Key(name.clone()),
+        PlaceStep::Item(index) => Segment::Element(Some(*index)),
+    }));
+    way
+}

@@ -1,0 +1,331 @@
+//! All rules and targets: each distinct rule by itself, so that a difference has one cause, and then each set as a whole.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kvrules_elaborate::catalog::Catalog;
+use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request};
+use kvrules_eval::{Outcome, Program};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::judge::{Fault, Finding, Said, Tally};
+use crate::report::{Report, RuleReport, SetReport, TargetReport};
+use crate::run::{Broken, Context, Runner};
+use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects};
+
+/// What makes a target's files from a request: the emitter itself, or a test that breaks what it makes.
+pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
+
+/// Verifies what targets claim of the rules of a request, whose meaning was decided with the catalog.
+///
+/// `progress` is told how many steps are done, and how many there are.
+pub fn verify(
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+    catalog: &Catalog,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Report {
+    verify_with(&|emitter, request| (emitter.emit)(request), targets, request, catalog, progress)
+}
+
+/// Verifies as [`verify`] does, with files that `emit` makes.
+pub fn verify_with(
+    emit: &Emit<'_>,
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+    catalog: &Catalog,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Report {
+    let targets: Vec<_> =
+        targets.iter().copied().filter(|target| target.artefact != Artefact::Document).collect();
+    let rules = distinct(request.sets);
+    let several: Vec<&ElaboratedSet> = request.sets.iter().filter(|set| set.rules.len() > 1).collect();
+    let (done, steps) = (AtomicUsize::new(0), rules.len() + several.len());
+    let step = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, steps);
+    let work = Work { emit, targets: &targets, request, catalog };
+    let alone: Vec<Alone> = rules
+        .par_iter()
+        .map(|rule| {
+            let alone = work.alone(rule);
+            step();
+            alone
+        })
+        .collect();
+    let by_rule: HashMap<&ElaboratedRule, &Alone> = rules.iter().map(|rule| rule.rule).zip(&alone).collect();
+    let together: Vec<Vec<SetReport>> = several
+        .par_iter()
+        .map(|set| {
+            let reports = work.together(set, &by_rule);
+            step();
+            reports
+        })
+        .collect();
+    report(&targets, &rules, &alone, &together)
+}
+
+/// A rule, and the sets that have it.
+struct Distinct<'a> {
+    rule: &'a ElaboratedRule,
+    sets: Vec<&'a ElaboratedSet>,
+}
+
+/// Equal rules are one: they are said alike.
+fn distinct(sets: &[ElaboratedSet]) -> Vec<Distinct<'_>> {
+    let mut rules: Vec<Distinct<'_>> = Vec::new();
+    let mut known: HashMap<&ElaboratedRule, usize> = HashMap::new();
+    for (set, rule) in sets.iter().flat_map(|set| set.rules.iter().map(move |rule| (set, rule))) {
+        let index = *known.entry(rule).or_insert(rules.len());
+        match rules.get_mut(index) {
+            Some(distinct) => distinct.sets.push(set),
+            None => rules.push(Distinct { rule, sets: vec![set] }),
+        }
+    }
+    rules
+}
+
+/// What every step works with.
+struct Work<'a> {
+    emit: &'a Emit<'a>,
+    targets: &'a [&'static Emitter],
+    request: &'a Request<'a>,
+    catalog: &'a Catalog,
+}
+
+/// What came of a rule by itself.
+struct Alone {
+    synthesis: Synthesis,
+    meant: Vec<Said>,
+    targets: Vec<Told>,
+}
+
+/// What one target says of a rule.
+struct Told {
+    claim: Fidelity,
+    finding: Finding,
+    objects: usize,
+    runner: Option<Runner>,
+}
+
+impl Work<'_> {
+    fn alone(&self, distinct: &Distinct<'_>) -> Alone {
+        let rule = distinct.rule;
+        let synthesis = objects(&[rule], &Lines::default());
+        let used_by = distinct.sets.first().map(|set| set.used_by.clone()).unwrap_or_default();
+        let name = distinct.sets.first().map(|set| set.name.clone()).unwrap_or_default();
+        let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
+        let meant = meanings(rule, &synthesis.objects);
+        let told = |target: &&'static Emitter| self.told(target, &set, &synthesis, &meant);
+        let targets = self.targets.iter().map(told).collect();
+        Alone { synthesis, meant: meant.unwrap_or_default(), targets }
+    }
+
+    fn told(
+        &self,
+        target: &'static Emitter,
+        set: &ElaboratedSet,
+        synthesis: &Synthesis,
+        meant: &Result<Vec<Said>, String>,
+    ) -> Told {
+        let broken = |claim, reason: String| Told {
+            claim,
+            finding: Finding::Fault(Fault::Broken(reason)),
+            objects: 0,
+            runner: None,
+        };
+        let (runner, fidelity) = match self.made(target, set) {
+            Ok(made) => made,
+            Err((claim, Broken(reason))) => return broken(claim, reason),
+        };
+        let Some(claim) = fidelity.into_iter().next() else {
+            return broken(Fidelity::Exact, "the target does not say how exact it is".to_owned());
+        };
+        let meant = match meant {
+            Ok(meant) => meant,
+            Err(reason) => return broken(claim, reason.clone()),
+        };
+        let lines = runner.lines();
+        let judged = match set.rules.first().filter(|_| lines != Lines::default()) {
+            // The artefact draws lines of its own: there must be objects on both sides.
+            Some(rule) => {
+                let synthesis = objects(&[rule], &lines);
+                meanings(rule, &synthesis.objects)
+                    .map_err(Broken)
+                    .and_then(|meant| tally(&runner, &synthesis.objects, &meant))
+            }
+            None => tally(&runner, &synthesis.objects, meant),
+        };
+        match judged {
+            Ok(tally) => {
+                let objects = tally.objects;
+                let finding = tally.finding(&claim, synthesis.complete);
+                Told { claim, finding, objects, runner: Some(runner) }
+            }
+            Err(Broken(reason)) => {
+                Told { finding: Finding::Inconclusive(reason), ..broken(claim, String::new()) }
+            }
+        }
+    }
+
+    /// What runs the files that a target makes of a set, and what it claims of each rule.
+    fn made(
+        &self,
+        target: &'static Emitter,
+        set: &ElaboratedSet,
+    ) -> Result<(Runner, Vec<Fidelity>), (Fidelity, Broken)> {
+        let sets = std::slice::from_ref(set);
+        let request = Request { sets, ..*self.request };
+        let emission = (self.emit)(target, &request);
+        let emission = emission.map_err(|error| (Fidelity::Exact, Broken(error.message)))?;
+        let fidelity: Vec<_> = emission.fidelity.into_iter().map(|rule| rule.fidelity).collect();
+        let context = Context { set, request: &request, catalog: self.catalog };
+        match Runner::new(target.artefact, &emission.files, &context) {
+            Ok(runner) => Ok((runner, fidelity)),
+            Err(broken) => Err((fidelity.into_iter().next().unwrap_or(Fidelity::Exact), broken)),
+        }
+    }
+
+    /// Whether a set as a whole says what its rules say one by one, target by target.
+    fn together(&self, set: &ElaboratedSet, by_rule: &HashMap<&ElaboratedRule, &Alone>) -> Vec<SetReport> {
+        let rules: Vec<_> = set.rules.iter().collect();
+        let alone: Vec<&Alone> = rules.iter().filter_map(|rule| by_rule.get(rule).copied()).collect();
+        let mut objects = objects(&rules, &Lines::default()).objects;
+        let mut beside = beside(&alone);
+        complete(&rules, &mut beside);
+        objects.extend(beside);
+        let report = |(index, target): (usize, &&'static Emitter)| {
+            let told: Vec<&Told> = alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
+            let (fault, objects) = self.whole(target, set, &objects, &told);
+            SetReport { set: set.name.clone(), fault, objects }
+        };
+        self.targets.iter().enumerate().map(report).collect()
+    }
+
+    fn whole(
+        &self,
+        target: &'static Emitter,
+        set: &ElaboratedSet,
+        objects: &[Candidate],
+        alone: &[&Told],
+    ) -> (Option<Fault>, usize) {
+        let (runner, fidelity) = match self.made(target, set) {
+            Ok(made) => made,
+            Err((_, Broken(reason))) => return (Some(Fault::Broken(reason)), 0),
+        };
+        // A rule that cannot be run by itself has its fault already.
+        let Some(parts) = alone.iter().map(|told| told.runner.as_ref()).collect::<Option<Vec<_>>>() else {
+            return (None, 0);
+        };
+        if let Some(reason) = claims_change(&fidelity, alone) {
+            return (Some(Fault::Broken(reason)), 0);
+        }
+        let mut tally = Tally::default();
+        for object in objects {
+            let said = parts.iter().map(|part| part.says(object)).collect::<Result<Option<Vec<Said>>, _>>();
+            if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.says(object)) {
+                let rejects = parts.iter().any(|said| said.rejects);
+                let warns = parts.iter().any(|said| said.warns);
+                tally.note(&object.value, Said { rejects, warns }, said);
+            }
+        }
+        let judged = tally.objects;
+        (tally.fault(), judged)
+    }
+}
+
+/// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it.
+fn beside(alone: &[&Alone]) -> Vec<Candidate> {
+    let keeps = |alone: &&Alone| {
+        let mut kept = alone.synthesis.objects.iter().zip(&alone.meant);
+        let found = kept.find(|(object, meant)| object.served && **meant == Said::default());
+        found.map(|(object, _)| object.value.clone())
+    };
+    let kept: Vec<_> = alone.iter().map(keeps).collect();
+    let mut objects = Vec::new();
+    for (at, own) in alone.iter().enumerate() {
+        let mut base = json!({});
+        for (_, other) in kept.iter().enumerate().filter(|(index, _)| *index != at) {
+            if let Some(other) = other {
+                merge(&mut base, other);
+            }
+        }
+        objects.extend(own.synthesis.objects.iter().map(|object| {
+            let mut value = base.clone();
+            merge(&mut value, &object.value);
+            Candidate { value, served: object.served }
+        }));
+    }
+    objects
+}
+
+/// What an artefact says of objects beside what is meant.
+fn tally(runner: &Runner, objects: &[Candidate], meant: &[Said]) -> Result<Tally, Broken> {
+    let mut tally = Tally::default();
+    for (object, meant) in objects.iter().zip(meant) {
+        if let Some(said) = runner.says(object)? {
+            tally.note(&object.value, *meant, said);
+        }
+    }
+    Ok(tally)
+}
+
+/// Why the claims of a whole set are not those of its rules one by one.
+fn claims_change(whole: &[Fidelity], alone: &[&Told]) -> Option<String> {
+    if whole.len() != alone.len() {
+        return Some(format!("the target claims something of {} rules of {}", whole.len(), alone.len()));
+    }
+    let changed = whole.iter().zip(alone).find(|(whole, alone)| whole.as_str() != alone.claim.as_str());
+    changed.map(|(whole, alone)| {
+        format!("a rule that is {} by itself is {} beside the others", alone.claim.as_str(), whole.as_str())
+    })
+}
+
+/// What a rule says of each object; why not, where it has an expression that cannot be used.
+fn meanings(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<Said>, String> {
+    let program = Program::new(rule).map_err(|error| error.to_string())?;
+    let said = |object: &Candidate| {
+        let violated = program.verdict(&object.value).outcome == Outcome::Violated;
+        Said {
+            rejects: violated && rule.severity == Severity::Error,
+            warns: violated && rule.severity == Severity::Warning,
+        }
+    };
+    Ok(objects.iter().map(said).collect())
+}
+
+fn report(
+    targets: &[&'static Emitter],
+    rules: &[Distinct<'_>],
+    alone: &[Alone],
+    together: &[Vec<SetReport>],
+) -> Report {
+    let target = |(index, target): (usize, &&'static Emitter)| {
+        let rule = |(distinct, alone): (&Distinct<'_>, &Alone)| {
+            let told = alone.targets.get(index)?;
+            Some(RuleReport {
+                rule: distinct.rule.name.clone(),
+                sets: distinct.sets.iter().map(|set| set.name.clone()).collect(),
+                claim: told.claim.clone(),
+                finding: told.finding.clone(),
+                objects: told.objects,
+            })
+        };
+        TargetReport {
+            target: target.name,
+            rules: rules.iter().zip(alone).filter_map(rule).collect(),
+            sets: together.iter().filter_map(|sets| sets.get(index).cloned()).collect(),
+        }
+    };
+    let targets: Vec<_> = targets.iter().enumerate().map(target).collect();
+    let judged = |target: &TargetReport| {
+        target.rules.iter().map(|rule| rule.objects).sum::<usize>()
+            + target.sets.iter().map(|set| set.objects).sum::<usize>()
+    };
+    Report {
+        rules: rules.len(),
+        objects: alone.iter().map(|alone| alone.synthesis.objects.len()).sum(),
+        comparisons: targets.iter().map(judged).sum(),
+        targets,
+    }
+}

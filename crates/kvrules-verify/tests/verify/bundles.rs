@@ -1,0 +1,47 @@
+//! The released bundles: every rule, every target.
+
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_elaborate::catalog::Catalog;
+use kvrules_emit::Request;
+use kvrules_verify::{against, verify};
+
+use crate::rules::{counts, faults, sets, shared, targets};
+
+#[test]
+fn every_claim_about_the_released_bundles_holds() {
+    let Some(folder) = shared("kubevirt/templates") else { return };
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut all = Vec::new();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "yaml")) {
+        let sets = sets(&std::fs::read_to_string(path).unwrap(), "bundle");
+        let start = std::time::Instant::now();
+        let report = verify(&targets(), &Request::of(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+        println!(
+            "{}: {} rule sets, {} distinct rules, {} objects, {} comparisons in {:.1?}\n{}",
+            path.file_name().unwrap().to_string_lossy(),
+            sets.len(),
+            report.rules,
+            report.objects,
+            report.comparisons,
+            start.elapsed(),
+            counts(&report)
+        );
+        assert!(!report.is_inconclusive());
+        all.extend(faults(&report));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}
+
+#[test]
+fn what_the_deployed_validator_does_otherwise_has_a_name() {
+    let path = "kubevirt/templates/common-templates-v0.35.0.yaml";
+    let Some(path) = shared(path) else { return };
+    let source = SourceFile::new(FileId(0), "bundle.yaml", std::fs::read_to_string(path).unwrap());
+    let report = against(&source, "bundle");
+    println!("{} rules, {} objects, {} differences", report.rules, report.objects, report.departures.len());
+    let unnamed: Vec<_> =
+        report.departures.iter().filter(|departure| departure.differences.is_empty()).collect();
+    assert!(unnamed.is_empty(), "{unnamed:?}");
+    assert!(report.departures.iter().any(|departure| departure.differences.contains(&"D1")));
+}

@@ -1,0 +1,13 @@
+//! What targets claim, proved over real and recorded rules, and disproved where an artefact is broken on purpose.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests may stop at the first surprise and show their counts"
+)]
+
+mod bundles;
+mod mutations;
+mod recorded;
+mod rules;

@@ -1,0 +1,44 @@
+//! Every distinct rule list of the recorded cases.
+
+use std::collections::BTreeSet;
+
+use kvrules_elaborate::{catalog::Catalog, unite};
+use kvrules_emit::Request;
+use kvrules_verify::verify;
+use serde_json::{Value, json};
+
+use crate::rules::{counts, faults, sets, shared, targets};
+
+#[test]
+fn every_claim_about_the_recorded_rule_lists_holds() {
+    let Some(path) = shared("kubevirt/evaluator-cases.jsonl") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lists: BTreeSet<String> = rows.map(|row| row["rules"].as_str().unwrap().to_owned()).collect();
+    let mut all = Vec::new();
+    for list in &lists {
+        let machine = json!({"kind": "VirtualMachine", "metadata": {"annotations": {"vm.kubevirt.io/validations": list}}});
+        all.extend(sets(&machine.to_string(), "recorded").into_iter().filter(|set| !set.rules.is_empty()));
+    }
+    let sets = unite(all);
+    // All of them take some minutes in a debug build, longer than a test should.
+    let stride = std::env::var("KVRULES_VERIFY_STRIDE").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
+    let sets: Vec<_> = sets.into_iter().step_by(stride).collect();
+    let start = std::time::Instant::now();
+    let report = verify(&targets(), &Request::of(&sets), Catalog::kubevirt_vm(), &|_, _| ());
+    println!(
+        "{} rule lists, {} rule sets looked at, {} distinct rules, {} objects, {} comparisons in {:.1?}\n{}",
+        lists.len(),
+        sets.len(),
+        report.rules,
+        report.objects,
+        report.comparisons,
+        start.elapsed(),
+        counts(&report)
+    );
+    if stride > 1 {
+        println!("one rule set in {stride}; KVRULES_VERIFY_STRIDE=1 looks at all");
+    }
+    let faults = faults(&report);
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}

@@ -1,0 +1,94 @@
+//! Rule sets from texts, and reports in words.
+
+use std::path::PathBuf;
+
+use kvrules_diagnostics::FileId;
+use kvrules_elaborate::catalog::Catalog;
+use kvrules_elaborate::{annotation, elaborate, unite};
+use kvrules_emit::Artefact;
+use kvrules_ir::{Audience, ElaboratedSet};
+use kvrules_syntax::parse_stream;
+use kvrules_verify::{Fault, Finding, Report};
+
+/// The distinct rule sets of a file.
+pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
+    let stream = parse_stream(FileId(0), text);
+    let found = stream.documents.iter().flat_map(|document| annotation::find(document));
+    let sets = found.map(|found| {
+        let set = annotation::read(&found, name);
+        let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+        let user = Audience { name: set.name.clone(), dialect: set.dialect, origin: set.origin };
+        ElaboratedSet {
+            name: set.name,
+            used_by: vec![user],
+            rules: elaboration.rules,
+            left_out: elaboration.left_out,
+        }
+    });
+    unite(sets.collect::<Vec<_>>())
+}
+
+/// Every target that judges objects.
+pub(crate) fn targets() -> Vec<&'static kvrules_emit::Emitter> {
+    kvrules_emit::EMITTERS.iter().copied().filter(|target| target.artefact != Artefact::Document).collect()
+}
+
+/// A path below `../shared`, if it is beside the checkout.
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let found = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
+    if !found.exists() {
+        println!("skipped: ../shared/{path} is not there");
+        return None;
+    }
+    Some(found)
+}
+
+/// Every fault, one a line.
+pub(crate) fn faults(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for target in &report.targets {
+        for rule in &target.rules {
+            let claim = format!("{} ({})", rule.claim.as_str(), rule.claim.cause().unwrap_or_default());
+            let what = match &rule.finding {
+                Finding::Fault(fault) => words(fault),
+                Finding::Inconclusive(why) => format!("inconclusive: {why}"),
+                _ => continue,
+            };
+            lines.push(format!("{} {} [{}] claims {claim}: {what}", target.target, rule.rule, rule.sets[0]));
+        }
+        for set in &target.sets {
+            if let Some(fault) = &set.fault {
+                lines.push(format!("{} the set {}: {}", target.target, set.set, words(fault)));
+            }
+        }
+    }
+    lines
+}
+
+fn words(fault: &Fault) -> String {
+    match fault {
+        Fault::Departs { way, object, meant, said } => {
+            format!("{} (means {}, {}) {object}", way.as_str(), meant.as_str(), said.as_str())
+        }
+        Fault::Unshown(way) => format!("no object shows that it is {}", way.as_str()),
+        Fault::Broken(why) => format!("broken: {why}"),
+    }
+}
+
+/// How the rules of each target came out, in lines.
+pub(crate) fn counts(report: &Report) -> String {
+    let line = |target: &kvrules_verify::TargetReport| {
+        let count = target.count();
+        format!(
+            "  {:17} {} rules: {} exact, {} as claimed, {} not said; {} faults, {} inconclusive\n",
+            target.target,
+            target.rules.len(),
+            count.exact,
+            count.as_claimed,
+            count.silent,
+            count.faults,
+            count.inconclusive
+        )
+    };
+    report.targets.iter().map(line).collect()
+}
