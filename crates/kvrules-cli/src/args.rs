@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::{check, compile, completions, eval, explain, man, rules, schema};
+use crate::commands::{check, compile, completions, eval, explain, man, rules, schema, verify};
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::terminal::Terminal;
@@ -13,6 +13,7 @@ Examples:
   kvrules compile                      compile what kvrules.toml names
   kvrules compile rules.yaml --target openapi -o -
   kvrules eval vm.yaml                 judge a VirtualMachine by its rules
+  kvrules verify templates/            prove that every target says what the rules mean
   kvrules explain KV102                explain a finding
 
 Exit status: 0 nothing to report, 1 findings or rejected, 2 usage, configuration or files.";
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Check(check::Check),
     Compile(compile::Compile),
     Eval(eval::Eval),
+    Verify(verify::Verify),
     Rules(rules::Rules),
     Explain(explain::Explain),
     Schema(schema::SchemaOf),
@@ -46,6 +48,7 @@ impl Command {
             Self::Check(check) => check.run(global, terminal),
             Self::Compile(compile) => compile.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),
+            Self::Verify(verify) => verify.run(global, terminal),
             Self::Rules(rules) => rules.run(terminal),
             Self::Explain(explain) => explain.run(terminal),
             Self::Schema(schema) => schema.run(terminal),

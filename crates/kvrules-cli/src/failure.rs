@@ -11,6 +11,8 @@ pub(crate) enum Status {
     Findings,
     /// Something could not be read, written or understood.
     Trouble,
+    /// Nothing was found, and not all could be looked at.
+    Inconclusive,
 }
 
 impl Status {
@@ -20,6 +22,7 @@ impl Status {
             Self::Clean => 0,
             Self::Findings => 1,
             Self::Trouble => 2,
+            Self::Inconclusive => 3,
         }
     }
 }

@@ -11,6 +11,7 @@ mod inputs;
 mod options;
 mod outputs;
 mod settings;
+mod targets;
 mod terminal;
 mod text;
 mod words;

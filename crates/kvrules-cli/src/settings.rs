@@ -4,12 +4,30 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
-use kvrules::{Catalog, Diagnostic, Sources, render};
+use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
 use crate::failure::Failure;
 use crate::options::{Global, SubjectArgs};
 use crate::terminal::Terminal;
 use crate::text::{Unread, read_text};
+
+/// What rules are about: the fields of an object, and the file that they were read from.
+#[derive(Debug)]
+pub(crate) struct About {
+    /// The fields.
+    pub(crate) catalog: Cow<'static, Catalog>,
+    /// Which schema of the file is meant, as it was written behind `#`.
+    pub(crate) choice: Option<String>,
+    /// The file; empty where the object is a VirtualMachine and no file says so.
+    sources: Sources,
+}
+
+impl About {
+    /// The file with the schema of the object.
+    pub(crate) fn schema(&self) -> Option<&SourceFile> {
+        self.sources.files().first()
+    }
+}
 
 /// A configuration and the place that its paths start from.
 #[derive(Debug)]
@@ -58,8 +76,7 @@ impl Settings {
         let mut sources = Sources::default();
         let id = sources.add(path.to_string_lossy(), text);
         let Some(file) = sources.get(id) else { return Ok(None) };
-        let targets: Vec<_> = kvrules::targets().iter().map(|target| target.name).collect();
-        match config::parse(file, &targets) {
+        match config::parse(file, kvrules::targets()) {
             Ok(Some(config)) => {
                 let base = path.parent().unwrap_or(Path::new("")).to_owned();
                 Ok(Some(Self { config, base, sources, color }))
@@ -84,20 +101,27 @@ impl Settings {
         self.base.join(path)
     }
 
-    /// The fields of the objects that rules are about: by the schema that the options or else the configuration name, or
-    /// those of a VirtualMachine.
+    /// The fields of the objects that rules are about; see [`about`](Self::about).
     pub(crate) fn catalog(&self, args: &SubjectArgs) -> Result<Cow<'static, Catalog>, Failure> {
+        self.about(args).map(|about| about.catalog)
+    }
+
+    /// What rules are about: by the schema that the options or else the configuration name, or a VirtualMachine.
+    pub(crate) fn about(&self, args: &SubjectArgs) -> Result<About, Failure> {
         if let Some(schema) = &args.schema {
             let unread = |reason: &Unread| Failure::new(format!("cannot read the schema {reason}"));
-            return self.read_schema(Path::new(schema), &unread).map(Cow::Owned);
+            return self.read_schema(Path::new(schema), &unread);
         }
-        let Some(entry) = &self.config.schema else { return Ok(Cow::Borrowed(Catalog::kubevirt_vm())) };
+        let Some(entry) = &self.config.schema else {
+            let catalog = Cow::Borrowed(Catalog::kubevirt_vm());
+            return Ok(About { catalog, choice: None, sources: Sources::default() });
+        };
         let unread = |reason: &Unread| self.fault(entry, format!("cannot read the schema {reason}"), None);
-        self.read_schema(&self.path(entry.get_ref()), &unread).map(Cow::Owned)
+        self.read_schema(&self.path(entry.get_ref()), &unread)
     }
 
     /// Reads `FILE` or `FILE#NAME`. A file whose own name has a `#` is found by the whole.
-    fn read_schema(&self, written: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<Catalog, Failure> {
+    fn read_schema(&self, written: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<About, Failure> {
         let text = written.to_string_lossy();
         let (path, choice) = match text.rsplit_once('#') {
             Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
@@ -110,7 +134,9 @@ impl Settings {
         let mut sources = Sources::default();
         let id = sources.add(path.to_string_lossy(), schema);
         let file = sources.get(id).ok_or_else(|| Failure::new("there is no schema"))?;
-        kvrules::catalog(file, choice).map_err(|problems| shown(&problems, &sources, self.color))
+        let catalog =
+            kvrules::catalog(file, choice).map_err(|problems| shown(&problems, &sources, self.color))?;
+        Ok(About { catalog: Cow::Owned(catalog), choice: choice.map(str::to_owned), sources })
     }
 
     /// The failure that something in the configuration does not work.
@@ -133,4 +159,41 @@ impl Settings {
 fn shown(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
     let options = render::Options { color, ..render::Options::default() };
     Failure::Shown(render::render(render::Format::Human, faults, sources, &options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PONDS: &str = "openapi: 3.0.3\ncomponents:\n  schemas:\n    Pond: {type: object, properties: {depth: {type: \
+                         integer}}}\n    Fish: {type: object}\n";
+
+    /// What the options say that rules are about, in a directory with a schema file of this name.
+    fn about(name: &str, schema: &str) -> Result<About, Failure> {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join(name), PONDS).unwrap();
+        let none = Settings {
+            config: Config::default(),
+            base: PathBuf::new(),
+            sources: Sources::default(),
+            color: false,
+        };
+        let schema = directory.path().join(schema).to_string_lossy().into_owned();
+        none.about(&SubjectArgs { schema: Some(schema) })
+    }
+
+    #[test]
+    fn the_schema_comes_with_its_file_and_what_was_chosen_in_it() {
+        let about = about("ponds.yaml", "ponds.yaml#Pond").unwrap();
+        assert_eq!(about.schema().map(SourceFile::text), Some(PONDS));
+        assert!(about.schema().unwrap().name().ends_with("ponds.yaml"), "without the choice");
+        assert_eq!(about.choice.as_deref(), Some("Pond"));
+    }
+
+    #[test]
+    fn a_hash_in_the_name_of_the_file_is_no_choice() {
+        // The file holds two schemas and nothing is chosen, so it is refused, and not for want of a file.
+        assert!(matches!(about("a#Pond", "a#Pond"), Err(Failure::Shown(_))));
+        assert!(matches!(about("a", "b#Pond"), Err(Failure::Told { .. })));
+    }
 }

@@ -17,9 +17,31 @@ pub(crate) fn few<'a>(names: &[&'a str], noun: &str) -> String {
     }
 }
 
+/// A text in lines of at most so many characters, broken between words. A word that is longer has a line to itself.
+pub(crate) fn lines(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(lines("an ox ate it", 5), ["an ox", "ate", "it"].map(String::from));
+        assert_eq!(lines("a longest word", 4), ["a", "longest", "word"].map(String::from));
+        assert!(lines("", 5).is_empty());
+    }
 
     #[test]
     fn counts_agree_with_their_nouns() {

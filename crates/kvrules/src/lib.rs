@@ -24,6 +24,7 @@
 pub mod config;
 pub mod eval;
 mod input;
+pub mod loss;
 mod pipeline;
 mod schema;
 mod sets;
@@ -39,6 +40,7 @@ pub use kvrules_emit::{
 };
 pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
 pub use kvrules_lint::{Lint, page};
+pub use kvrules_verify as verify;
 pub use pipeline::{Output, Reading, compile, read, read_with, unite};
 pub use schema::catalog;
 

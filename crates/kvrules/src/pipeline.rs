@@ -55,10 +55,14 @@ pub fn unite(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
     kvrules_elaborate::unite(sets)
 }
 
-/// Makes targets from the rule sets of a request. Nothing is written.
+/// Makes targets from the rule sets of a request. Nothing is written. An error names the target that cannot be made.
 pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Vec<Output>, EmitError> {
-    let make =
-        |target: &&'static Emitter| Ok(Output { target: target.name, emission: (target.emit)(request)? });
+    let make = |target: &&'static Emitter| match (target.emit)(request) {
+        Ok(emission) => Ok(Output { target: target.name, emission }),
+        Err(EmitError { message }) => {
+            Err(EmitError { message: format!("cannot make the target `{}`: {message}", target.name) })
+        }
+    };
     targets.iter().map(make).collect()
 }
 

@@ -25,9 +25,12 @@ Examples:
   oc get templates -o yaml | kvrules check -
   kvrules check --output-format sarif --output-file kvrules.sarif templates/
 
-Findings go to standard output, the summary to standard error. The exit status is 0 when
-there is no finding at the level of --fail-on or above, 1 when there is, and 2 when
-something could not be read.";
+Findings go to standard output, the summary to standard error.
+
+Exit status:
+  0  there is no finding at the level of --fail-on or above, shown or not
+  1  there is one
+  2  something could not be read or understood";
 
 /// Check rules, and say what is wrong with them
 #[derive(Debug, Args)]
@@ -43,9 +46,30 @@ pub(crate) struct Check {
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
     output_file: Option<PathBuf>,
-    /// The least level of findings that makes the exit status 1
+    /// The lowest level of findings that are shown; the summary counts the others [default: warning, or that of
+    /// --fail-on where it is lower]
+    #[arg(long, value_name = "LEVEL", value_enum)]
+    level: Option<Lowest>,
+    /// The lowest level of findings that makes the exit status 1
     #[arg(long, value_name = "LEVEL", value_enum, default_value = "error")]
     fail_on: FailOn,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Lowest {
+    Error,
+    Warning,
+    Info,
+}
+
+impl Lowest {
+    fn level(self) -> Level {
+        match self {
+            Self::Error => Level::Error,
+            Self::Warning => Level::Warning,
+            Self::Info => Level::Info,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -78,15 +102,24 @@ impl Check {
         let catalog = settings.catalog(&self.subject)?;
         let loaded = load(&self.inputs, &settings, &catalog)?;
         let diagnostics = loaded.diagnostics();
-        self.show(&diagnostics, &loaded, terminal)?;
+        let lowest = self.lowest();
+        let (shown, hidden): (Vec<_>, Vec<_>) =
+            diagnostics.iter().cloned().partition(|found| found.level >= lowest);
+        self.show(&shown, &loaded, terminal)?;
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-        conclude(&loaded, terminal);
+        conclude(&loaded, &hidden, terminal);
         let failing = diagnostics.iter().any(|found| self.fail_on.includes(found.level));
         Ok(match (loaded.unread.is_empty(), failing) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
             (true, false) => Status::Clean,
         })
+    }
+
+    /// The lowest level that is shown. What makes the exit status 1 is shown unless it is asked to be hidden.
+    fn lowest(&self) -> Level {
+        let usual = if self.fail_on.includes(Level::Info) { Level::Info } else { Level::Warning };
+        self.level.map_or(usual, Lowest::level)
     }
 
     fn show(&self, found: &[Diagnostic], loaded: &Loaded, terminal: &mut Terminal) -> Result<(), Failure> {
@@ -105,7 +138,7 @@ impl Check {
 }
 
 /// The summary, and a note when there was nothing to check.
-fn conclude(loaded: &Loaded, terminal: &Terminal) {
+fn conclude(loaded: &Loaded, hidden: &[Diagnostic], terminal: &Terminal) {
     if loaded.rules() == 0 && !loaded.readings.is_empty() {
         terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
     }
@@ -113,5 +146,16 @@ fn conclude(loaded: &Loaded, terminal: &Terminal) {
         0 => String::new(),
         number => format!("; {} could not be read", count(number, "file")),
     };
-    terminal.say(&format!("{}{unread}", loaded.summary()));
+    terminal.say(&format!("{}{}{unread}", loaded.summary(), unshown(hidden)));
+}
+
+/// How to see the findings that were not shown.
+fn unshown(hidden: &[Diagnostic]) -> String {
+    let has = |level: Level| hidden.iter().any(|found| found.level == level);
+    match (has(Level::Warning), has(Level::Info)) {
+        (false, false) => String::new(),
+        (true, false) => "; `--level warning` shows the warnings".to_owned(),
+        (false, true) => "; `--level info` shows the notes".to_owned(),
+        (true, true) => "; `--level info` shows all of them".to_owned(),
+    }
 }

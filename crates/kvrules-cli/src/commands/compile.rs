@@ -1,21 +1,27 @@
 //! `kvrules compile`: from rules to the files of each target.
 
+mod fidelity;
+mod list;
+mod losses;
+mod templates;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, builder::PossibleValuesParser};
-use ignore::WalkBuilder;
+use clap::Args;
 use kvrules::render::{Format, Options, render};
-use kvrules::{ElaboratedSet, Emitter, Output, Reading, Request, Template};
+use kvrules::{ElaboratedSet, Level, Output, Reading, Request};
 
-use super::fidelity;
+use self::list::{ListFormat, list};
+use self::losses::LossArgs;
+use super::verify;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{Plan, Wanted, unified};
 use crate::settings::Settings;
+use crate::targets::TargetArgs;
 use crate::terminal::{Terminal, tell};
-use crate::text::{Unread, read_text};
 use crate::words::count;
 
 const EXAMPLES: &str = "\
@@ -23,25 +29,40 @@ Examples:
   kvrules compile                      compile what kvrules.toml names
   kvrules compile templates/ --target openapi,cel --out-dir build
   kvrules compile vm.yaml --target openapi -o -
+  kvrules compile --loss error         accept nothing that is not exact
+  kvrules compile --loss-report loss.json
   kvrules compile --check              for CI: fail if committed output is stale
   kvrules compile --diff               show what compiling would change
+  kvrules compile --list-targets       what there is to compile to
 
-A rule that a target cannot say exactly is listed with its cause. Nothing is written when a
-rule has an error. The exit status is 0 when all is compiled, 1 when a rule has an error or
-(with --check or --diff) output would change, and 2 when something could not be read or
-written.";
+How exact a target is: it says a rule exactly, or it is wider (it accepts more than the rule),
+narrower (less), incomparable (more here, less there), or does not support the rule. Unless
+--loss says otherwise, narrower and incomparable are errors, wider and unsupported warnings.
+
+Exit status:
+  0  everything is compiled, or up to date
+  1  a rule has an error, a target loses what --loss does not let it lose, or (with --check or
+     --diff) output would change; nothing is written
+  2  something could not be read, understood or written";
 
 /// Compile rules to every target, and say how exact each result is
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Compile {
     #[command(flatten)]
     inputs: InputArgs,
     #[command(flatten)]
     subject: SubjectArgs,
-    /// The targets to compile to, or `all` [default: the configuration's targets, else all]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = targets())]
-    target: Vec<String>,
+    #[command(flatten)]
+    targets: TargetArgs,
+    /// List the targets and their options, and do nothing else
+    #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "human")]
+    #[arg(conflicts_with_all = ["paths", "target", "option", "output", "out_dir", "check", "diff", "prune"])]
+    list_targets: Option<ListFormat>,
+    #[command(flatten)]
+    losses: LossArgs,
     /// Write to this directory, each target to one of its own name in it
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     out_dir: Option<PathBuf>,
@@ -57,84 +78,106 @@ pub(crate) struct Compile {
     /// Write nothing; show what would change, and fail if anything would
     #[arg(long, conflicts_with = "check")]
     diff: bool,
+    /// Write nothing unless `kvrules verify` finds that every target says what the rules mean
+    #[arg(long)]
+    verify: bool,
     /// Remove files of earlier runs that are no longer produced
     #[arg(long, conflicts_with_all = ["check", "diff", "output"])]
     prune: bool,
 }
 
-fn targets() -> PossibleValuesParser {
-    PossibleValuesParser::new(kvrules::targets().iter().map(|target| target.name).chain(["all"]))
-}
-
 impl Compile {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        if let Some(format) = self.list_targets {
+            terminal.print(&list(format, terminal.paint()))?;
+            return Ok(Status::Clean);
+        }
+        self.only_one_result()?;
         let settings = Settings::load(global, terminal)?;
-        let targets = self.chosen(&settings);
-        let templates = self.read_templates(&settings)?;
-        let catalog = settings.catalog(&self.subject)?;
-        let loaded = load(&self.inputs, &settings, &catalog)?;
+        let targets = self.targets.chosen(&settings);
+        let options = self.targets.options(&settings)?;
+        let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
+        let root = self.templates.clone().or_else(configured);
+        let templates = root.map_or_else(|| Ok(Vec::new()), |root| templates::read(&root))?;
+        let about = settings.about(&self.subject)?;
+        let loaded = load(&self.inputs, &settings, &about.catalog)?;
         let status = report(&loaded, terminal);
         if status != Status::Clean {
             terminal.say(&format!("{}; nothing was written", loaded.summary()));
             return Ok(status);
         }
         let sets = kvrules::unite(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
-        let request = Request { templates: &templates, subject: catalog.subject(), ..Request::of(&sets) };
-        let outputs = kvrules::compile(&targets, &request).map_err(|error| Failure::new(error.message))?;
+        let request = Request {
+            subject: about.catalog.subject(),
+            schema: about.schema(),
+            schema_choice: about.choice.as_deref(),
+            options: &options,
+            templates: &templates,
+            ..Request::of(&sets)
+        };
+        let outputs = kvrules::compile(&targets, &request).map_err(|error| match targets.len() {
+            0 | 1 => Failure::new(error.message),
+            _ => Failure::new(error.message).help("to leave a target out, name the others with `--target`"),
+        })?;
         if sets.is_empty() && self.output.is_some() {
             return Err(Failure::new("there are no rules to compile"));
         }
-        if self.output.as_deref() == Some(Path::new("-")) {
-            return self.print(&sets, &outputs, terminal);
+        if self.verify
+            && let Some(status) = verify::unproved(&targets, &request, &about.catalog, terminal)
+        {
+            return Ok(status);
         }
-        let plan = self.plan(&settings, &outputs)?;
-        if self.check {
-            return checked(&plan, terminal);
+        self.write(&settings, &sets, &outputs, terminal)
+    }
+
+    /// Tells what is lost; where that is no error, writes, or compares with what is there.
+    fn write(
+        &self,
+        settings: &Settings,
+        sets: &[ElaboratedSet],
+        outputs: &[Output],
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        let printed = self.output.as_deref() == Some(Path::new("-"));
+        let text = if printed { only_file(outputs)? } else { "" };
+        let plan = if printed { Plan::default() } else { self.plan(settings, outputs)? };
+        let losses = self.losses.report(settings, sets, outputs);
+        let is_refused = losses.errors() > 0;
+        let writes = !(printed || self.check || self.diff);
+        if writes && !is_refused {
+            plan.carry_out(self.prune)?;
         }
-        if self.diff {
-            return differences(&plan, terminal);
-        }
-        plan.carry_out(self.prune)?;
-        let paint = terminal.paint();
         // An empty table would only be a heading.
-        let table = if sets.is_empty() { String::new() } else { fidelity::table(&sets, &outputs, paint) };
-        let table = table + &fidelity::causes(&sets, &outputs, paint);
-        terminal.print(&table)?;
-        self.conclude(&plan, &self.places(&settings, &targets), terminal);
+        if writes && !self.losses.is_printed() && !sets.is_empty() {
+            terminal.print(&(fidelity::table(sets, &losses, terminal.paint()) + "\n"))?;
+        }
+        fidelity::say(&losses, terminal);
+        self.losses.write(&losses, terminal)?;
+        if is_refused {
+            losses::refuse(&losses, terminal);
+            return Ok(Status::Findings);
+        }
+        match (printed, self.check, self.diff) {
+            (true, ..) => terminal.print(text)?,
+            (_, true, _) => return checked(&plan, terminal),
+            (_, _, true) => return differences(&plan, terminal),
+            _ => self.conclude(&plan, settings, outputs, terminal),
+        }
         Ok(Status::Clean)
     }
 
-    /// The targets that the options ask for, or else the configuration.
-    fn chosen(&self, settings: &Settings) -> Vec<&'static Emitter> {
-        let configured = settings.config.targets.as_deref().unwrap_or_default();
-        let names = if self.target.is_empty() { configured } else { &self.target };
-        let all = names.is_empty() || names.iter().any(|name| name == "all");
-        let is_chosen = |target: &&&Emitter| all || names.iter().any(|name| name == target.name);
-        kvrules::targets().iter().filter(is_chosen).copied().collect()
-    }
-
-    /// The user's own document templates, by their names below the directory.
-    fn read_templates(&self, settings: &Settings) -> Result<Vec<Template>, Failure> {
-        let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
-        let Some(root) = self.templates.clone().or_else(configured) else { return Ok(Vec::new()) };
-        let mut templates = Vec::new();
-        let walk = WalkBuilder::new(&root).require_git(false).sort_by_file_path(Path::cmp).build();
-        for entry in walk {
-            let entry = entry.map_err(|error| Failure::new(Unread::walking(&error).to_string()))?;
-            if entry.path().is_file() {
-                let text = read_text(entry.path()).map_err(|unread| Failure::new(unread.to_string()))?;
-                let name = entry.path().strip_prefix(&root).unwrap_or(entry.path());
-                templates.push(Template { name: name.to_string_lossy().replace('\\', "/"), text });
-            }
+    /// Standard output holds one thing: a file, a report, what would change, or else the table.
+    fn only_one_result(&self) -> Result<(), Failure> {
+        let printed = self.output.as_deref() == Some(Path::new("-"));
+        if printed && (self.check || self.diff) {
+            return Err(Failure::new("standard output has no earlier state to compare with")
+                .help("use `--check` and `--diff` with `--out-dir` or with a file"));
         }
-        let of_target = |template: &Template| {
-            kvrules::targets().iter().any(|target| template.name.starts_with(&format!("{}/", target.name)))
-        };
-        if !templates.iter().any(of_target) {
-            return Err(Failure::new(format!("`{}` holds no template of any target", root.display()))
-                .help("they have names such as `markdown/rule_set.md.j2`"));
+        if self.losses.is_printed() && (printed || self.check || self.diff) {
+            return Err(Failure::new("standard output cannot take the report beside something else")
+                .help("give `--loss-report` a file"));
         }
-        Ok(templates)
+        Ok(())
     }
 
     /// Where everything goes.
@@ -164,55 +207,40 @@ impl Compile {
         }
     }
 
-    /// `-o -`: the file is the result, so the table goes to standard error.
-    fn print(
-        &self,
-        sets: &[ElaboratedSet],
-        outputs: &[Output],
-        terminal: &mut Terminal,
-    ) -> Result<Status, Failure> {
-        if self.check || self.diff {
-            return Err(Failure::new("standard output has no earlier state to compare with")
-                .help("use `--check` and `--diff` with `--out-dir` or with a file"));
-        }
-        terminal.print(only_file(outputs)?)?;
-        let causes = fidelity::causes(sets, outputs, terminal.paint_error());
-        terminal.say(causes.trim());
-        Ok(Status::Clean)
-    }
-
-    fn conclude(&self, plan: &Plan, places: &[PathBuf], terminal: &Terminal) {
-        for path in &plan.stale {
-            let what = if self.prune { "removed" } else { "no longer produced" };
-            terminal.note(&format!("{what}: {}", path.display()));
-        }
+    fn conclude(&self, plan: &Plan, settings: &Settings, outputs: &[Output], terminal: &Terminal) {
+        let what = if self.prune { "removed" } else { "no longer produced" };
+        note_stale(plan, what, terminal);
         if !plan.stale.is_empty() && !self.prune {
             terminal.say("  `--prune` removes what is no longer produced");
         }
         let written = plan.changed().count();
         let unchanged = plan.files.len() - written;
         let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
+        let places = self.places(settings, outputs);
         let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
-        terminal.say(&format!("\nwrote {} to {}{unchanged}", count(written, "file"), places.join(", ")));
+        terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "file"), places.join(", ")));
     }
 
     /// Where output goes, as the user named it.
-    fn places(&self, settings: &Settings, targets: &[&Emitter]) -> Vec<PathBuf> {
+    fn places(&self, settings: &Settings, outputs: &[Output]) -> Vec<PathBuf> {
         if let Some(place) = self.output.as_ref().or(self.out_dir.as_ref()) {
             return vec![place.clone()];
         }
-        let place = |target: &&Emitter| {
-            let own = settings.config.target.get(target.name).and_then(|target| target.out_dir.as_ref());
+        let place = |output: &Output| {
+            let own = settings.config.target.get(output.target).and_then(|target| target.out_dir.as_ref());
             settings.path(own.unwrap_or(&settings.config.out_dir))
         };
-        targets.iter().map(place).collect::<BTreeSet<_>>().into_iter().collect()
+        outputs.iter().map(place).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
-/// Shows findings and files that could not be read. Unless the answer is clean, nothing may be written.
+/// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written. Lesser findings are
+/// for `check`: a bundle may have hundreds, between which what compiling has to say would be lost.
 fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     let options = Options { color: terminal.paint_error().0, ..Options::default() };
-    let text = render(Format::Human, &loaded.diagnostics(), &loaded.sources, &options);
+    let (errors, lesser): (Vec<_>, Vec<_>) =
+        loaded.diagnostics().into_iter().partition(|found| found.level == Level::Error);
+    let text = render(Format::Human, &errors, &loaded.sources, &options);
     if !text.is_empty() {
         tell(&format!("{text}\n"));
     }
@@ -220,10 +248,25 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     if loaded.rules() == 0 && !loaded.readings.is_empty() {
         terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
     }
+    let warnings = lesser.iter().filter(|found| found.level == Level::Warning).count();
+    if errors.is_empty() && warnings > 0 {
+        terminal.note(&format!("`kvrules check` has {} about the rules", count(warnings, "warning")));
+    }
     match (loaded.unread.is_empty(), loaded.readings.iter().any(Reading::has_errors)) {
         (false, _) => Status::Trouble,
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,
+    }
+}
+
+/// Names the files of earlier runs that are no longer produced, or a few of them.
+fn note_stale(plan: &Plan, what: &str, terminal: &Terminal) {
+    const SHOWN: usize = 5;
+    for path in plan.stale.iter().take(SHOWN) {
+        terminal.note(&format!("{what}: {}", path.display()));
+    }
+    if let Some(more) = plan.stale.len().checked_sub(SHOWN + 1) {
+        terminal.note(&format!("{what}: {}", count(more + 1, "more file")));
     }
 }
 
@@ -264,9 +307,7 @@ fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> 
         unified(&file.path, old.as_deref(), &file.text)
     });
     terminal.print(&shown.collect::<String>())?;
-    for path in &plan.stale {
-        terminal.note(&format!("no longer produced: {}", path.display()));
-    }
+    note_stale(plan, "no longer produced", terminal);
     let same = plan.changed().next().is_none() && plan.stale.is_empty();
     Ok(if same { Status::Clean } else { Status::Findings })
 }

@@ -1,7 +1,8 @@
 //! `kvrules schema`: the JSON Schemas of our own formats.
 
 use clap::{Args, ValueEnum};
-use schemars::{JsonSchema, generate::SchemaSettings};
+use kvrules::loss::LossReport;
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
 use crate::failure::{Failure, Status};
@@ -10,9 +11,10 @@ use crate::terminal::Terminal;
 const EXAMPLES: &str = "\
 Examples:
   kvrules schema config > kvrules.schema.json
-  kvrules schema diagnostics";
+  kvrules schema diagnostics
+  kvrules schema loss-report";
 
-/// Print the JSON Schema of the configuration or of the findings
+/// Print the JSON Schema of the configuration or of a report
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaOf {
@@ -27,24 +29,26 @@ enum Name {
     Config,
     /// What `check --output-format json` prints
     Diagnostics,
+    /// What `compile --loss-report` writes
+    LossReport,
 }
 
 impl SchemaOf {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let schema = match self.name {
-            Name::Config => {
-                let targets: Vec<_> = kvrules::targets().iter().map(|target| target.name).collect();
-                kvrules::config::schema(&targets)
-            }
-            Name::Diagnostics => SchemaSettings::draft2020_12()
-                .for_serialize()
-                .into_generator()
-                .into_root_schema_for::<Report>(),
+            Name::Config => kvrules::config::schema(kvrules::targets()),
+            Name::Diagnostics => of_output::<Report>(),
+            Name::LossReport => of_output::<LossReport>(),
         };
         let text = serde_json::to_string_pretty(&schema);
         terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;
         Ok(Status::Clean)
     }
+}
+
+/// The schema of something that is written.
+fn of_output<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
 /// The findings in the order of files and places.

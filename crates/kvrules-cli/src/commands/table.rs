@@ -51,13 +51,12 @@ impl Table {
         text
     }
 
-    /// For each column its width, and whether all below its heading are numbers.
+    /// For each column its width, and whether all below its heading are numbers, or nothing.
     fn widths(&self) -> Vec<(usize, bool)> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
         let column =
             |index: usize| self.rows.iter().filter_map(move |row| row.get(index)).map(|(text, _)| text);
-        let is_number =
-            |text: &String| !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit());
+        let is_number = |text: &String| text.chars().all(|letter| letter.is_ascii_digit());
         let measure = |index: usize| {
             let width = column(index).map(|text| text.chars().count()).max().unwrap_or_default();
             (width, column(index).skip(1).all(is_number))
@@ -88,6 +87,7 @@ mod tests {
             ("10".into(), Tone::Plain),
             ("exact".into(), Tone::Good),
         ]);
-        assert_eq!(table.text(Paint(false)), "name   rules  cel\ngröße     10  exact\n");
+        table.row(vec![("a".into(), Tone::Plain), (String::new(), Tone::Plain)]);
+        assert_eq!(table.text(Paint(false)), "name   rules  cel\ngröße     10  exact\na\n");
     }
 }

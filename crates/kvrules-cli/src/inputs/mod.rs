@@ -30,10 +30,7 @@ pub(crate) struct Loaded {
 /// catalog's fields.
 pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> Result<Loaded, Failure> {
     let found = find(args, settings, Wanted::Rules)?;
-    let threads = args.jobs.map_or(0, std::num::NonZeroUsize::get);
-    // Each thread gets the room that the main thread has: nesting in a file is nesting on the stack.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(8 << 20).build();
-    let pool = pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
+    let pool = pool(args)?;
     pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input.name(), input.read())).collect();
         let mut loaded = Loaded { sources: Sources::default(), readings: Vec::new(), unread: found.unread };
@@ -47,6 +44,14 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
         loaded.readings = loaded.sources.files().par_iter().map(read).collect();
         Ok(loaded)
     })
+}
+
+/// As many threads as the options ask for.
+pub(crate) fn pool(args: &InputArgs) -> Result<rayon::ThreadPool, Failure> {
+    let threads = args.jobs.map_or(0, std::num::NonZeroUsize::get);
+    // Each thread gets the room that the main thread has: nesting in a file is nesting on the stack.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(8 << 20).build();
+    pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
 impl Loaded {

@@ -32,6 +32,53 @@ fn fail_on_says_which_findings_count() {
     assert_eq!(code("error.yaml", "never"), Some(0));
 }
 
+/// A rule set with a warning, and a note on how the deployed validator takes it.
+const NOTED: &str = r#"vm.kubevirt.io/validations: |
+  [{
+    "name": "cores", "rule": "integer", "message": "at most 8 cores",
+    "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "max": 8.6
+  }]
+"#;
+
+#[test]
+fn notes_are_counted_and_shown_to_those_who_ask() {
+    let place = Place::with(&[("a.yaml", NOTED)]);
+    let check = |args: &[&str]| place.run(&[&["check", "a.yaml"], args].concat());
+    let summary = "checked 1 file, 1 rule in 1 rule set: 1 warning, 1 note";
+    let run = check(&["--output-format", "concise"]);
+    assert!(run.out.contains("warning[KV409]") && !run.out.contains("info"), "{run:?}");
+    assert_eq!(run.err, format!("{summary}; `--level info` shows the notes\n"));
+    for args in [["--level", "info"], ["--fail-on", "info"]] {
+        let run = check(&[&["--output-format", "concise"], &args[..]].concat());
+        assert!(run.out.contains("warning[KV409]") && run.out.contains("info[KV903]"), "{run:?}");
+        assert_eq!(run.err, format!("{summary}\n"));
+    }
+    let run = check(&["--level", "error"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), ""));
+    assert_eq!(run.err, format!("{summary}; `--level info` shows all of them\n"));
+}
+
+#[test]
+fn what_is_hidden_counts_for_the_exit_status() {
+    let place = Place::with(&[("a.yaml", NOTED), ("b.yaml", ODD)]);
+    let run = place.run(&["check", "a.yaml", "--level", "error", "--fail-on", "warning"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(1), ""));
+    let run = place.run(&["check", "b.yaml", "--level", "error"]);
+    assert!(run.err.ends_with(": 1 warning; `--level warning` shows the warnings\n"), "{run:?}");
+}
+
+#[test]
+fn the_lowest_level_holds_for_every_format() {
+    let place = Place::with(&[("a.yaml", NOTED)]);
+    for format in ["human", "concise", "json", "sarif", "github"] {
+        let run =
+            |level: &str| place.run(&["check", "a.yaml", "--output-format", format, "--level", level]).out;
+        // SARIF lists the rules of its findings, so the code is there exactly when the finding is.
+        assert!(!run("warning").contains("KV903") && run("info").contains("KV903"), "{format}");
+        assert!(!run("error").contains("KV409") && run("warning").contains("KV409"), "{format}");
+    }
+}
+
 #[test]
 fn quiet_leaves_findings_only() {
     let place = Place::with(&[("a.yaml", BAD), ("empty.yaml", "")]);

@@ -7,17 +7,18 @@ const OPENAPI: [&str; 2] = ["--target", "openapi"];
 #[test]
 fn each_target_is_written_to_its_directory_and_the_table_printed() {
     let place = Place::with(&[("a.yaml", GOOD)]);
-    let run = place.run(&["compile", "a.yaml", "--out-dir", "o"]);
+    let run = place.run(&["compile", "a.yaml", "--out-dir", "o", "--loss", "warn"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    let heading: Vec<_> = run.out.lines().next().unwrap().split_whitespace().collect();
-    let row: Vec<_> = run.out.lines().nth(1).unwrap().split_whitespace().collect();
+    let lines: Vec<Vec<_>> = run.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(run.out.lines().next(), Some("1 rule set with 1 rule, used by 1 template"));
+    assert_eq!(lines[2][..2], ["target", "exact"]);
     let files = place.files("o");
-    for target in kvrules::targets() {
-        assert!(heading.contains(&target.name), "{heading:?}");
+    for (target, row) in kvrules::targets().iter().zip(&lines[3..]) {
+        assert_eq!(row[..], [target.name, "1"], "{run:?}");
         assert!(files.iter().any(|file| file.starts_with(&format!("{}/", target.name))), "{files:?}");
     }
-    assert_eq!(row[..4], ["a", "1", "1", "template"]);
     assert!(files.iter().all(|file| !file.contains(".tmp")));
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{run:?}");
 }
 
 #[test]
@@ -51,11 +52,11 @@ fn a_file_that_cannot_be_read_is_2_and_nothing_is_written() {
 }
 
 #[test]
-fn warnings_are_printed_and_do_not_stop() {
+fn warnings_are_counted_and_do_not_stop() {
     let place = Place::with(&[("a.yaml", ODD)]);
     let run = place.run(&["compile", "a.yaml", "--out-dir", "o"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.err.contains("warning[KV106]") && run.out.contains("exact"), "{run:?}");
+    assert!(run.err.starts_with("note: `kvrules check` has 1 warning about the rules\n"), "{run:?}");
 }
 
 #[test]
@@ -116,6 +117,7 @@ fn files_no_longer_produced_are_told_from_the_users_own() {
     assert_eq!((checked.code, checked.out.as_str()), (Some(1), stale));
     let again = run(&["a.yaml"]);
     assert!(again.err.contains(stale), "{again:?}");
+    assert!(again.err.contains("`--prune` removes"), "{again:?}");
     assert!(run(&["a.yaml"]).err.contains(stale), "it is told until it is gone");
     assert!(place.path("o/openapi/b.yaml").exists());
     run(&["a.yaml", "--prune"]);
@@ -142,7 +144,7 @@ fn equal_rule_sets_are_compiled_once() {
     let place = Place::with(&[("a.yaml", GOOD), ("b.yaml", GOOD)]);
     let run = place.run(&["compile", "a.yaml", "b.yaml", "--out-dir", "o", "--target", "openapi"]);
     assert_eq!(place.files("o/openapi"), [".kvrules-manifest.json", "a.yaml"]);
-    assert!(run.out.contains("2 templates"), "{run:?}");
+    assert!(run.out.starts_with("1 rule set with 1 rule, used by 2 templates\n"), "{run:?}");
 }
 
 #[test]
@@ -197,6 +199,8 @@ fn document_templates_can_be_replaced_and_mistakes_in_them_are_2() {
     place.write("t/markdown/rule_set.md.j2", "line\n{% if %}\n");
     let run = place.run(&args);
     assert_eq!(run.code, Some(2));
+    assert!(run.err.starts_with("error: cannot make the target `markdown`: "), "{run:?}");
+    assert!(!run.err.contains("help: "), "it is the only target: {run:?}");
     assert!(run.err.contains("markdown/rule_set.md.j2"), "{run:?}");
     assert!(place.read("o/markdown/a.md").starts_with("my own"), "the old file stays");
     place.write("empty/x.j2", "");
@@ -216,5 +220,27 @@ fn a_broken_manifest_takes_nothing_for_ours() {
         place.write(manifest, text);
         assert_eq!(place.run(&args).code, Some(0));
         assert!(place.path("o/openapi/mine.yaml").exists() && place.path("outside.yaml").exists());
+    }
+}
+
+#[test]
+fn of_many_files_no_longer_produced_a_few_are_named() {
+    let files: Vec<_> =
+        (1..=9).map(|number| (format!("d/{number}.yaml"), GOOD.replace('8', &number.to_string()))).collect();
+    let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let place = Place::with(&files);
+    let run = |path: &str| place.run(&[&["compile", path, "--out-dir", "o"], &OPENAPI[..]].concat());
+    assert!(run("d").err.contains("wrote 9 files"));
+    let run = run("d/1.yaml");
+    assert_eq!(run.err.matches("note: no longer produced: o/openapi/").count(), 5, "{run:?}");
+    assert!(run.err.contains("note: no longer produced: 3 more files\n"), "{run:?}");
+}
+
+#[test]
+fn help_says_what_each_exit_status_means() {
+    let help = Place::with(&[]).run(&["compile", "--help"]).out;
+    let (_, statuses) = help.split_once("Exit status:\n").unwrap();
+    for status in ["  0  ", "  1  ", "  2  "] {
+        assert!(statuses.contains(status), "{statuses}");
     }
 }

@@ -2,12 +2,15 @@
 
 mod check;
 mod compile;
+mod compile_targets;
 mod config;
 mod eval;
 mod eval_hostile;
 mod eval_inputs;
 mod eval_report;
 mod inputs;
+mod loss;
 mod others;
 mod place;
 mod schema_file;
+mod verify;

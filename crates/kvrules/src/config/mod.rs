@@ -9,11 +9,11 @@
 //! use kvrules::{FileId, SourceFile};
 //!
 //! let file = SourceFile::new(FileId(0), "kvrules.toml", "inputs = ['rules/*.yaml']\nout-dir = 'build'\n");
-//! let config = config::parse(&file, &["openapi"]).unwrap().unwrap();
+//! let config = config::parse(&file, kvrules::targets()).unwrap().unwrap();
 //! assert_eq!(config.out_dir, "build");
 //!
 //! let file = SourceFile::new(FileId(0), "kvrules.toml", "input = ['rules/*.yaml']\n");
-//! let faults = config::parse(&file, &["openapi"]).unwrap_err();
+//! let faults = config::parse(&file, kvrules::targets()).unwrap_err();
 //! assert_eq!(faults[0].help.as_deref(), Some("did you mean `inputs`?"));
 //! ```
 
@@ -24,6 +24,7 @@ mod schema;
 use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_emit::Emitter;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
@@ -31,6 +32,8 @@ use toml::de::{DeTable, DeValue};
 pub use nearest::nearest;
 pub use schema::schema;
 pub use toml::Spanned;
+
+use crate::loss::Loss;
 
 /// The names under which a configuration is found, the first first.
 pub const FILE_NAMES: [&str; 3] = ["kvrules.toml", ".kvrules.toml", PYPROJECT];
@@ -70,6 +73,11 @@ pub struct Config {
     #[schemars(with = "Vec<String>", length(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<String>>,
+    /// What is made of a rule that a target does not say exactly. Unless set, a target that accepts less than the rule is
+    /// an error, and one that accepts more or does not say it a warning.
+    #[schemars(with = "String", extend("enum" = Loss::ALL.map(Loss::as_str)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
     /// What concerns one target, under the target's name.
     pub target: BTreeMap<String, TargetConfig>,
     /// A directory of document templates that replace built-in ones of the same name.
@@ -86,6 +94,13 @@ pub struct TargetConfig {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_dir: Option<String>,
+    /// What is made of a rule that this target does not say exactly.
+    #[schemars(with = "String", extend("enum" = Loss::ALL.map(Loss::as_str)))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
+    /// What is chosen about this target; `kvrules compile --list-targets` lists what there is to choose.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
 }
 
 impl Default for Config {
@@ -96,17 +111,18 @@ impl Default for Config {
             schema: None,
             out_dir: "target/kvrules".to_owned(),
             targets: None,
+            loss: None,
             target: BTreeMap::new(),
             templates: None,
         }
     }
 }
 
-/// Reads a configuration; `targets` are the names of targets that there are.
+/// Reads a configuration; `targets` are those that there are.
 ///
 /// A `pyproject.toml` without `[tool.kvrules]` holds none. Otherwise the answer is the configuration, or all that
 /// is wrong with it.
-pub fn parse(file: &SourceFile, targets: &[&str]) -> Result<Option<Config>, Vec<Diagnostic>> {
+pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, Vec<Diagnostic>> {
     let (document, errors) = DeTable::parse_recoverable(file.text());
     let shared = file.name().rsplit(['/', '\\']).next() == Some(PYPROJECT);
     // Mistakes in a file of other tools are theirs to tell, unless they may hide a part that is ours.

@@ -1,30 +1,52 @@
 //! The JSON Schema of the configuration.
 
+use kvrules_emit::{Emitter, TargetOption};
 use schemars::{Schema, generate::SchemaSettings};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Config;
 
-/// The JSON Schema (draft 2020-12) of the configuration, where `targets` are the names of targets that there are.
+/// The JSON Schema (draft 2020-12) of the configuration, where `targets` are those that there are.
 ///
 /// It has no references, so that it can be walked beside a value.
-pub fn schema(targets: &[&str]) -> Schema {
+pub fn schema(targets: &[&Emitter]) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<Config>();
-    let names = json!({ "enum": targets });
-    put(&mut schema, "/properties/targets", "items", names.clone());
-    put(&mut schema, "/properties/target", "propertyNames", names);
+    let names: Vec<_> = targets.iter().map(|target| target.name).collect();
+    put(&mut schema, "/properties/targets", "items", json!({ "type": "string", "enum": names }));
+    let any = schema.pointer("/properties/target/additionalProperties").cloned().unwrap_or_default();
+    let each = targets.iter().map(|target| (target.name.to_owned(), of_target(&any, target)));
+    put(&mut schema, "/properties/target", "properties", each.collect::<Map<_, _>>().into());
+    put(&mut schema, "/properties/target", "additionalProperties", Value::Bool(false));
+    schema
+}
+
+/// The schema of what concerns a target, from that of what concerns any.
+fn of_target(any: &Value, target: &Emitter) -> Value {
+    let mut schema = any.clone();
+    if let Value::Object(schema) = &mut schema {
+        schema.insert("description".to_owned(), target.summary.into());
+    }
+    if let Some(Value::Object(options)) = schema.pointer_mut("/properties/options") {
+        let properties: Map<_, _> =
+            target.options.iter().map(|option| (option.name.to_owned(), of_option(option))).collect();
+        options.insert("properties".to_owned(), properties.into());
+        options.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    schema
+}
+
+fn of_option(option: &TargetOption) -> Value {
+    let mut schema = json!({ "type": "string", "description": option.summary, "default": option.default });
+    if let (Value::Object(schema), false) = (&mut schema, option.values.is_empty()) {
+        schema.insert("enum".to_owned(), option.values.into());
+    }
     schema
 }
 
 /// Sets `key` of the object at `pointer`.
 fn put(schema: &mut Schema, pointer: &str, key: &str, value: Value) {
     if let Some(Value::Object(object)) = schema.pointer_mut(pointer) {
-        let text = json!({ "type": "string" });
-        let mut value = value;
-        if let (Value::Object(value), Value::Object(text)) = (&mut value, text) {
-            value.extend(text);
-        }
         object.insert(key.to_owned(), value);
     }
 }

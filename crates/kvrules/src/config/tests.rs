@@ -1,10 +1,28 @@
 //! What a configuration may say, and what is said about one that may not.
 
 use kvrules_diagnostics::FileId;
+use kvrules_emit::{Artefact, Emission, TargetOption};
 
 use super::*;
 
-const TARGETS: [&str; 2] = ["cel", "openapi"];
+static CEL: Emitter = Emitter {
+    name: "cel",
+    summary: "CEL",
+    artefact: Artefact::ValidationRules,
+    options: &[TargetOption { name: "note", values: &[], default: "", summary: "any text" }],
+    emit: |_| Ok(Emission::default()),
+};
+static OPENAPI: Emitter = Emitter {
+    name: "openapi",
+    summary: "OpenAPI",
+    artefact: Artefact::Schema("/*"),
+    options: &[
+        TargetOption { name: "version", values: &["3.0", "3.1"], default: "3.0", summary: "which version" },
+        TargetOption { name: "indent", values: &["2", "4"], default: "2", summary: "how deep" },
+    ],
+    emit: |_| Ok(Emission::default()),
+};
+static TARGETS: [&Emitter; 2] = [&CEL, &OPENAPI];
 
 fn parsed(name: &str, text: &str) -> Result<Option<Config>, Vec<String>> {
     let file = SourceFile::new(FileId(0), name, text);
@@ -32,7 +50,8 @@ fn an_empty_configuration_has_defaults() {
 #[test]
 fn every_key_is_read() {
     let text = "inputs = ['a/*.yaml']\nexclude = ['b']\nout-dir = 'o'\nschema = 'c#v1'\ntargets = ['cel']\ntemplates = 't'\n\
-                [target.openapi]\nout-dir = 'x'\n";
+                loss = 'warn'\n[target.openapi]\nout-dir = 'x'\nloss = 'allow'\noptions = { version = '3.1' }\n\
+                [target.cel.options]\nnote = 'anything'\n";
     let config = parsed("kvrules.toml", text).unwrap().unwrap();
     assert_eq!(config.inputs[0].get_ref(), "a/*.yaml");
     assert_eq!(text.get(config.inputs[0].span()), Some("'a/*.yaml'"));
@@ -40,7 +59,11 @@ fn every_key_is_read() {
     assert_eq!(config.targets, Some(vec!["cel".to_owned()]));
     assert_eq!(config.schema.as_ref().map(|schema| schema.get_ref().as_str()), Some("c#v1"));
     assert_eq!(config.templates.as_deref(), Some("t"));
-    assert_eq!(config.target["openapi"].out_dir.as_deref(), Some("x"));
+    assert_eq!(config.loss, Some(Loss::Warn));
+    let openapi = &config.target["openapi"];
+    assert_eq!((openapi.out_dir.as_deref(), openapi.loss), (Some("x"), Some(Loss::Allow)));
+    assert_eq!(openapi.options["version"], "3.1");
+    assert_eq!(config.target["cel"].options["note"], "anything");
 }
 
 #[test]
@@ -49,7 +72,7 @@ fn each_unknown_key_is_a_fault_with_its_place_and_a_suggestion() {
         faults("inputs = []\noutdir = 'x'\n\n[target.openapi]\noutput = 'y'\n"),
         [
             "2:1: the configuration has no key `outdir` (did you mean `out-dir`?)",
-            "5:1: `target.openapi` has no key `output` (known: `out-dir`)",
+            "5:1: `target.openapi` has no key `output` (known: `out-dir`, `loss`, `options`)",
         ]
     );
 }
@@ -61,6 +84,25 @@ fn unknown_targets_are_faults() {
         [
             "1:19: `opnapi` is no choice for an item of `targets` (did you mean `openapi`?)",
             "2:9: `target` has no key `kel` (did you mean `cel`?)",
+        ]
+    );
+}
+
+#[test]
+fn unknown_losses_and_options_are_faults() {
+    assert_eq!(
+        faults(
+            "loss = 'eror'\n[target.openapi]\nloss = 'none'\n\
+             options = { verison = '3.1', indent = '3', version = 3.1 }\n\
+             [target.cel]\noptions = { version = '3' }\n"
+        ),
+        [
+            "1:8: `eror` is no choice for `loss` (did you mean `error`?)",
+            "3:8: `none` is no choice for `target.openapi.loss` (known: `error`, `warn`, `allow`)",
+            "4:13: `target.openapi.options` has no key `verison` (did you mean `version`?)",
+            "4:39: `3` is no choice for `target.openapi.options.indent` (known: `2`, `4`)",
+            "4:54: `target.openapi.options.version` must be a string, not a number",
+            "6:13: `target.cel.options` has no key `version` (known: `note`)",
         ]
     );
 }
@@ -105,6 +147,8 @@ fn every_key_of_the_schema_is_described() {
         }
     };
     described(schema.as_value());
-    described(&schema.as_value()["properties"]["target"]["additionalProperties"]);
+    let openapi = &schema.as_value()["properties"]["target"]["properties"]["openapi"];
+    described(openapi);
+    described(&openapi["properties"]["options"]);
     assert!(!schema.as_value().to_string().contains("$ref"));
 }

@@ -1,0 +1,165 @@
+//! How exactly the targets say the rules: numbers as a table, and what is not exact, cause by cause.
+
+use std::collections::BTreeSet;
+
+use kvrules::ElaboratedSet;
+use kvrules::loss::{LossReport, RuleLoss, Totals};
+
+use crate::commands::table::{Table, Tone};
+use crate::terminal::{Paint, Terminal, tell};
+use crate::words::{count, few};
+
+/// The number of rules and who uses them, and then targets × words.
+pub(super) fn table(sets: &[ElaboratedSet], report: &LossReport, paint: Paint) -> String {
+    let mut all = Totals::default().by_word();
+    for target in &report.targets {
+        for (sum, (_, number)) in all.iter_mut().zip(target.totals.by_word()) {
+            sum.1 += number;
+        }
+    }
+    // A word that nothing deserves is no column; but there is always one.
+    let shown: Vec<_> = (0..all.len())
+        .filter(|column| *column == 0 || all.get(*column).is_some_and(|(_, number)| *number > 0))
+        .collect();
+    let words = shown.iter().filter_map(|column| all.get(*column)).map(|(word, _)| *word);
+    let mut table = Table::new(["target"].into_iter().chain(words));
+    for target in &report.targets {
+        let numbers = target.totals.by_word();
+        let cells =
+            shown.iter().filter_map(|column| numbers.get(*column)).map(|(word, number)| cell(word, *number));
+        table.row(std::iter::once((target.name.clone(), Tone::Plain)).chain(cells).collect());
+    }
+    format!("{}\n\n{}", amount(sets), table.text(paint))
+}
+
+/// `7 rule sets with 20 rules, used by 172 templates`.
+fn amount(sets: &[ElaboratedSet]) -> String {
+    let rules = sets.iter().map(|set| set.rules.len() + set.left_out.len()).sum();
+    let users: BTreeSet<_> = sets.iter().flat_map(|set| &set.used_by).map(|user| &user.name).collect();
+    let sets = count(sets.len(), "rule set");
+    format!("{sets} with {}, used by {}", count(rules, "rule"), count(users.len(), "template"))
+}
+
+fn cell(word: &str, number: usize) -> (String, Tone) {
+    let tone = match word {
+        "exact" => Tone::Good,
+        "wider" => Tone::Warn,
+        _ => Tone::Bad,
+    };
+    // Of a row of numbers those that are nought would hide the others.
+    (if number == 0 { String::new() } else { number.to_string() }, tone)
+}
+
+/// Says what is not exact, and how bad that is. Errors are said whatever the options, before warnings.
+pub(super) fn say(report: &LossReport, terminal: &Terminal) {
+    let paint = terminal.paint_error();
+    for group in groups(report) {
+        let text = group.text(paint);
+        // What comes next stands apart.
+        if group.level == "error" { tell(&format!("{text}\n")) } else { terminal.say(&text) }
+    }
+}
+
+/// Rules that are not exact in the same targets for one cause.
+struct Group<'a> {
+    level: &'static str,
+    word: &'static str,
+    cause: &'a str,
+    /// The targets; none where the rules are left out of all.
+    targets: Vec<&'a str>,
+    /// The rules that it is the cause of.
+    same: Rules<'a>,
+    /// The rules that have the same cause but for what stands in backticks.
+    alike: Rules<'a>,
+}
+
+/// Rules of sets, each name once.
+#[derive(Default)]
+struct Rules<'a> {
+    names: Vec<&'a str>,
+    sets: Vec<&'a str>,
+}
+
+/// Errors come first, then what concerns the same targets stands together.
+fn groups(report: &LossReport) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for set in &report.sets {
+        for rule in &set.rules {
+            for own in of_rule(rule) {
+                match groups.iter_mut().find(|group| group.is_like(&own)) {
+                    Some(group) if group.cause == own.cause => group.same.put(&rule.name, &set.name),
+                    Some(group) => group.alike.put(&rule.name, &set.name),
+                    None => {
+                        let same = Rules { names: vec![&rule.name], sets: vec![&set.name] };
+                        groups.push(Group { same, ..own });
+                    }
+                }
+            }
+        }
+    }
+    groups.sort_by(|one, other| (one.level, &one.targets).cmp(&(other.level, &other.targets)));
+    groups
+}
+
+/// The causes why one rule is not exact, each with the targets that it is the cause in.
+fn of_rule(rule: &RuleLoss) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for (target, said) in &rule.targets {
+        let Some(level) = said.level else { continue };
+        let (word, cause) = (said.fidelity, said.cause.as_deref().unwrap_or_default());
+        let same = |group: &&mut Group<'_>| (group.level, group.word, group.cause) == (level, word, cause);
+        if let Some(group) = groups.iter_mut().find(same) {
+            group.targets.push(target);
+            continue;
+        }
+        let (targets, same, alike) = (vec![target.as_str()], Rules::default(), Rules::default());
+        groups.push(Group { level, word, cause, targets, same, alike });
+    }
+    if let (true, Some(group)) = (rule.left_out, groups.first_mut()) {
+        group.targets.clear();
+        groups.truncate(1);
+    }
+    groups
+}
+
+impl<'a> Rules<'a> {
+    fn put(&mut self, rule: &'a str, set: &'a str) {
+        for (names, name) in [(&mut self.names, rule), (&mut self.sets, set)] {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let quoted: Vec<_> = self.names.iter().map(|rule| format!("`{rule}`")).collect();
+        let quoted: Vec<_> = quoted.iter().map(String::as_str).collect();
+        format!("{} in {}", few(&quoted, "rule"), few(&self.sets, "rule set"))
+    }
+}
+
+impl Group<'_> {
+    /// Whether another group says the same, but perhaps of other values.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.level, self.word, &self.targets) == (other.level, other.word, &other.targets)
+            && words(self.cause).eq(words(other.cause))
+    }
+
+    fn text(&self, paint: Paint) -> String {
+        let Self { level, word, cause, targets, same, alike } = self;
+        let level = if *level == "error" { paint.red(level) } else { paint.yellow(level) };
+        let place = if targets.is_empty() {
+            paint.bold("left out of every target")
+        } else {
+            paint.bold(&format!("{word} in {}", targets.join(", ")))
+        };
+        let alike = Some(alike).filter(|alike| !alike.names.is_empty());
+        let alike = alike.map(|alike| format!("  likewise {}\n", alike.text())).unwrap_or_default();
+        format!("{level}: {place}: {cause}\n  {}\n{alike}", same.text())
+    }
+}
+
+/// What of a sentence does not stand in backticks.
+fn words(sentence: &str) -> impl Iterator<Item = &str> {
+    sentence.split('`').step_by(2)
+}

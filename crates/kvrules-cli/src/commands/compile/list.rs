@@ -1,0 +1,120 @@
+//! `--list-targets`: what there is to compile to, read off the registry.
+
+use clap::ValueEnum;
+use kvrules::{Artefact, Emitter, TargetOption};
+use serde::Serialize;
+
+use crate::commands::table::{Table, Tone};
+use crate::terminal::Paint;
+use crate::words::lines;
+
+/// What is said of an option is not wider than this, so that with its name it fits a terminal.
+const WIDTH: usize = 78;
+
+/// How the list is shown.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ListFormat {
+    Human,
+    Json,
+}
+
+/// One target.
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    summary: &'static str,
+    /// Whether it judges objects, and is not only read.
+    enforced: bool,
+    options: Vec<Choice>,
+}
+
+/// One of its options.
+#[derive(Serialize)]
+struct Choice {
+    name: &'static str,
+    summary: &'static str,
+    /// What it can be; empty where any text will do.
+    values: &'static [&'static str],
+    default: &'static str,
+}
+
+/// All targets.
+pub(super) fn list(format: ListFormat, paint: Paint) -> String {
+    match format {
+        ListFormat::Human => human(kvrules::targets(), paint),
+        ListFormat::Json => json(kvrules::targets()),
+    }
+}
+
+/// Below each target what can be chosen about it.
+fn human(targets: &[&Emitter], paint: Paint) -> String {
+    let mut table = Table::new(["target", "what it is"]);
+    let plain = |text: String| (text, Tone::Plain);
+    for target in targets {
+        table.row(vec![(target.name.to_owned(), Tone::Strong), plain(target.summary.to_owned())]);
+        for option in target.options {
+            let mut name = format!("  {}", option.name);
+            for line in lines(option.summary, WIDTH).into_iter().chain(lines(&values(option), WIDTH)) {
+                table.row(vec![plain(std::mem::take(&mut name)), plain(line)]);
+            }
+        }
+    }
+    table.text(paint) + "\n`--option TARGET.NAME=VALUE` chooses.\n"
+}
+
+/// What an option can be, and what it is when nothing is chosen.
+fn values(option: &TargetOption) -> String {
+    if option.values.is_empty() {
+        return match option.default {
+            "" => "= any text".to_owned(),
+            default => format!("= any text; `{default}` unless chosen"),
+        };
+    }
+    let told = |value: &&str| {
+        if *value == option.default { format!("{value} (default)") } else { (*value).to_owned() }
+    };
+    let values = option.values.iter().map(told);
+    format!("= {}", values.collect::<Vec<_>>().join(" | "))
+}
+
+fn json(targets: &[&Emitter]) -> String {
+    let choice = |option: &TargetOption| {
+        let TargetOption { name, summary, values, default } = *option;
+        Choice { name, summary, values, default }
+    };
+    let entries = targets.iter().map(|target| Entry {
+        name: target.name,
+        summary: target.summary,
+        enforced: target.artefact != Artefact::Document,
+        options: target.options.iter().map(choice).collect(),
+    });
+    // All of it is text, so writing cannot fail.
+    serde_json::to_string_pretty(&entries.collect::<Vec<_>>()).unwrap_or_default() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules::Emission;
+
+    use super::*;
+
+    static POND: Emitter = Emitter {
+        name: "pond",
+        summary: "a pond",
+        artefact: Artefact::Annotation,
+        options: &[
+            TargetOption { name: "depth", values: &["deep", "flat"], default: "flat", summary: "how deep" },
+            TargetOption { name: "name", values: &[], default: "", summary: "what it is called" },
+        ],
+        emit: |_| Ok(Emission::default()),
+    };
+
+    #[test]
+    fn options_stand_below_their_target_with_what_they_can_be() {
+        assert_eq!(
+            human(&[&POND], Paint(false)),
+            "target   what it is\npond     a pond\n  depth  how deep\n         = deep | flat (default)\n  name   what it \
+             is called\n         = any text\n\n`--option TARGET.NAME=VALUE` chooses.\n"
+        );
+    }
+}

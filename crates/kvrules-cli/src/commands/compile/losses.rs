@@ -1,0 +1,74 @@
+//! What may be lost, and the report of what is.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use kvrules::loss::{Loss, LossPolicy, LossReport};
+use kvrules::{ElaboratedSet, Output};
+
+use crate::failure::Failure;
+use crate::outputs::replace;
+use crate::settings::Settings;
+use crate::terminal::{Terminal, tell};
+use crate::words::count;
+
+/// What may be lost.
+#[derive(Debug, Args)]
+pub(super) struct LossArgs {
+    /// What to make of a rule that a target does not say exactly [default: the configuration's, else error for what
+    /// is narrower or incomparable, and warn for what is wider or unsupported]
+    #[arg(long, value_name = "HOW", value_parser = loss())]
+    loss: Option<Loss>,
+    /// Write how exactly each target says each rule to this file, as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    loss_report: Option<PathBuf>,
+}
+
+fn loss() -> impl TypedValueParser<Value = Loss> {
+    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str)).try_map(|word| {
+        Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("there is no such choice")
+    })
+}
+
+impl LossArgs {
+    /// How exactly each output says each rule, weighed by the options, or else by the configuration.
+    pub(super) fn report(
+        &self,
+        settings: &Settings,
+        sets: &[ElaboratedSet],
+        outputs: &[Output],
+    ) -> LossReport {
+        let configured = || {
+            let targets = settings.config.target.iter();
+            let of_target = targets.filter_map(|(name, target)| Some((name.clone(), target.loss?)));
+            LossPolicy { general: settings.config.loss, of_target: of_target.collect() }
+        };
+        LossReport::new(sets, outputs, &self.loss.map_or_else(configured, LossPolicy::all))
+    }
+
+    /// Whether the report goes to standard output.
+    pub(super) fn is_printed(&self) -> bool {
+        self.loss_report.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Writes the report where it is asked for.
+    pub(super) fn write(&self, report: &LossReport, terminal: &mut Terminal) -> Result<(), Failure> {
+        let Some(path) = &self.loss_report else { return Ok(()) };
+        let text =
+            serde_json::to_string_pretty(report).map_err(|error| Failure::new(error.to_string()))? + "\n";
+        if self.is_printed() { terminal.print(&text) } else { replace(path, &text) }
+    }
+}
+
+/// Says that nothing is written, and what to do about it.
+pub(super) fn refuse(report: &LossReport, terminal: &Terminal) {
+    let paint = terminal.paint_error();
+    let rules = count(report.errors(), "rule");
+    tell(&format!(
+        "{}: {rules} would mean something else in a target than what the author wrote; nothing was written\n  \
+         {}: `--loss warn` writes the targets as they are, `--target` leaves some of them out\n",
+        paint.red("error"),
+        paint.blue("help"),
+    ));
+}

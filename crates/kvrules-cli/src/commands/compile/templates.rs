@@ -1,0 +1,30 @@
+//! The user's own document templates.
+
+use std::path::Path;
+
+use ignore::WalkBuilder;
+use kvrules::Template;
+
+use crate::failure::Failure;
+use crate::text::{Unread, read_text};
+
+/// All templates below a directory, by their names there. A directory without any that a target would use is a mistake.
+pub(super) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
+    let mut templates = Vec::new();
+    for entry in WalkBuilder::new(root).require_git(false).sort_by_file_path(Path::cmp).build() {
+        let entry = entry.map_err(|error| Failure::new(Unread::walking(&error).to_string()))?;
+        if entry.path().is_file() {
+            let text = read_text(entry.path()).map_err(|unread| Failure::new(unread.to_string()))?;
+            let name = entry.path().strip_prefix(root).unwrap_or(entry.path());
+            templates.push(Template { name: name.to_string_lossy().replace('\\', "/"), text });
+        }
+    }
+    let of_target = |template: &Template| {
+        kvrules::targets().iter().any(|target| template.name.starts_with(&format!("{}/", target.name)))
+    };
+    if !templates.iter().any(of_target) {
+        return Err(Failure::new(format!("`{}` holds no template of any target", root.display()))
+            .help("they have names such as `markdown/rule_set.md.j2`"));
+    }
+    Ok(templates)
+}

@@ -1,0 +1,178 @@
+//! `kvrules verify`: does every target say what the rules mean?
+
+mod human;
+mod json;
+mod progress;
+mod ssp;
+
+use clap::{Args, ValueEnum};
+use kvrules::verify::{Report, SspReport};
+use kvrules::{Artefact, Catalog, Emitter, Reading, Request};
+
+use self::progress::Progress;
+use crate::failure::{Failure, Status};
+use crate::inputs::{Loaded, load, pool};
+use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::settings::Settings;
+use crate::targets::TargetArgs;
+use crate::terminal::{Terminal, tell};
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules verify templates/                     every rule, every target that judges objects
+  kvrules verify vm.yaml --target cel,openapi
+  kvrules verify --output-format json > proof.json
+  kvrules verify --against ssp templates/       what changes for the validator deployed today
+
+For each rule and target, objects are made that show every case of the rule: absent, null, zero
+and defaulted fields, each bound and its neighbours in every spelling, texts that match and that
+do not, lists of none, one and several. The meaning and the emitted artefact judge them all. A
+target that claims to be exact must agree on each; one that claims to be wider or narrower must
+be so in that way alone, and an object must show it.
+
+Exit status:
+  0  every claim holds
+  1  a claim does not hold; with --against, something is judged otherwise
+  2  something could not be read, understood or run
+  3  nothing was found against a claim, and there were too many cases to go through all";
+
+/// Prove that every target says what the rules mean
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    inputs: InputArgs,
+    #[command(flatten)]
+    subject: SubjectArgs,
+    #[command(flatten)]
+    targets: TargetArgs,
+    /// Compare the meaning with another judge and not with targets
+    #[arg(long, value_name = "JUDGE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
+    against: Option<Judge>,
+    /// How the report is shown
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    output_format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Judge {
+    /// The template validator that is deployed on clusters
+    Ssp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person at a terminal
+    Human,
+    /// For programs
+    Json,
+}
+
+impl Verify {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let about = settings.about(&self.subject)?;
+        let loaded = load(&self.inputs, &settings, &about.catalog)?;
+        loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+        if let Some(Judge::Ssp) = self.against {
+            return self.against_ssp(&loaded, terminal);
+        }
+        let targets = self.targets.chosen(&settings);
+        let options = self.targets.options(&settings)?;
+        if targets.iter().all(|target| target.artefact == Artefact::Document) {
+            return Err(Failure::new("documents judge no objects, so there is nothing to verify")
+                .help("choose a target that judges objects, such as `cel`"));
+        }
+        let is_unread = !loaded.unread.is_empty();
+        let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
+        let sets =
+            kvrules::unite(loaded.readings.into_iter().flat_map(|reading: Reading| reading.sets).collect());
+        if sets.iter().all(|set| set.rules.is_empty()) {
+            return Err(Failure::new("there are no rules to verify"));
+        }
+        let request = Request {
+            subject: about.catalog.subject(),
+            schema: about.schema(),
+            schema_choice: about.choice.as_deref(),
+            options: &options,
+            ..Request::of(&sets)
+        };
+        let progress = Progress::new();
+        let told = |done, of| progress.tell(done, of);
+        let report = pool(&self.inputs)?
+            .install(|| kvrules::verify::verify(&targets, &request, &about.catalog, &told));
+        progress.end();
+        let left_out: usize = sets.iter().map(|set| set.left_out.len()).sum();
+        let text = match self.output_format {
+            Format::Human => human::text(&report, terminal.paint()),
+            Format::Json => json::text(&report),
+        };
+        terminal.print(&text)?;
+        terminal.say(&human::summary(&report));
+        if left_out > 0 {
+            terminal.note(&format!(
+                "{} left out of every target; `kvrules check` says why",
+                left_out_words(left_out)
+            ));
+        }
+        if errors > 0 {
+            terminal
+                .note(&format!("there are errors in {}; `kvrules check` shows them", count(errors, "file")));
+        }
+        Ok(status(&report, is_unread))
+    }
+
+    fn against_ssp(&self, loaded: &Loaded, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let report = pool(&self.inputs)?.install(|| {
+            let mut report = SspReport::default();
+            for source in loaded.sources.files() {
+                report.extend(kvrules::verify::against(source, source.name()));
+            }
+            report
+        });
+        if report.rules == 0 {
+            return Err(Failure::new("there are no rules to compare"));
+        }
+        let text = match self.output_format {
+            Format::Human => ssp::text(&report, terminal.paint()),
+            Format::Json => json::against(&report),
+        };
+        terminal.print(&text)?;
+        terminal.say(&ssp::summary(&report));
+        Ok(match (loaded.unread.is_empty(), report.departures.is_empty()) {
+            (false, _) => Status::Trouble,
+            (true, false) => Status::Findings,
+            (true, true) => Status::Clean,
+        })
+    }
+}
+
+/// Verifies before anything is written: nothing where every claim holds, and otherwise what came of it, which is told.
+pub(crate) fn unproved(
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+    catalog: &Catalog,
+    terminal: &Terminal,
+) -> Option<Status> {
+    let progress = Progress::new();
+    let report = kvrules::verify::verify(targets, request, catalog, &|done, of| progress.tell(done, of));
+    progress.end();
+    let status = Some(status(&report, false)).filter(|status| *status != Status::Clean)?;
+    tell(&human::text(&report, terminal.paint_error()));
+    terminal.say(&format!("{}; nothing was written", human::summary(&report)));
+    Some(status)
+}
+
+fn left_out_words(number: usize) -> String {
+    if number == 1 { "1 rule is".to_owned() } else { format!("{number} rules are") }
+}
+
+fn status(report: &Report, is_unread: bool) -> Status {
+    match (is_unread, report.holds(), report.is_inconclusive()) {
+        (true, ..) => Status::Trouble,
+        (_, false, _) => Status::Findings,
+        (_, true, true) => Status::Inconclusive,
+        (_, true, false) => Status::Clean,
+    }
+}

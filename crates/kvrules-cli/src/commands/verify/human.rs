@@ -1,0 +1,136 @@
+//! The report of a verification for a person: how each target came out, and every claim that does not hold.
+
+use kvrules::verify::{Fault, Finding, Report, RuleReport, Said, SetReport, TargetReport};
+
+use crate::commands::table::{Table, Tone};
+use crate::terminal::Paint;
+use crate::words::{count, few};
+
+/// The whole report.
+pub(super) fn text(report: &Report, paint: Paint) -> String {
+    let mut table =
+        Table::new(["target", "rules", "exact", "as claimed", "not said", "wrong", "inconclusive"]);
+    for target in &report.targets {
+        let count = target.count();
+        let number =
+            |number: usize, tone: Tone| (number.to_string(), if number == 0 { Tone::Plain } else { tone });
+        table.row(vec![
+            (target.target.to_owned(), Tone::Plain),
+            number(target.rules.len(), Tone::Plain),
+            number(count.exact, Tone::Good),
+            number(count.as_claimed, Tone::Warn),
+            number(count.silent, Tone::Warn),
+            number(count.faults, Tone::Bad),
+            number(count.inconclusive, Tone::Warn),
+        ]);
+    }
+    let told: String = report.targets.iter().map(|target| of_target(target, paint)).collect();
+    table.text(paint) + &told
+}
+
+/// What was looked at and what came of it, in one line.
+pub(super) fn summary(report: &Report) -> String {
+    let looked = format!(
+        "verified {} with {}, {}",
+        count(report.rules, "rule"),
+        count(report.objects, "object"),
+        count(report.comparisons, "comparison")
+    );
+    let faults: usize = report.targets.iter().map(|target| target.count().faults).sum();
+    let inconclusive: usize = report.targets.iter().map(|target| target.count().inconclusive).sum();
+    match (faults, inconclusive) {
+        (0, 0) => format!("{looked}: every claim holds"),
+        (0, more) => format!("{looked}: no claim fails, and {} inconclusive", are(more)),
+        (faults, _) => format!(
+            "{looked}: {} not hold",
+            if faults == 1 { "1 claim does".to_owned() } else { format!("{faults} claims do") }
+        ),
+    }
+}
+
+fn are(number: usize) -> String {
+    if number == 1 { "1 is".to_owned() } else { format!("{number} are") }
+}
+
+fn of_target(target: &TargetReport, paint: Paint) -> String {
+    let rules = target.rules.iter().filter_map(|rule| of_rule(rule, paint));
+    let sets = target.sets.iter().filter_map(|set| of_set(set, paint));
+    let lines: String = rules.chain(sets).collect();
+    let declared = declared(target);
+    if lines.is_empty() && declared.is_empty() {
+        return String::new();
+    }
+    format!("\n{}\n{lines}{declared}", paint.bold(target.target))
+}
+
+fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
+    let names: Vec<&str> = rule.sets.iter().map(String::as_str).collect();
+    let place = format!("`{}` in {}", rule.rule, few(&names, "rule set"));
+    match &rule.finding {
+        Finding::Fault(fault) => {
+            let claim = rule.claim.as_str();
+            Some(format!("  {}: {place} claims to be {claim}\n{}", paint.red("wrong"), of_fault(fault)))
+        }
+        Finding::Inconclusive(why) => Some(format!("  {}: {place}: {why}\n", paint.yellow("inconclusive"))),
+        Finding::Exact | Finding::AsClaimed { .. } | Finding::Silent => None,
+    }
+}
+
+fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
+    let fault = set.fault.as_ref()?;
+    let what = "the rules together do not say what they say one by one";
+    Some(format!("  {}: {}: {what}\n{}", paint.red("wrong"), set.set, of_fault(fault)))
+}
+
+fn of_fault(fault: &Fault) -> String {
+    match fault {
+        Fault::Departs { way, object, meant, said } => format!(
+            "    it is {}: the meaning {}, the target {}\n    {}\n",
+            way.as_str(),
+            word(*meant),
+            word(*said),
+            shown(object)
+        ),
+        Fault::Unshown(way) => format!("    no object shows that it is {}\n", way.as_str()),
+        Fault::Broken(why) => format!("    it cannot be run: {why}\n"),
+    }
+}
+
+/// An object on one line; of one with very many elements the beginning.
+fn shown(object: &serde_json::Value) -> String {
+    const MOST: usize = 400;
+    let text = object.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
+        None => text,
+    }
+}
+
+fn word(said: Said) -> &'static str {
+    said.as_str()
+}
+
+/// Each cause that rules are not exact, once, with an object that shows it.
+fn declared(target: &TargetReport) -> String {
+    let mut causes: Vec<(&str, &str, Vec<&str>, Option<String>)> = Vec::new();
+    for rule in &target.rules {
+        let example = match &rule.finding {
+            Finding::AsClaimed { wider, narrower } => wider.as_ref().or(narrower.as_ref()).map(shown),
+            Finding::Silent => None,
+            _ => continue,
+        };
+        let Some(cause) = rule.claim.cause() else { continue };
+        let word = rule.claim.as_str();
+        match causes.iter_mut().find(|known| (known.0, known.1) == (word, cause)) {
+            Some(known) => known.2.push(&rule.rule),
+            None => causes.push((word, cause, vec![&rule.rule], example)),
+        }
+    }
+    let text = causes.iter().map(|(word, cause, rules, shown)| {
+        let mut names: Vec<&str> = rules.clone();
+        names.dedup();
+        let shown = shown.as_ref().map(|object| format!("    {object}\n")).unwrap_or_default();
+        format!("  {word}, as claimed: {cause}\n    {}\n{shown}", few(&names, "rule"))
+    });
+    text.collect()
+}

@@ -1,0 +1,90 @@
+//! The reports for programs.
+
+use kvrules::differences;
+use kvrules::verify::{Fault, Finding, Report, RuleReport, SspReport};
+use serde_json::{Value, json};
+
+/// The report of a verification.
+pub(super) fn text(report: &Report) -> String {
+    let targets = report.targets.iter().map(|target| {
+        let count = target.count();
+        json!({
+            "target": target.target,
+            "counts": {
+                "exact": count.exact, "asClaimed": count.as_claimed, "notSaid": count.silent,
+                "wrong": count.faults, "inconclusive": count.inconclusive,
+            },
+            "rules": target.rules.iter().map(rule).collect::<Vec<_>>(),
+            "sets": target.sets.iter().map(|set| json!({
+                "set": set.set, "objects": set.objects, "fault": set.fault.as_ref().map(fault),
+            })).collect::<Vec<_>>(),
+        })
+    });
+    printed(&json!({
+        "holds": report.holds(),
+        "inconclusive": report.is_inconclusive(),
+        "rules": report.rules,
+        "objects": report.objects,
+        "comparisons": report.comparisons,
+        "targets": targets.collect::<Vec<_>>(),
+    }))
+}
+
+/// The report of a comparison with the deployed validator.
+pub(super) fn against(report: &SspReport) -> String {
+    let named = |id: &&'static str| {
+        let known = differences().iter().find(|difference| difference.id == *id);
+        known.map(|known| json!({"id": known.id, "name": known.name, "summary": known.summary}))
+    };
+    let departures = report.departures.iter().map(|departure| {
+        json!({
+            "set": departure.set,
+            "rule": departure.rule,
+            "named": departure.differences.iter().filter_map(named).collect::<Vec<_>>(),
+            "means": departure.means,
+            "validator": departure.validator,
+            "change": departure.change,
+            "object": departure.object,
+        })
+    });
+    printed(&json!({
+        "rules": report.rules,
+        "objects": report.objects,
+        "differences": departures.collect::<Vec<_>>(),
+    }))
+}
+
+fn rule(rule: &RuleReport) -> Value {
+    let (finding, detail) = match &rule.finding {
+        Finding::Exact => ("exact", Value::Null),
+        Finding::AsClaimed { wider, narrower } => {
+            ("as-claimed", json!({"wider": wider, "narrower": narrower}))
+        }
+        Finding::Silent => ("not-said", Value::Null),
+        Finding::Fault(found) => ("wrong", fault(found)),
+        Finding::Inconclusive(why) => ("inconclusive", json!({"cause": why})),
+    };
+    json!({
+        "rule": rule.rule,
+        "sets": rule.sets,
+        "claim": rule.claim.as_str(),
+        "cause": rule.claim.cause(),
+        "finding": finding,
+        "detail": detail,
+        "objects": rule.objects,
+    })
+}
+
+fn fault(fault: &Fault) -> Value {
+    match fault {
+        Fault::Departs { way, object, meant, said } => {
+            json!({"way": way.as_str(), "object": object, "meant": meant.as_str(), "said": said.as_str()})
+        }
+        Fault::Unshown(way) => json!({"unshown": way.as_str()}),
+        Fault::Broken(cause) => json!({"broken": cause}),
+    }
+}
+
+fn printed(value: &Value) -> String {
+    format!("{value:#}\n")
+}

@@ -1,0 +1,37 @@
+//! How far a verification is, on a terminal alone.
+
+use std::io::{IsTerminal as _, stderr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::terminal::tell;
+
+/// A line on standard error that is written over and over.
+#[derive(Debug)]
+pub(super) struct Progress {
+    shown: bool,
+    percent: AtomicUsize,
+}
+
+impl Progress {
+    pub(super) fn new() -> Self {
+        Self { shown: stderr().is_terminal(), percent: AtomicUsize::new(0) }
+    }
+
+    /// So many steps of so many are done.
+    pub(super) fn tell(&self, done: usize, of: usize) {
+        if !self.shown {
+            return;
+        }
+        let percent = done * 100 / of.max(1);
+        if self.percent.fetch_max(percent, Ordering::Relaxed) < percent {
+            tell(&format!("\r\u{1b}[Kverifying: {done} of {of} rules and rule sets"));
+        }
+    }
+
+    /// Takes the line away.
+    pub(super) fn end(&self) {
+        if self.shown {
+            tell("\r\u{1b}[K");
+        }
+    }
+}

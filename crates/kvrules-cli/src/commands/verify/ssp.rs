@@ -1,0 +1,62 @@
+//! What changes for the template validator deployed today, for a person: by named difference, with an object each.
+
+use kvrules::differences;
+use kvrules::verify::{Change, Departure, SspReport};
+
+use crate::terminal::Paint;
+use crate::words::{count, few};
+
+/// Shown of one difference at the most.
+const EXAMPLES: usize = 3;
+
+/// The whole report.
+pub(super) fn text(report: &SspReport, paint: Paint) -> String {
+    let named = differences().iter().filter_map(|difference| {
+        let shown: Vec<&Departure> = report
+            .departures
+            .iter()
+            .filter(|departure| departure.differences.contains(&difference.id))
+            .collect();
+        let head = format!("{} {}: {}", difference.id, difference.name, difference.summary);
+        (!shown.is_empty()).then(|| group(&head, &shown, paint))
+    });
+    let unnamed: Vec<_> =
+        report.departures.iter().filter(|departure| departure.differences.is_empty()).collect();
+    let unnamed =
+        (!unnamed.is_empty()).then(|| group("without a name; please report these", &unnamed, paint));
+    named.chain(unnamed).collect::<Vec<_>>().join("\n")
+}
+
+/// In one line.
+pub(super) fn summary(report: &SspReport) -> String {
+    let looked = format!("compared {} on {}", count(report.rules, "rule"), count(report.objects, "object"));
+    let of = |change| report.departures.iter().filter(|departure| departure.change == Some(change)).count();
+    if report.departures.is_empty() {
+        return format!("{looked}: the meaning and the deployed validator agree");
+    }
+    let (allowed, denied) = (of(Change::Allowed), of(Change::Denied));
+    format!(
+        "{looked}: {}; {allowed} would allow what is denied today, {denied} would deny what is allowed",
+        count(report.departures.len(), "difference")
+    )
+}
+
+fn group(head: &str, departures: &[&Departure], paint: Paint) -> String {
+    let mut rules: Vec<String> = departures.iter().map(|departure| format!("`{}`", departure.rule)).collect();
+    rules.dedup();
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    let shown: String = departures.iter().take(EXAMPLES).map(|departure| example(departure)).collect();
+    format!("{}\n  {}\n{shown}", paint.bold(head), few(&rules, "rule"))
+}
+
+fn example(departure: &Departure) -> String {
+    let change = match departure.change {
+        Some(Change::Allowed) => "; denied today, allowed by the meaning",
+        Some(Change::Denied) => "; allowed today, denied by the meaning",
+        None => "",
+    };
+    format!(
+        "  `{}` in {}: means {}, the validator: {}{change}\n    {}\n",
+        departure.rule, departure.set, departure.means, departure.validator, departure.object
+    )
+}

@@ -1,0 +1,94 @@
+//! What a target loses of a rule, and what is made of it.
+//!
+//! A target says for each rule how exactly it says it (see [`Fidelity`]). Whether less than exact is an error, a
+//! warning or nothing is the user's to decide: a [`LossPolicy`] holds what was decided, and a [`LossReport`] is
+//! everything that became of it, rule by rule. Documents judge nothing, so nothing is lost in them.
+
+mod report;
+
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::Level;
+use kvrules_emit::{Artefact, Emitter, Fidelity};
+use serde::{Deserialize, Serialize};
+
+pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLoss, Totals};
+
+/// What is made of a rule that a target does not say exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Loss {
+    /// It is an error.
+    Error,
+    /// It is a warning.
+    Warn,
+    /// Nothing is said.
+    Allow,
+}
+
+impl Loss {
+    /// Every choice, the strictest first.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warn, Self::Allow];
+
+    /// The word for it: `error`, `warn`, `allow`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Allow => "allow",
+        }
+    }
+}
+
+/// What was decided about losses: for all targets, and for single ones. Where nothing was, a target that refuses what a
+/// rule accepts is an error, since nobody may find that out on a cluster, and one that only lets more through is a
+/// warning.
+///
+/// ```
+/// use kvrules::loss::{Loss, LossPolicy};
+/// use kvrules::{Fidelity, Level};
+///
+/// let target = kvrules::emitter("openapi").unwrap();
+/// let wider = Fidelity::Wider("a schema cannot count".to_owned());
+/// assert_eq!(LossPolicy::default().level(target, &wider), Some(Level::Warning));
+/// assert_eq!(LossPolicy::all(Loss::Error).level(target, &wider), Some(Level::Error));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LossPolicy {
+    /// For every target that has none of its own.
+    pub general: Option<Loss>,
+    /// For single targets, by their names.
+    pub of_target: BTreeMap<String, Loss>,
+}
+
+impl LossPolicy {
+    /// The same for every target.
+    pub fn all(loss: Loss) -> Self {
+        Self { general: Some(loss), of_target: BTreeMap::new() }
+    }
+
+    /// How bad it is that a target says a rule this exactly; nothing where there is nothing to say.
+    pub fn level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
+        let decided = self.of_target.get(target.name).copied().or(self.general);
+        let by_kind = match fidelity {
+            Fidelity::Exact => return None,
+            _ if !judges(target) => return None,
+            Fidelity::Narrower(_) | Fidelity::Incomparable(_) => Level::Error,
+            Fidelity::Wider(_) | Fidelity::Unsupported(_) => Level::Warning,
+        };
+        match decided {
+            None => Some(by_kind),
+            Some(Loss::Error) => Some(Level::Error),
+            Some(Loss::Warn) => Some(Level::Warning),
+            Some(Loss::Allow) => None,
+        }
+    }
+}
+
+/// Whether a target judges objects, and is not only read.
+pub(crate) fn judges(target: &Emitter) -> bool {
+    target.artefact != Artefact::Document
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! How exactly each target says each rule, as data: for programs, and for those who print it.
+
+use std::collections::BTreeMap;
+
+use kvrules_emit::{Emitter, Fidelity};
+use kvrules_ir::ElaboratedSet;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{LossPolicy, judges};
+use crate::Output;
+
+/// How exactly each target says each rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(title = "Losses of kvrules", deny_unknown_fields)]
+pub struct LossReport {
+    /// The targets, ordered by name.
+    pub targets: Vec<TargetLoss>,
+    /// The rule sets, each once, with all who use it.
+    pub sets: Vec<SetLoss>,
+}
+
+/// What one target loses in all.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+pub struct TargetLoss {
+    /// Its name.
+    pub name: String,
+    /// Whether it judges objects. What a document leaves out is nobody's loss.
+    pub enforced: bool,
+    /// How many rules it says how exactly.
+    pub totals: Totals,
+}
+
+/// Numbers of rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+pub struct Totals {
+    /// The target accepts exactly what the rule accepts.
+    pub exact: usize,
+    /// It accepts more.
+    pub wider: usize,
+    /// It accepts less.
+    pub narrower: usize,
+    /// It accepts more here and less there.
+    pub incomparable: usize,
+    /// It does not say the rule.
+    pub unsupported: usize,
+}
+
+/// One rule set.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+pub struct SetLoss {
+    /// Its name.
+    pub name: String,
+    /// The templates that use it.
+    pub used_by: Vec<String>,
+    /// Its rules in their order, those last that are left out of every target.
+    pub rules: Vec<RuleLoss>,
+}
+
+/// One rule.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+pub struct RuleLoss {
+    /// Its name.
+    pub name: String,
+    /// Whether it is left out of every target, since no predicate says what it means.
+    pub left_out: bool,
+    /// By the name of the target, how it is said there.
+    pub targets: BTreeMap<String, Said>,
+}
+
+/// How a target says a rule.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+pub struct Said {
+    /// How exactly.
+    #[schemars(extend("enum" = ["exact", "wider", "narrower", "incomparable", "unsupported"]))]
+    pub fidelity: &'static str,
+    /// Why not exactly, in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub cause: Option<String>,
+    /// What is made of it: an error stops compiling. Nothing where it is exact or allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", extend("enum" = ["error", "warning"]))]
+    pub level: Option<&'static str>,
+}
+
+impl Totals {
+    /// The numbers that a word for fidelity stands for, in the order of the words.
+    pub fn by_word(&self) -> [(&'static str, usize); 5] {
+        [
+            ("exact", self.exact),
+            ("wider", self.wider),
+            ("narrower", self.narrower),
+            ("incomparable", self.incomparable),
+            ("unsupported", self.unsupported),
+        ]
+    }
+
+    fn count(&mut self, fidelity: &Fidelity) {
+        *match fidelity {
+            Fidelity::Exact => &mut self.exact,
+            Fidelity::Wider(_) => &mut self.wider,
+            Fidelity::Narrower(_) => &mut self.narrower,
+            Fidelity::Incomparable(_) => &mut self.incomparable,
+            Fidelity::Unsupported(_) => &mut self.unsupported,
+        } += 1;
+    }
+}
+
+impl LossReport {
+    /// What became of these sets in these outputs, weighed by a policy.
+    pub fn new(sets: &[ElaboratedSet], outputs: &[Output], policy: &LossPolicy) -> Self {
+        let mut report = Self { targets: Vec::new(), sets: sets.iter().map(empty).collect() };
+        for output in outputs {
+            let Some(target) = kvrules_emit::emitter(output.target) else { continue };
+            let totals = report.enter(target, sets, output, policy);
+            report.targets.push(TargetLoss {
+                name: target.name.to_owned(),
+                enforced: judges(target),
+                totals,
+            });
+        }
+        report
+    }
+
+    /// How many rules of how many sets are an error in some target.
+    pub fn errors(&self) -> usize {
+        let is_error = |rule: &&RuleLoss| rule.targets.values().any(|said| said.level == Some("error"));
+        self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()
+    }
+
+    /// Enters what a target says of each rule, and counts it.
+    fn enter(
+        &mut self,
+        target: &Emitter,
+        sets: &[ElaboratedSet],
+        output: &Output,
+        policy: &LossPolicy,
+    ) -> Totals {
+        let mut totals = Totals::default();
+        let mut told = output.emission.fidelity.iter().map(|told| &told.fidelity);
+        for (set, report) in sets.iter().zip(&mut self.sets) {
+            let left_out = set.left_out.iter().map(|rule| Fidelity::Unsupported(rule.cause.text.clone()));
+            // An emitter that says nothing of a rule has not said it.
+            let unsaid =
+                || Fidelity::Unsupported("the target does not tell how exactly it says the rule".to_owned());
+            let rules = set.rules.iter().map(|_| told.next().cloned().unwrap_or_else(unsaid));
+            for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
+                totals.count(&fidelity);
+                rule.targets.insert(target.name.to_owned(), said(&fidelity, target, policy));
+            }
+        }
+        totals
+    }
+}
+
+fn said(fidelity: &Fidelity, target: &Emitter, policy: &LossPolicy) -> Said {
+    Said {
+        fidelity: fidelity.as_str(),
+        cause: fidelity.cause().map(str::to_owned),
+        level: policy.level(target, fidelity).map(kvrules_diagnostics::Level::as_str),
+    }
+}
+
+/// A rule set of which nothing is known yet.
+fn empty(set: &ElaboratedSet) -> SetLoss {
+    let rule = |name: &String, left_out| RuleLoss { name: name.clone(), left_out, targets: BTreeMap::new() };
+    let rules = set.rules.iter().map(|found| rule(&found.name, false));
+    let left_out = set.left_out.iter().map(|found| rule(&found.name, true));
+    SetLoss {
+        name: set.name.clone(),
+        used_by: set.used_by.iter().map(|user| user.name.clone()).collect(),
+        rules: rules.chain(left_out).collect(),
+    }
+}
