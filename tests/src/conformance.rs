@@ -2,6 +2,8 @@
 //! and one entry of [`FORMATS`]; reading, counting and telling are the same for all of them.
 
 pub mod differences;
+mod kubernetes_crd;
+mod kubernetes_policy;
 mod kubevirt_ssp;
 mod meaning;
 pub mod report;
@@ -35,7 +37,15 @@ pub enum Outcome {
 }
 
 /// The formats that are known.
-pub const FORMATS: &[Format] = &[kubevirt_ssp::FORMAT, differences::FORMAT, meaning::FORMAT];
+pub const FORMATS: &[Format] = &[
+    kubevirt_ssp::FORMAT,
+    differences::FORMAT,
+    meaning::FORMAT,
+    kubernetes_policy::POLICY,
+    kubernetes_policy::BINDING,
+    kubernetes_policy::RUNTIME,
+    kubernetes_crd::FORMAT,
+];
 
 impl Format {
     /// The format of a row.

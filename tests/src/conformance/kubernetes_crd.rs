@@ -1,0 +1,181 @@
+//! Answers of a Kubernetes API server about CustomResourceDefinitions: `crd` is a definition, `expect` what the server
+//! says of it. Compared are whether it is accepted, its errors, every rule with its costs, the total cost, and of
+//! `objects` what the rules decide.
+//!
+//! A definition with `oldCrd` is judged as if it were new: what an update may keep of an older definition is not
+//! decided here.
+
+mod objects;
+
+use std::collections::BTreeMap;
+
+use kvrules_cel::cost::{RuleReport, SchemaReport, review};
+use kvrules_cel::field_error::FieldError;
+use serde_json::{Value, json};
+
+use super::{Format, Outcome, row::Row};
+
+pub(super) const FORMAT: Format = Format { name: "kubernetes-crd", recognises, judge };
+
+fn recognises(row: &Row) -> bool {
+    row.raw("crd").is_some() && row.value("expect").is_some_and(|expect| expect["accepted"].is_boolean())
+}
+
+fn judge(row: &Row) -> Outcome {
+    let (crd, expect) = (row.value("crd").unwrap_or_default(), row.value("expect").unwrap_or_default());
+    let reviews = reviews(&crd);
+    let mut unlike = Unlike::default();
+    document(&reviews, &expect, &mut unlike);
+    rules(&reviews, &expect, &mut unlike);
+    let inputs = row.value("objects").unwrap_or_default();
+    objects::compare(&crd, &inputs, &expect["objects"], &mut unlike);
+    unlike.outcome()
+}
+
+/// Where the two answers are unlike.
+#[derive(Default)]
+struct Unlike {
+    expected: serde_json::Map<String, Value>,
+    actual: serde_json::Map<String, Value>,
+}
+
+impl Unlike {
+    fn compare(&mut self, what: impl Into<String>, recorded: Value, ours: Value) {
+        if recorded != ours {
+            let what = what.into();
+            self.expected.insert(what.clone(), recorded);
+            self.actual.insert(what, ours);
+        }
+    }
+
+    fn outcome(self) -> Outcome {
+        if self.expected.is_empty() {
+            return Outcome::Agrees;
+        }
+        Outcome::Differs {
+            expected: Value::Object(self.expected).to_string(),
+            actual: Value::Object(self.actual).to_string(),
+        }
+    }
+}
+
+/// The review of a schema, with the name of its version where versions differ.
+struct Review {
+    version: Option<String>,
+    report: SchemaReport,
+}
+
+/// One review when all versions have the same schema, else one for each.
+fn reviews(crd: &Value) -> Vec<Review> {
+    let versions: Vec<&Value> = items(&crd["spec"]["versions"]).collect();
+    let schema = |version: &Value| version["schema"]["openAPIV3Schema"].clone();
+    let several = versions.windows(2).any(|pair| matches!(pair, [one, next] if schema(one) != schema(next)));
+    let reviewed = versions.iter().take(if several { versions.len() } else { 1 }).enumerate();
+    let of_version = |(index, version): (usize, &&Value)| {
+        let prefix =
+            if several { format!("spec.versions[{index}].schema") } else { "spec.validation".to_owned() };
+        let has_status = version["subresources"]["status"].is_object();
+        Review {
+            version: several.then(|| version["name"].as_str().unwrap_or_default().to_owned()),
+            report: review(&schema(version), &prefix, has_status),
+        }
+    };
+    reviewed.map(of_version).collect()
+}
+
+/// Whether the definition is accepted, and why not.
+fn document(reviews: &[Review], expect: &Value, unlike: &mut Unlike) {
+    let of_rules = |report: &'_ SchemaReport| {
+        report.rules.iter().flat_map(|rule| rule.errors.clone()).collect::<Vec<_>>()
+    };
+    let all: Vec<FieldError> = reviews
+        .iter()
+        .flat_map(|review| review.report.errors.iter().cloned().chain(of_rules(&review.report)))
+        .collect();
+    unlike.compare("accepted", expect["accepted"].clone(), all.is_empty().into());
+    unlike.compare("errors", or_empty(&expect["errors"]), errors(&all));
+}
+
+/// Every rule, and what they cost together.
+fn rules(reviews: &[Review], expect: &Value, unlike: &mut Unlike) {
+    let recorded: BTreeMap<String, &Value> =
+        items(&expect["rules"]).map(|rule| (rule_place(rule), rule)).collect();
+    let ours: BTreeMap<String, Value> = reviews
+        .iter()
+        .flat_map(|review| review.report.rules.iter().map(|rule| shown_rule(rule, review.version.as_deref())))
+        .map(|rule| (rule_place(&rule), rule))
+        .collect();
+    unlike.compare("rules", recorded.keys().cloned().collect(), ours.keys().cloned().collect());
+    for (place, recorded) in &recorded {
+        let ours = ours.get(place).cloned().unwrap_or_default();
+        for (what, ours) in ours.as_object().into_iter().flatten() {
+            let recorded = if what == "errors" { or_empty(&recorded[what]) } else { recorded[what].clone() };
+            unlike.compare(format!("{place} {what}"), recorded, ours.clone());
+        }
+    }
+    let total = reviews.iter().map(|review| {
+        (review.version.clone().unwrap_or_else(|| "*".to_owned()), Value::from(review.report.total_cost))
+    });
+    // The records leave the sum out where there is no rule.
+    if !recorded.is_empty() {
+        unlike.compare("totalCost", expect["totalCost"].clone(), total.collect());
+    }
+}
+
+/// A rule as the records write it.
+fn shown_rule(rule: &RuleReport, version: Option<&str>) -> Value {
+    json!({
+        "version": version,
+        "schemaPath": rule.path,
+        "index": rule.index,
+        "rule": rule.rule,
+        "valid": rule.max_cost.is_some() && rule.errors.is_empty(),
+        "errors": errors(&rule.errors),
+        "maxCost": rule.max_cost,
+        "maxCardinality": rule.cardinality.map(|it| it.evaluations),
+        "cardinalityBounded": rule.cardinality.is_some_and(|it| it.bounded),
+        "estimatedCost": rule.estimated_cost,
+        "messageExpressionMaxCost": rule.message_expression_cost,
+        "usesOldSelf": rule.uses_old_self,
+    })
+}
+
+/// Names a rule of a definition.
+fn rule_place(rule: &Value) -> String {
+    let text = |key: &str| rule[key].as_str().unwrap_or_default();
+    format!("{} {} [{}]", text("version"), text("schemaPath"), rule["index"]).trim_start().to_owned()
+}
+
+/// Errors as the records write them, in their order.
+fn errors(errors: &[FieldError]) -> Value {
+    let mut sorted: Vec<(&str, &str, String)> = errors
+        .iter()
+        .map(|error| (error.field.as_str(), error.error_type.cause(), in_neutral_names(&error.detail)))
+        .collect();
+    sorted.sort();
+    sorted
+        .into_iter()
+        .map(|(field, cause, detail)| json!({ "type": cause, "field": field, "detail": detail }))
+        .collect()
+}
+
+/// The records write `selfType<N>` for every name of that form, also where a rule itself has one.
+fn in_neutral_names(text: &str) -> String {
+    let mut parts = text.split("selfType");
+    let mut neutral = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let after = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        neutral.push_str(if after.len() < part.len() { "selfType<N>" } else { "selfType" });
+        neutral.push_str(after);
+    }
+    neutral
+}
+
+/// A list that the records leave out when it is empty.
+fn or_empty(list: &Value) -> Value {
+    if list.is_null() { Value::Array(Vec::new()) } else { list.clone() }
+}
+
+fn items(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
