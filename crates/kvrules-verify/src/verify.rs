@@ -1,5 +1,6 @@
 //! All rules and targets: each distinct rule by itself, so that a difference has one cause, and then each set as a whole.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -146,10 +147,12 @@ impl Work<'_> {
             Err(reason) => return broken(claim, reason.clone()),
         };
         let lines = runner.lines();
-        let judged = match set.rules.first().filter(|_| lines != Lines::default()) {
+        let own_objects = lines != Lines::default() || runner.demands_more();
+        let judged = match set.rules.first().filter(|_| own_objects) {
             // The artefact draws lines of its own: there must be objects on both sides.
             Some(rule) => {
-                let synthesis = objects(&[rule], &lines);
+                let mut synthesis = objects(&[rule], &lines);
+                runner.complete(&mut synthesis.objects);
                 meanings(rule, &synthesis.objects)
                     .map_err(Broken)
                     .and_then(|meant| tally(&runner, &synthesis.objects, &meant))
@@ -221,7 +224,11 @@ impl Work<'_> {
             return (Some(Fault::Broken(reason)), 0);
         }
         let mut tally = Tally::default();
-        for object in objects {
+        let mut objects = Cow::Borrowed(objects);
+        if runner.demands_more() {
+            runner.complete(objects.to_mut());
+        }
+        for object in objects.iter() {
             let said = parts.iter().map(|part| part.says(object)).collect::<Result<Option<Vec<Said>>, _>>();
             if let (Ok(Some(parts)), Ok(Some(said))) = (said, runner.says(object)) {
                 let rejects = parts.iter().any(|said| said.rejects);

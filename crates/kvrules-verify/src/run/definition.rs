@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::served::served;
 use super::translate::Origin;
-use super::{Broken, Context, documents, lines, schema, structural};
+use super::{Broken, Context, documents, lines, required, schema, structural};
 use crate::judge::Said;
 use crate::synthesise::{Lines, Tree};
 
@@ -16,6 +16,8 @@ pub(crate) struct Definition {
     schema: Value,
     validator: Validator,
     rules: CompiledSchema,
+    /// Somebody's own definition, where the rules were put into one. What it refuses by itself is beyond them.
+    original: Option<Box<Definition>>,
 }
 
 /// Below this the VirtualMachine's schema leaves everything open, and rules see nothing of it: a fact of its CRD.
@@ -23,19 +25,18 @@ const HIDDEN: &[&[&str]] = &[&["spec", "template", "metadata"]];
 
 impl Definition {
     /// The first served version of the only definition.
-    pub(super) fn new(files: &[OutputFile], _context: &Context<'_>) -> Result<Self, Broken> {
-        let documents = documents::documents(files)?;
-        let found = documents::of_kind(&documents, "CustomResourceDefinition");
-        let schema =
-            found.iter().find_map(|definition| definition.pointer("/spec/versions/0/schema/openAPIV3Schema"));
-        let schema =
-            schema.ok_or_else(|| Broken("there is no CustomResourceDefinition with a schema".to_owned()))?;
+    pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
+        let schema = &schema_of(files)?;
         let review = kvrules_cel::cost::review(schema, "spec.validation", false);
         let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
         if let Some(error) = review.errors.iter().chain(of_rules).next() {
             return Err(Broken(format!("the API server refuses it: {}: {}", error.field, error.detail)));
         }
-        Self::of(schema)
+        let original = context.request.schema.map(|file| {
+            let (path, text) = (file.name().to_owned(), file.text().to_owned());
+            schema_of(&[OutputFile { path, text }]).and_then(|schema| Self::of(&schema)).map(Box::new)
+        });
+        Ok(Self { original: original.transpose()?, ..Self::of(schema)? })
     }
 
     /// Rules for the root of a schema that says nothing but types.
@@ -60,7 +61,14 @@ impl Definition {
         let schema = lines::drawn_near(schema);
         let validator = schema::compiled(&schema, Origin::Definition)?;
         let rules = CompiledSchema::new(&schema);
-        Ok(Self { schema, validator, rules })
+        Ok(Self { schema, validator, rules, original: None })
+    }
+
+    /// Puts in what somebody's own definition requires.
+    pub(super) fn complete(&self, object: &mut Value) {
+        if self.is_extended() {
+            required::complete(object, &self.schema);
+        }
     }
 
     /// The lines that the schema draws.
@@ -70,11 +78,28 @@ impl Definition {
         lines
     }
 
-    /// A definition can only reject.
-    pub(super) fn says(&self, object: &Value) -> Said {
-        let object = served(object, &self.schema, true);
-        let rejects =
-            !self.validator.is_valid(&object) || !self.rules.validate(&object, None).errors.is_empty();
-        Said { rejects, warns: false }
+    /// Whether it is somebody's own definition with the rules put in.
+    pub(super) fn is_extended(&self) -> bool {
+        self.original.is_some()
     }
+
+    /// A definition can only reject. Of what the original refuses by itself it says nothing.
+    pub(super) fn says(&self, object: &Value) -> Option<Said> {
+        let is_refused = self.original.as_ref().is_some_and(|original| original.rejects(object));
+        (!is_refused).then(|| Said { rejects: self.rejects(object), warns: false })
+    }
+
+    fn rejects(&self, object: &Value) -> bool {
+        let object = served(object, &self.schema, true);
+        !self.validator.is_valid(&object) || !self.rules.validate(&object, None).errors.is_empty()
+    }
+}
+
+/// The schema of the first version of the only definition.
+fn schema_of(files: &[OutputFile]) -> Result<Value, Broken> {
+    let documents = documents::documents(files)?;
+    let found = documents::of_kind(&documents, "CustomResourceDefinition");
+    let schema =
+        found.iter().find_map(|definition| definition.pointer("/spec/versions/0/schema/openAPIV3Schema"));
+    schema.cloned().ok_or_else(|| Broken("there is no CustomResourceDefinition with a schema".to_owned()))
 }

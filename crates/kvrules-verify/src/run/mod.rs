@@ -5,6 +5,7 @@ mod definition;
 mod documents;
 mod lines;
 mod policies;
+mod required;
 mod schema;
 mod served;
 mod structural;
@@ -72,13 +73,27 @@ impl Runner {
         }
     }
 
+    /// Whether it demands more of an object than the rules do.
+    pub(crate) fn demands_more(&self) -> bool {
+        matches!(self, Self::Definition(definition) if definition.is_extended())
+    }
+
+    /// Puts into objects what it demands of them beside the rules.
+    pub(crate) fn complete(&self, objects: &mut [Candidate]) {
+        if let Self::Definition(definition) = self {
+            for object in objects {
+                definition.complete(&mut object.value);
+            }
+        }
+    }
+
     /// What it says of an object; nothing where it is never asked about such an object.
     pub(crate) fn says(&self, object: &Candidate) -> Result<Option<Said>, Broken> {
         match self {
             Self::Schema(schemas) => Ok(Some(schemas.says(&object.value))),
             Self::Annotation(rules) => Ok(Some(rules.says(&object.value))),
             Self::Definition(_) | Self::Policies(_) if !object.served => Ok(None),
-            Self::Definition(definition) => Ok(Some(definition.says(&object.value))),
+            Self::Definition(definition) => Ok(definition.says(&object.value)),
             Self::Policies(policies) => policies.says(&object.value).map(Some),
         }
     }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_emit::Request;
+use kvrules_emit::{Artefact, Request};
 use kvrules_verify::{against, verify};
 
 use crate::rules::{counts, faults, sets, shared, targets};
@@ -44,4 +44,21 @@ fn what_the_deployed_validator_does_otherwise_has_a_name() {
         report.departures.iter().filter(|departure| departure.differences.is_empty()).collect();
     assert!(unnamed.is_empty(), "{unnamed:?}");
     assert!(report.departures.iter().any(|departure| departure.differences.contains(&"D1")));
+}
+
+#[test]
+fn every_claim_about_rules_put_into_the_real_definition_holds() {
+    let bundle = shared("kubevirt/templates/common-templates-s390x-v0.35.0.yaml");
+    let definition = shared("kubernetes/crds/virtualmachines.kubevirt.io.yaml");
+    let (Some(bundle), Some(definition)) = (bundle, definition) else { return };
+    let sets = sets(&std::fs::read_to_string(bundle).unwrap(), "bundle");
+    let text = std::fs::read_to_string(definition).unwrap();
+    let schema = SourceFile::new(FileId(0), "virtualmachines.yaml", text);
+    let request = Request { schema: Some(&schema), ..Request::of(&sets) };
+    let targets: Vec<_> =
+        targets().into_iter().filter(|target| target.artefact == Artefact::Definition).collect();
+    let report = verify(&targets, &request, Catalog::kubevirt_vm(), &|_, _| ());
+    println!("{} comparisons\n{}", report.comparisons, counts(&report));
+    assert!(faults(&report).is_empty(), "{}", faults(&report).join("\n"));
+    assert!(report.comparisons > 100);
 }

@@ -37,6 +37,17 @@ const CEL: [Break; 8] = [
     ("machine", "'^q35'", "'q35'"),
 ];
 
+const DEFINITION: [Break; 8] = [
+    ("memory", ">= 0", "> 0"),
+    ("cores", ">= 2", "> 2"),
+    ("cores", "<= 8", "< 8"),
+    ("cores", "!has(self.firmware) ||", "has(self.firmware) ||"),
+    ("cores", "cores) &&", "cores) ||"),
+    ("bus", "self.bus == 'scsi' || ", ""),
+    ("bus", "has(self.bus) &&", "!has(self.bus) ||"),
+    ("machine", "matches('^q35')", "matches('q35')"),
+];
+
 const SCHEMA: [Break; 8] = [
     ("memory", "1073741824", "1073741825"),
     ("cores", "minimum: 2", "minimum: 3"),
@@ -105,6 +116,11 @@ fn catches(kind: fn(Artefact) -> bool, breaks: &[Break]) {
 #[test]
 fn broken_rules_of_definitions_are_caught() {
     catches(|artefact| matches!(artefact, Artefact::ValidationRules), &CEL);
+}
+
+#[test]
+fn broken_definitions_are_caught() {
+    catches(|artefact| artefact == Artefact::Definition, &DEFINITION);
 }
 
 #[test]
