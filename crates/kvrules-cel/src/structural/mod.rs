@@ -1,8 +1,8 @@
 //! Which schemas the server takes for a CustomResourceDefinition, and what it says about the others.
 //!
-//! The checks come in the server's order, each hiding those after it: does the document decode ([`decode`]), are
-//! its keywords allowed ([`keywords`]), can it be read as a structural schema ([`conversion_error`]), is it one
-//! ([`invariants`], [`completeness`]), and are its [`defaults`] values that it allows.
+//! The checks come in the server's order, each hiding those after it: does the document decode (`decode`), are
+//! its keywords allowed (`keywords`), can it be read as a structural schema (`conversion_error`), is it one
+//! (`invariants`, `completeness`), and are its `defaults` values that it allows.
 
 mod bounds;
 mod completeness;

@@ -11,7 +11,7 @@
 //! - `Ki` to `Ei`: a decimal whose fraction is a multiple of a power of one half. All such fractions end in `5`, those of
 //!   two digits in `25` or `75`, those of three in `125`, `375`, `625` or `875`; further digits are not looked at.
 //!
-//! Exponents beyond [`MOST_TENS`] would each need a comparison of their own. Numbers with such an exponent match unless
+//! Exponents beyond `MOST_TENS` would each need a comparison of their own. Numbers with such an exponent match unless
 //! the count of their digits alone puts them out of the bounds.
 
 mod digits;
