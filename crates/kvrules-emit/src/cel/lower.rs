@@ -49,9 +49,11 @@ pub(crate) fn lower_sharing(
 ) -> Result<Lowered, Unsupported> {
     let mut lowering = Lowering::new(dialect, shared);
     let expression = lowering.predicate(predicate, Standing::Plain)?.simplified();
-    // What folded to a constant says nothing about values and errs about none.
-    let fidelity =
-        if matches!(expression, Expr::Bool(_)) { Fidelity::Exact } else { lowering.deviation.fidelity() };
+    // What folded to "never" lets nothing in. What folded to "always" may have done so by leaving a demand out.
+    let fidelity = match expression {
+        Expr::Bool(false) => Fidelity::Exact,
+        _ => lowering.deviation.fidelity(),
+    };
     Ok(Lowered { expression, fidelity })
 }
 

@@ -63,7 +63,8 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
             integers::around(bounds).into_iter().chain(fractions).chain(integers::fractions(bounds)).collect()
         }
         ValueType::Quantity => {
-            let texts = asked.iter().map(|text| quantities::written(text));
+            // Claims are about fields of the API's types: a text that is no quantity is beyond them.
+            let texts = asked.iter().map(|text| quantities::written(text)).filter(|text| text.served);
             quantities::around(bounds, bounds.get(2..).unwrap_or_default(), node.compared)
                 .into_iter()
                 .chain(texts)
@@ -74,6 +75,7 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
         ValueType::Time => asked
             .iter()
             .map(|text| texts::moment(text))
+            .filter(|moment| moment.served)
             .chain([texts::moment("2024-02-29T12:00:00Z")])
             .collect(),
         ValueType::IntOrString => {
