@@ -1,5 +1,7 @@
 //! Names as Kubernetes wants them; each function gives what is wrong with one, in the server's words.
 
+use crate::types::RESERVED;
+
 fn too_long(length: usize) -> String {
     format!("must be no more than {length} characters")
 }
@@ -126,29 +128,8 @@ pub(crate) fn label_value(text: &str) -> Vec<String> {
 
 /// A name that an expression may use for a variable.
 pub(crate) fn is_identifier(text: &str) -> bool {
-    const WORDS: [&str; 21] = [
-        "true",
-        "false",
-        "null",
-        "in",
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "for",
-        "function",
-        "if",
-        "import",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "return",
-        "var",
-        "void",
-        "while",
-    ];
     let start = |c: char| c.is_ascii_alphabetic() || c == '_';
-    text.starts_with(start) && text.chars().all(|c| start(c) || c.is_ascii_digit()) && !WORDS.contains(&text)
+    text.starts_with(start)
+        && text.chars().all(|c| start(c) || c.is_ascii_digit())
+        && !RESERVED.contains(&text)
 }

@@ -1,7 +1,7 @@
 //! Names of properties as expressions write them.
 
-/// Names that are words of the language, and so stand between underscores.
-const RESERVED: &[&str] = &[
+/// Names that are words of the language, and so stand between underscores in the names of properties.
+pub const RESERVED: &[&str] = &[
     "true",
     "false",
     "null",

@@ -14,7 +14,7 @@ use crate::functions::Ty;
 
 pub use decl::{Decl, Shape};
 pub(crate) use escape::escape_word;
-pub use escape::{escape, unescape};
+pub use escape::{RESERVED, escape, unescape};
 pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare};
 pub(crate) use schema::{bound, is_embedded};
 

@@ -12,7 +12,6 @@ mod judge;
 mod human;
 mod json;
 mod junit;
-mod plain;
 mod xml;
 
 mod output;

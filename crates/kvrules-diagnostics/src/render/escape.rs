@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 ///
 /// Messages quote rule authors, and a rule may come from a stranger: a bare escape sequence could repaint the
 /// terminal, and a bidirectional override could make one text look like another.
-pub(super) fn line(text: &str) -> Cow<'_, str> {
+pub fn line(text: &str) -> Cow<'_, str> {
     escape(text, harmful)
 }
 

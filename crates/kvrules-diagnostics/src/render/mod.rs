@@ -25,6 +25,8 @@ mod json;
 mod place;
 mod sarif;
 
+pub use escape::line as one_line;
+
 use crate::{Diagnostic, Sources};
 
 /// A way to show findings.

@@ -1,31 +1,7 @@
 //! Names of fields and of loop variables.
 
+use kvrules_cel::types::RESERVED;
 use kvrules_ir::{Place, PlaceStep};
-
-/// Names that the server escapes when a schema has them.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
 
 /// Variables of the server and types, which a loop variable would hide.
 const TAKEN: [&str; 21] = [
@@ -52,23 +28,9 @@ const TAKEN: [&str; 21] = [
     "optional",
 ];
 
-/// The name of a property as expressions over a schema select it; `None` where it cannot be selected.
-pub(super) fn escaped(name: &str) -> Option<String> {
-    if is_reserved(name) {
-        return Some(format!("__{name}__"));
-    }
-    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(fits) {
-        return None;
-    }
-    let dashes = name.replace("__", "\u{0}").replace('-', "__dash__");
-    let dots = dashes.replace('.', "__dot__").replace('/', "__slash__");
-    Some(dots.replace('\u{0}', "__underscores__"))
-}
-
 /// Whether a name can be selected as it is.
 pub(super) fn is_identifier(name: &str) -> bool {
-    is_plain(name) && !is_reserved(name)
+    is_plain(name) && !RESERVED.contains(&name)
 }
 
 /// Whether a name consists of letters, digits and underscores and begins with no digit.
@@ -76,10 +38,6 @@ pub(super) fn is_plain(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
 }
 
 /// A name for the elements of a list, none of those in use around it.

@@ -109,7 +109,7 @@ impl Scope<'_> {
     fn field(&self, from: Expr, name: &str) -> Result<(Expr, Expr), Unsupported> {
         match self.dialect.types {
             Types::Schema => {
-                let Some(escaped) = names::escaped(name) else {
+                let Some(escaped) = kvrules_cel::types::escape(name) else {
                     return Err(Unsupported::new(format!("a rule cannot select the field `{name}`")));
                 };
                 Ok((Expr::Has(Box::new(from.clone()), escaped.clone()), from.select(escaped)))

@@ -4,10 +4,9 @@ use kvrules::eval::{
     Answer, Fault, FoundValue, Judgement, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict, Status,
     Unsound,
 };
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options, one_line as plain, render};
 
 use super::json::verdict;
-use super::plain::plain;
 use crate::terminal::Paint;
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use kvrules::eval::Engine;
+use kvrules::render::one_line as plain;
 
 use super::judge::{Answered, Event, View, unread_text};
 use super::objects::Input;
-use super::plain::plain;
 use super::tally::Tally;
 use super::{OutputFormat, junit};
 use crate::failure::{Failure, Status};
