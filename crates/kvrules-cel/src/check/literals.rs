@@ -2,6 +2,7 @@
 //! literals whose elements are not of one type.
 
 use crate::ast::Literal;
+use crate::value::time::parse_duration;
 
 use super::core::{Core, Kind, Node};
 use super::{Facts, Mistake};
@@ -27,7 +28,7 @@ fn call_mistake(node: &Node, facts: &Facts) -> Option<Mistake> {
         ("matches", Some(_), [pattern]) | ("matches", None, [_, pattern]) => {
             wrong(pattern, is_pattern, "matches")
         }
-        ("duration", None, [text]) => wrong(text, time::is_duration, "duration"),
+        ("duration", None, [text]) => wrong(text, |text| parse_duration(text).is_some(), "duration"),
         ("timestamp", None, [text]) => wrong(text, time::is_timestamp, "timestamp"),
         ("format", Some(template), [values]) => match (&template.kind, &values.kind) {
             (Kind::Literal(Literal::String(template)), Kind::List(values)) => {

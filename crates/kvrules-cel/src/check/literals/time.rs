@@ -1,71 +1,11 @@
-//! Which texts are durations and timestamps.
+//! Which texts are timestamps.
 
 /// The seconds since 1970 of the years 1 to 9999.
 pub(super) const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
-/// Units of a duration and their nanoseconds.
-const UNITS: &[(&str, u64)] = &[
-    ("ns", 1),
-    ("us", 1_000),
-    ("µs", 1_000),
-    ("μs", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-];
-
-/// Whether a text is a duration such as `1h30m` or `-1.5s`: numbers with units, at most 64 bits of nanoseconds.
-pub(super) fn is_duration(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if unsigned == "0" {
-        return true;
-    }
-    let limit = if text.starts_with('-') { 1 << 63 } else { (1 << 63) - 1 };
-    nanoseconds(unsigned).is_some_and(|sum| sum <= limit)
-}
-
-fn nanoseconds(text: &str) -> Option<u64> {
-    let mut rest = text;
-    let mut sum = 0u64;
-    if rest.is_empty() {
-        return None;
-    }
-    while !rest.is_empty() {
-        let (whole, after) = split(rest, |c| c.is_ascii_digit());
-        let (fraction, after) = match after.strip_prefix('.') {
-            Some(after) => split(after, |c| c.is_ascii_digit()),
-            None => ("", after),
-        };
-        if whole.is_empty() && fraction.is_empty() {
-            return None;
-        }
-        let (unit, after) = split(after, |c| c != '.' && !c.is_ascii_digit());
-        let (_, size) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-        sum = sum.checked_add(whole.checked_mul(*size)?)?.checked_add(part(fraction, *size))?;
-        if sum > 1 << 63 {
-            return None;
-        }
-        rest = after;
-    }
-    Some(sum)
-}
-
 fn split(text: &str, belongs: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|c| !belongs(c)).unwrap_or(text.len());
     text.split_at_checked(end).unwrap_or((text, ""))
-}
-
-/// The fraction of a unit, in whole nanoseconds; digits beyond them do not count.
-fn part(digits: &str, unit: u64) -> u64 {
-    let mut size = unit;
-    let mut sum = 0;
-    for digit in digits.chars().filter_map(|digit| digit.to_digit(10)).take(18) {
-        size /= 10;
-        sum += size * u64::from(digit);
-    }
-    sum
 }
 
 /// Whether a text is a timestamp of RFC 3339, of the years 1 to 9999 in UTC.
