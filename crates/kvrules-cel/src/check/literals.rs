@@ -2,7 +2,7 @@
 //! literals whose elements are not of one type.
 
 use crate::ast::Literal;
-use crate::value::time::parse_duration;
+use crate::value::time::{Timestamp, parse_duration};
 
 use super::core::{Core, Kind, Node};
 use super::{Facts, Mistake};
@@ -10,7 +10,6 @@ use super::{Facts, Mistake};
 mod constant;
 mod format;
 mod homogeneous;
-mod time;
 
 pub(super) use constant::refusal;
 
@@ -29,7 +28,7 @@ fn call_mistake(node: &Node, facts: &Facts) -> Option<Mistake> {
             wrong(pattern, is_pattern, "matches")
         }
         ("duration", None, [text]) => wrong(text, |text| parse_duration(text).is_some(), "duration"),
-        ("timestamp", None, [text]) => wrong(text, time::is_timestamp, "timestamp"),
+        ("timestamp", None, [text]) => wrong(text, |text| Timestamp::parse(text).is_some(), "timestamp"),
         ("format", Some(template), [values]) => match (&template.kind, &values.kind) {
             (Kind::Literal(Literal::String(template)), Kind::List(values)) => {
                 format::mistake(node, template, values, facts)
@@ -43,7 +42,9 @@ fn call_mistake(node: &Node, facts: &Facts) -> Option<Mistake> {
 fn wrong(argument: &Node, is_right: fn(&str) -> bool, function: &str) -> Option<Mistake> {
     let is_right = match &argument.kind {
         Kind::Literal(Literal::String(text)) => is_right(text),
-        Kind::Literal(Literal::Int(seconds)) if function == "timestamp" => time::SECONDS.contains(seconds),
+        Kind::Literal(Literal::Int(seconds)) if function == "timestamp" => {
+            Timestamp::from_seconds(*seconds, 0).is_ok()
+        }
         _ => true,
     };
     (!is_right).then(|| (argument.at, format!("invalid {function} argument")))

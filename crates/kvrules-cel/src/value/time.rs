@@ -51,7 +51,7 @@ impl Timestamp {
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (date, time) = text.split_at_checked(10)?;
-        let time = time.strip_prefix(['T', 't'])?;
+        let time = time.strip_prefix('T')?;
         let day = parse_date(date)?;
         let number = |from: usize| digits(bytes.get(from..from + 2)?);
         let (hour, minute, second) = (number(11)?, number(14)?, number(17)?);
@@ -127,14 +127,14 @@ pub fn parse_date(text: &str) -> Option<i64> {
 
 /// The seconds east of UTC of `Z`, `+02:00` and `-02:00`.
 pub fn zone_offset(zone: &str) -> Option<i64> {
-    if zone == "Z" || zone == "z" {
+    if zone == "Z" {
         return Some(0);
     }
     let sign = if zone.starts_with('-') { -1 } else { 1 };
     let (hours, minutes) = zone.strip_prefix(['+', '-'])?.split_once(':')?;
     let two = |text: &str| (text.len() == 2).then(|| digits(text.as_bytes()))?;
     let (hours, minutes) = (two(hours)?, two(minutes)?);
-    (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+    (hours <= 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
 }
 
 fn fraction(text: &str) -> Option<(u32, &str)> {
