@@ -1,6 +1,6 @@
 //! One finding, before any format.
 
-use crate::Span;
+use crate::{Fix, Span};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +53,8 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// What to do.
     pub help: Option<String>,
+    /// What would repair it.
+    pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
@@ -65,7 +67,8 @@ impl Diagnostic {
         message: impl Into<String>,
     ) -> Self {
         let primary = Label { span, text: String::new() };
-        Self { code, name, level, message: message.into(), primary, secondary: Vec::new(), help: None }
+        let message = message.into();
+        Self { code, name, level, message, primary, secondary: Vec::new(), help: None, fix: None }
     }
 
     /// Sets the words at the primary place.
@@ -86,6 +89,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Offers a repair.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fix = Some(fix);
         self
     }
 

@@ -5,12 +5,14 @@
 //! under [`render`] shows a list of findings in one format.
 
 mod diagnostic;
+mod fix;
 mod origin;
 pub mod render;
 mod source;
 mod span;
 
 pub use diagnostic::{Diagnostic, Label, Level};
+pub use fix::{Applicability, Edit, Fix};
 pub use origin::Origin;
 pub use source::{Position, SourceFile, Sources};
 pub use span::{FileId, Span};
