@@ -91,10 +91,39 @@ impl RegexError {
         format!("error parsing regexp: {}: `{}`", self.go_code(), self.fragment)
     }
 
+    /// Whether Perl's dialect knows the construct, so that the pattern may well be right elsewhere.
+    pub fn is_of_another_dialect(&self) -> bool {
+        match self.kind {
+            Kind::LookAhead
+            | Kind::LookBehind
+            | Kind::BackReference
+            | Kind::AtomicGroup
+            | Kind::PossessiveQuantifier
+            | Kind::Conditional
+            | Kind::Comment
+            | Kind::Recursion
+            | Kind::BranchReset
+            | Kind::QuotedGroupName => true,
+            Kind::InvalidFlag => {
+                self.construct.chars().any(|flag| matches!(flag, 'x' | 'n' | 'a' | 'u' | 'l' | 'J'))
+            }
+            Kind::UnknownEscape => matches!(
+                self.construct.as_str(),
+                r"\K" | r"\Z" | r"\G" | r"\h" | r"\H" | r"\R" | r"\N" | r"\X" | r"\e" | r"\V" | r"\o" | r"\c"
+            ),
+            _ => false,
+        }
+    }
+
     /// How to say it in RE2, where there is a way.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self.kind {
             Kind::LookAhead | Kind::LookBehind => "split the condition into several rules, one pattern each",
+            Kind::BackReference => "write out what the group may have matched, or split the rule",
+            Kind::Conditional => "write both cases as branches: `(?:a|b)`",
+            Kind::Comment => "remove it, and put the remark into the rule's message",
+            Kind::Recursion => "write the nesting out as deep as it is needed",
+            Kind::BranchReset => "write `(?:`: rules do not use what groups matched",
             Kind::AtomicGroup => "write `(?:`: RE2 never backtracks",
             Kind::PossessiveQuantifier => "remove the last `+`: RE2 never backtracks",
             Kind::QuotedGroupName => "write `(?P<name>`",
@@ -181,6 +210,8 @@ fn escape_help(escape: &str) -> Option<&'static str> {
         r"\R" => r"write `\r?\n` for a line ending",
         r"\N" => r"write `[^\n]` for all but a line feed",
         r"\X" | r"\C" => "write `(?s:.)` for any character",
+        r"\K" => r"remove it: where the match begins makes no difference to a rule",
+        r"\V" => r"write `[^\n\x0B\f\r]` for all but vertical space",
         r"\e" => r"write `\x1B` for escape",
         r"\u" => r"write `\x{…}` for a code point",
         r"\b" => r"write `\x08` for a backspace",

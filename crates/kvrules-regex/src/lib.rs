@@ -16,17 +16,25 @@
 //! assert_eq!(error.to_string(), "look-ahead `(?=` is not part of RE2");
 //! ```
 
+mod ambiguity;
 pub mod ast;
+mod automaton;
+mod binding;
 mod class;
 mod error;
 mod matcher;
 mod parse;
 mod print;
+pub mod python;
+pub mod reading;
 mod shape;
 mod unicode;
 
 use std::collections::BTreeSet;
 
+pub use ambiguity::{Ambiguity, Growth};
+pub use automaton::{Automaton, Demands, TextSearch};
+pub use binding::AlternationBinding;
 pub use class::{Class, fold_orbit};
 pub use error::{RegexError, RegexErrorKind};
 pub use matcher::{Matcher, MatcherError};
@@ -85,6 +93,19 @@ impl Regex {
         print::re2::print(&self.node)
     }
 
+    /// The expression in words, for people; nothing where it says too much for that.
+    ///
+    /// ```
+    /// use kvrules_regex::reading::Piece;
+    /// let words = |words: &str| Piece::Words(words.to_owned());
+    /// let reading = kvrules_regex::parse("^(q35|pc)$").unwrap().reading();
+    /// let code = |code: &str| Piece::Code(code.to_owned());
+    /// assert_eq!(reading, Some(vec![words("exactly "), code("pc"), words(" or "), code("q35")]));
+    /// ```
+    pub fn reading(&self) -> Option<Vec<reading::Piece>> {
+        reading::reading(self)
+    }
+
     /// The text for the Rust `regex` crate that finds the same matches.
     ///
     /// Build it with `regex::bytes::Regex`: the str flavour refuses the ASCII `\B`.
@@ -109,6 +130,12 @@ impl Regex {
         print::ecma::print(&self.node)
     }
 
+    /// The expression as a finite automaton, to be compared with others; none where it would be too large, and
+    /// for `\B`.
+    pub fn automaton(&self) -> Option<Automaton> {
+        Automaton::new(self)
+    }
+
     /// Builds what tells whether a text contains a match.
     pub fn matcher(&self) -> Result<Matcher, MatcherError> {
         Matcher::new(self)
@@ -126,6 +153,71 @@ impl Regex {
         shape::literal_alternatives(&self.node)
     }
 
+    /// The texts that match, when the expression is tied to both ends of the text and there are at most `limit`.
+    pub fn finite_language(&self, limit: usize) -> Option<BTreeSet<String>> {
+        self.literal_alternatives().filter(|texts| texts.len() <= limit)
+    }
+
+    /// The texts that the expression is a plain list of, where it has no anchors: `virtio|scsi`. It matches longer texts
+    /// too, as long as these stand somewhere in them.
+    pub fn literals(&self) -> Option<Vec<String>> {
+        shape::literals(&self.node)
+    }
+
+    /// Whether an anchor binds to one branch of an alternation, where all of them were probably meant.
+    ///
+    /// ```
+    /// let regex = kvrules_regex::parse("^virtio|scsi$").unwrap();
+    /// assert_eq!(regex.alternation_binding().unwrap().grouped, "^(?:virtio|scsi)$");
+    /// ```
+    pub fn alternation_binding(&self) -> Option<AlternationBinding> {
+        binding::alternation_binding(&self.source)
+    }
+
+    /// A family of texts on which engines that backtrack take much longer than the texts are long.
+    ///
+    /// ```
+    /// use kvrules_regex::Growth;
+    /// let found = kvrules_regex::parse("^(a+)+$").unwrap().ambiguity().unwrap();
+    /// assert_eq!((found.growth, found.pump.as_str()), (Growth::Exponential, "a"));
+    /// assert!(kvrules_regex::parse("^(ab)+$").unwrap().ambiguity().is_none());
+    /// ```
+    pub fn ambiguity(&self) -> Option<Ambiguity> {
+        ambiguity::ambiguity(self)
+    }
+
+    /// Whether every text has a match; none where that cannot be told.
+    ///
+    /// ```
+    /// assert_eq!(kvrules_regex::parse(".*").unwrap().matches_everything(), Some(true));
+    /// assert_eq!(kvrules_regex::parse("^.*$").unwrap().matches_everything(), Some(false)); // no line feeds
+    /// ```
+    pub fn matches_everything(&self) -> Option<bool> {
+        if !self.matcher().ok()?.is_match("") {
+            return Some(false);
+        }
+        let automaton = self.automaton()?;
+        is_nothing(&Demands { lacks: &[&automaton], ..Demands::default() })
+    }
+
+    /// Whether no text has a match; none where that cannot be told.
+    ///
+    /// ```
+    /// assert_eq!(kvrules_regex::parse("a^").unwrap().matches_nothing(), Some(true));
+    /// ```
+    pub fn matches_nothing(&self) -> Option<bool> {
+        if self.matcher().ok()?.is_match("") {
+            return Some(false);
+        }
+        let automaton = self.automaton()?;
+        is_nothing(&Demands { matches: &[&automaton], ..Demands::default() })
+    }
+
+    /// Whether the text for ECMA-262 needs look-behind, which engines before ECMAScript 2018 do not have.
+    pub fn needs_look_behind_in_ecma(&self) -> bool {
+        shape::mentions(&self.node, ast::Anchor::LineStart)
+    }
+
     /// Whether every match is the whole text: `^a|b$` is not anchored, `^(a|b)$` is.
     pub fn is_anchored(&self) -> bool {
         self.is_anchored_start() && self.is_anchored_end()
@@ -139,5 +231,13 @@ impl Regex {
     /// Whether every match ends where the text ends.
     pub fn is_anchored_end(&self) -> bool {
         shape::requires(&self.node, ast::Anchor::TextEnd)
+    }
+}
+
+fn is_nothing(demands: &Demands<'_>) -> Option<bool> {
+    match demands.search() {
+        TextSearch::Nothing => Some(true),
+        TextSearch::Found(_) => Some(false),
+        TextSearch::TooLarge => None,
     }
 }

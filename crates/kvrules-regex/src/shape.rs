@@ -23,6 +23,28 @@ pub(crate) fn requires(node: &Node, anchor: Anchor) -> bool {
     }
 }
 
+/// Whether a place occurs in an expression.
+pub(crate) fn mentions(node: &Node, anchor: Anchor) -> bool {
+    *node == Node::Anchor(anchor) || node.children().iter().any(|part| mentions(part, anchor))
+}
+
+/// The texts of an expression without anchors that is one literal text, or an alternation of some.
+pub(crate) fn literals(node: &Node) -> Option<Vec<String>> {
+    match node {
+        Node::Group { node, .. } => literals(node),
+        Node::Alternate(parts) => parts.iter().map(literal).collect(),
+        other => literal(other).map(|text| vec![text]),
+    }
+}
+
+fn literal(node: &Node) -> Option<String> {
+    match node {
+        Node::Literal { char, .. } => Some(char.to_string()),
+        Node::Concat(parts) => parts.iter().map(literal).collect(),
+        _ => None,
+    }
+}
+
 /// The texts an anchored expression matches, when they are few.
 pub(crate) fn literal_alternatives(node: &Node) -> Option<BTreeSet<String>> {
     let mut texts = BTreeSet::new();

@@ -9,7 +9,8 @@ use crate::ast::{Anchor, Node};
 use crate::class::Class;
 
 // A class without members could be `[]`, but many validators hand patterns to engines to which that is an error.
-const ALPHABET: Alphabet = Alphabet { special_in_class: r"\[]^-", open_code: r"\u{", never: r"[^\s\S]" };
+pub(crate) const ALPHABET: Alphabet =
+    Alphabet { special_in_class: r"\[]^-", open_code: r"\u{", never: r"[^\s\S]" };
 
 /// Spells a tree.
 pub(crate) fn print(node: &Node) -> String {

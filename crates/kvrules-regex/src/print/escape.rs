@@ -3,13 +3,13 @@
 use crate::class::{Class, fold_orbit};
 
 /// How an engine spells characters.
-pub(super) struct Alphabet {
+pub(crate) struct Alphabet {
     /// What needs a backslash inside of a class.
-    pub(super) special_in_class: &'static str,
+    pub(crate) special_in_class: &'static str,
     /// What opens a code point in braces: `\x{` or `\u{`.
-    pub(super) open_code: &'static str,
+    pub(crate) open_code: &'static str,
     /// A class without members.
-    pub(super) never: &'static str,
+    pub(crate) never: &'static str,
 }
 
 /// What needs a backslash outside of a class, the same everywhere.
@@ -17,17 +17,17 @@ const SPECIAL: &str = r"\.+*?()|[]{}^$";
 
 impl Alphabet {
     /// Spells a character outside of a class.
-    pub(super) fn literal(&self, out: &mut String, char: char) {
+    pub(crate) fn literal(&self, out: &mut String, char: char) {
         self.char(out, char, SPECIAL);
     }
 
     /// Spells a character in any case, as a class of its variants.
-    pub(super) fn any_case(&self, out: &mut String, char: char) {
+    pub(crate) fn any_case(&self, out: &mut String, char: char) {
         self.ranges(out, "[", &fold_orbit(char).into_iter().map(|char| (char, char)).collect::<Vec<_>>());
     }
 
     /// Spells a class, negated where that is how a person would put it: when it reaches the last code point.
-    pub(super) fn class(&self, out: &mut String, class: &Class) {
+    pub(crate) fn class(&self, out: &mut String, class: &Class) {
         let negated = class.negated();
         if class.is_empty() {
             out.push_str(self.never);
@@ -36,6 +36,11 @@ impl Alphabet {
         } else {
             self.ranges(out, "[", class.ranges());
         }
+    }
+
+    /// Spells a class by its own members, never negated.
+    pub(crate) fn positive(&self, out: &mut String, class: &Class) {
+        self.ranges(out, "[", class.ranges());
     }
 
     fn ranges(&self, out: &mut String, open: &str, ranges: &[(char, char)]) {

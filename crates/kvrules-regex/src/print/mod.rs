@@ -1,7 +1,7 @@
 //! Spelling a tree for an engine. The walk and its parentheses are the same for all; a [`Dialect`] knows the words.
 
 pub(crate) mod ecma;
-mod escape;
+pub(crate) mod escape;
 pub(crate) mod re2;
 pub(crate) mod rust;
 
@@ -110,7 +110,7 @@ impl Run {
     }
 }
 
-fn write_counts(out: &mut String, min: u32, max: Option<u32>) {
+pub(crate) fn write_counts(out: &mut String, min: u32, max: Option<u32>) {
     let text = match (min, max) {
         (0, None) => "*".to_owned(),
         (1, None) => "+".to_owned(),

@@ -8,7 +8,7 @@ use crate::ast::{Anchor, Node};
 use crate::class::Class;
 use crate::unicode;
 
-const ALPHABET: Alphabet =
+pub(crate) const ALPHABET: Alphabet =
     Alphabet { special_in_class: r"\[]^-", open_code: r"\x{", never: r"[^\x00-\x{10FFFF}]" };
 
 /// Fewer ranges than this are clearer than a name.

@@ -7,7 +7,7 @@ use super::escape::Alphabet;
 use crate::ast::{Anchor, Node};
 use crate::class::Class;
 
-const ALPHABET: Alphabet =
+pub(crate) const ALPHABET: Alphabet =
     Alphabet { special_in_class: r"\[]^-&~", open_code: r"\x{", never: r"[^\x00-\x{10FFFF}]" };
 
 /// Spells a tree.

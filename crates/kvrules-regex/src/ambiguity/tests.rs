@@ -1,0 +1,155 @@
+//! The families that are found keep a small backtracking engine busy, and patterns without one do not.
+
+use super::*;
+use crate::ast::{Anchor, Node};
+
+/// A matcher that backtracks as Perl's does, and counts its steps.
+struct Backtracker {
+    text: Vec<char>,
+    steps: u64,
+}
+
+const ENOUGH: u64 = 200_000;
+
+impl Backtracker {
+    fn steps(regex: &Regex, text: &str) -> u64 {
+        let mut engine = Self { text: text.chars().collect(), steps: 0 };
+        for start in 0..=engine.text.len() {
+            if engine.run(regex.ast(), start, &mut |_, _| true) {
+                break;
+            }
+        }
+        engine.steps
+    }
+
+    fn run(&mut self, node: &Node, at: usize, next: &mut dyn FnMut(&mut Self, usize) -> bool) -> bool {
+        self.steps += 1;
+        if self.steps > ENOUGH {
+            return true;
+        }
+        let char = self.text.get(at).copied();
+        let one = |fits: bool| if fits { Some(at + 1) } else { None };
+        let after = match node {
+            Node::Literal { char: wanted, fold: false } => one(char == Some(*wanted)),
+            Node::Literal { char: wanted, .. } => {
+                one(char.is_some_and(|c| crate::fold_orbit(*wanted).contains(&c)))
+            }
+            Node::Any { newline } => one(char.is_some_and(|c| *newline || c != '\n')),
+            Node::Class(class) => one(char.is_some_and(|c| class.contains(c))),
+            Node::Anchor(Anchor::TextStart) => (at == 0).then_some(at),
+            Node::Anchor(Anchor::TextEnd) => (at == self.text.len()).then_some(at),
+            Node::Empty | Node::Anchor(_) => Some(at),
+            Node::Group { node, .. } => return self.run(node, at, next),
+            Node::Concat(parts) => return self.sequence(parts, at, next),
+            Node::Alternate(parts) => return parts.iter().any(|part| self.run(part, at, next)),
+            Node::Repeat { node, min, max, .. } => return self.repeat(node, *min, *max, at, next),
+        };
+        after.is_some_and(|after| next(self, after))
+    }
+
+    fn sequence(
+        &mut self,
+        parts: &[Node],
+        at: usize,
+        next: &mut dyn FnMut(&mut Self, usize) -> bool,
+    ) -> bool {
+        match parts.split_first() {
+            Some((first, rest)) => self.run(first, at, &mut |engine, at| engine.sequence(rest, at, next)),
+            None => next(self, at),
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        node: &Node,
+        min: u32,
+        max: Option<u32>,
+        at: usize,
+        next: &mut dyn FnMut(&mut Self, usize) -> bool,
+    ) -> bool {
+        let more = max != Some(0)
+            && self.run(node, at, &mut |engine, after| {
+                // A round that reads nothing ends the loop, as in every engine.
+                after != at && engine.repeat(node, min.saturating_sub(1), max.map(|max| max - 1), after, next)
+            });
+        more || (min == 0 && next(self, at))
+    }
+}
+
+fn worst(pattern: &str) -> Option<Ambiguity> {
+    crate::parse(pattern).unwrap().ambiguity()
+}
+
+#[test]
+fn exponential_families_double_the_steps_of_a_backtracking_engine() {
+    let patterns = [
+        "^(a+)+$",
+        "^(a*)*$",
+        "^(a|a)*$",
+        "^(a|aa)+$",
+        "^(a|b|ab)*$",
+        r"^(\w+\s?)*$",
+        "^([a-z]+)*[0-9]$",
+        "(x+x+)+y",
+        "^((ab)*|(abab)*)*c$",
+        r"^(([a-z])+.)+[A-Z]([a-z])+$",
+        "(.*)*=.*x",
+        "(?i)^(k|K)+$",
+        "^(a?b?)*c$",
+    ];
+    for pattern in patterns {
+        let found = worst(pattern).unwrap_or_else(|| panic!("{pattern}"));
+        assert_eq!(found.growth, Growth::Exponential, "{pattern} {found:?}");
+        let regex = crate::parse(pattern).unwrap();
+        let steps = [8, 12, 16].map(|times| Backtracker::steps(&regex, &found.text(times)));
+        assert!(steps[1] > 8 * steps[0] || steps[1] > ENOUGH, "{pattern} {found:?} {steps:?}");
+        assert!(steps[2] > 8 * steps[1] || steps[2] > ENOUGH, "{pattern} {found:?} {steps:?}");
+    }
+}
+
+#[test]
+fn polynomial_families_make_the_steps_grow_faster_than_the_text() {
+    let patterns =
+        [(r"^\d*\d*$", 2), ("^a*a*a*$", 3), ("^.*a.*b$", 2), (r"^\s*\w*\s*x?\w*$", 2), ("^a+b?a+$", 2)];
+    for (pattern, power) in patterns {
+        let found = worst(pattern).unwrap_or_else(|| panic!("{pattern}"));
+        let Growth::Polynomial(found_power) = found.growth else { panic!("{pattern} {found:?}") };
+        assert!(found_power >= power, "{pattern} {found:?}");
+        let regex = crate::parse(pattern).unwrap();
+        let steps = [20, 40, 80].map(|times| Backtracker::steps(&regex, &found.text(times)));
+        for (one, other) in [(steps[0], steps[1]), (steps[1], steps[2])] {
+            assert!(other * 2 > one * 2_u64.pow(power) || other > ENOUGH, "{pattern} {found:?} {steps:?}");
+        }
+    }
+}
+
+#[test]
+fn expressions_that_read_each_text_in_few_ways_have_no_family() {
+    for pattern in [
+        "",
+        "a",
+        "^(virtio|scsi)$",
+        "^a*$",
+        "^(ab)*$",
+        "^[a-z]([-a-z0-9]*[a-z0-9])?!$",
+        "^(a+b)+$",
+        r"^\d+\.\d+$",
+        "^(a|b)*c$",
+        "(a*)*",
+        "^[0-9]+(Ki|Mi|Gi)?$",
+        "^a{2,5}$",
+        ".*",
+    ] {
+        let found = worst(pattern).filter(|found| found.growth == Growth::Exponential);
+        assert_eq!(found, None, "{pattern}");
+        if let Some(found) = worst(pattern) {
+            // What is left is at most polynomial, and says so.
+            assert!(pattern.contains("[-a-z0-9]*"), "{pattern} {found:?}");
+        }
+    }
+}
+
+#[test]
+fn large_expressions_are_given_up() {
+    assert_eq!(worst("^(a{500}b?)*$"), None);
+}

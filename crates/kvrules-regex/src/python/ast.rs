@@ -1,0 +1,221 @@
+//! The tree of a Python pattern: flags are resolved, and what only a backtracking engine knows is still there.
+
+use crate::class::Class;
+
+/// One part of a Python pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// Matches the empty text, anywhere.
+    Empty,
+    /// One character.
+    Literal(char),
+    /// The dot, with the line feed or without.
+    Any {
+        /// Whether the line feed matches too (flag `s`).
+        newline: bool,
+    },
+    /// One character out of a set.
+    Set(Set),
+    /// A place, not a character.
+    Place(Place),
+    /// A capturing group.
+    Group {
+        /// Its number, from 1.
+        index: usize,
+        /// Its name, if it has one.
+        name: Option<String>,
+        /// What is inside.
+        node: Box<Node>,
+    },
+    /// A part that occurs `min` to `max` times.
+    Repeat {
+        /// What is repeated.
+        node: Box<Node>,
+        /// The least number of times.
+        min: u32,
+        /// The greatest number of times; none when there is no bound.
+        max: Option<u32>,
+        /// In which order counts are tried.
+        greed: Greed,
+    },
+    /// Parts one after another.
+    Concat(Vec<Node>),
+    /// Parts of which one matches, tried in order.
+    Alternate(Vec<Node>),
+    /// `(?>…)`: what was found first is kept.
+    Atomic(Box<Node>),
+    /// `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)`.
+    Look {
+        /// What is looked for.
+        node: Box<Node>,
+        /// The number of characters to step back before looking; none for a look ahead.
+        behind: Option<usize>,
+        /// Whether it must not be there.
+        negated: bool,
+    },
+    /// `\1`, `(?P=name)`: the text that a group took.
+    BackReference {
+        /// The group's number.
+        group: usize,
+        /// Whether case is ignored.
+        fold: Option<Fold>,
+    },
+    /// `(?(1)yes|no)`.
+    Conditional {
+        /// The group that is asked about.
+        group: usize,
+        /// What must match where the group took part.
+        yes: Box<Node>,
+        /// What must match where it did not.
+        no: Box<Node>,
+    },
+}
+
+/// How a repetition tries its counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Greed {
+    /// Many first.
+    Greedy,
+    /// Few first.
+    Lazy,
+    /// Many, and never fewer afterwards (`*+`).
+    Possessive,
+}
+
+/// Which characters are the same but for case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fold {
+    /// Those of Unicode, as Python knows them.
+    Unicode,
+    /// ASCII letters only (flag `a`).
+    Ascii,
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// `\A`, and `^` without flag `m`.
+    TextStart,
+    /// `\Z`.
+    TextEnd,
+    /// `$` without flag `m`: the end, or before a line feed that is the last character.
+    LastLineEnd,
+    /// `^` with flag `m`.
+    LineStart,
+    /// `$` with flag `m`.
+    LineEnd,
+    /// `\b` and `\B`.
+    Word {
+        /// Whether words are made of Unicode's letters and digits, or of ASCII's.
+        ascii: bool,
+        /// `\B`.
+        negated: bool,
+    },
+}
+
+/// A set of characters, resolved, and as it was written.
+#[derive(Clone, Debug)]
+pub struct Set {
+    /// Every character in the set; negation and case are done.
+    pub class: Class,
+    /// The members as written, where `\d`, `\s` or `\w` is among them and case counts.
+    pub(crate) written: Option<Written>,
+}
+
+impl PartialEq for Set {
+    fn eq(&self, other: &Self) -> bool {
+        self.class == other.class
+    }
+}
+
+impl Eq for Set {}
+
+/// The members of a set that has names among them.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) items: Vec<Item>,
+    pub(crate) negated: bool,
+}
+
+/// One member of a set as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    Range(char, char),
+    Named(Named),
+}
+
+/// `\d`, `\s`, `\w` and their opposites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// `d`, `s` or `w`.
+    pub(crate) letter: char,
+    pub(crate) negated: bool,
+    /// Whether only ASCII counts (flag `a`).
+    pub(crate) ascii: bool,
+}
+
+impl Node {
+    /// The parts one after another, without needless levels.
+    pub(crate) fn concat(mut parts: Vec<Node>) -> Node {
+        if parts.len() > 1 {
+            return Node::Concat(parts);
+        }
+        parts.pop().unwrap_or(Node::Empty)
+    }
+
+    /// One of the parts.
+    pub(crate) fn alternate(mut parts: Vec<Node>) -> Node {
+        if parts.len() > 1 {
+            return Node::Alternate(parts);
+        }
+        parts.pop().unwrap_or(Node::Empty)
+    }
+
+    /// The parts directly inside this one.
+    pub fn children(&self) -> Vec<&Node> {
+        match self {
+            Node::Group { node, .. }
+            | Node::Repeat { node, .. }
+            | Node::Atomic(node)
+            | Node::Look { node, .. } => vec![node],
+            Node::Concat(parts) | Node::Alternate(parts) => parts.iter().collect(),
+            Node::Conditional { yes, no, .. } => vec![yes, no],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a part of this kind is anywhere inside.
+    pub(crate) fn any(&self, is: &impl Fn(&Node) -> bool) -> bool {
+        is(self) || self.children().into_iter().any(|child| child.any(is))
+    }
+
+    /// The least and the greatest number of characters that match.
+    pub(crate) fn width(&self, groups: &[(u64, u64)]) -> (u64, u64) {
+        match self {
+            Node::Empty | Node::Place(_) | Node::Look { .. } => (0, 0),
+            Node::Literal(_) | Node::Any { .. } | Node::Set(_) => (1, 1),
+            Node::Group { node, .. } | Node::Atomic(node) => node.width(groups),
+            Node::Repeat { node, min, max, .. } => {
+                let (low, high) = node.width(groups);
+                let most = max.map_or(UNBOUNDED, u64::from);
+                (low.saturating_mul(u64::from(*min)).min(UNBOUNDED), high.saturating_mul(most).min(UNBOUNDED))
+            }
+            Node::Concat(parts) => parts.iter().fold((0, 0), |(low, high), part| {
+                let (least, most) = part.width(groups);
+                ((low + least).min(UNBOUNDED), (high + most).min(UNBOUNDED))
+            }),
+            Node::Alternate(parts) => either(parts.iter().map(|part| part.width(groups))),
+            Node::Conditional { yes, no, .. } => either([yes.width(groups), no.width(groups)]),
+            Node::BackReference { group, .. } => groups.get(*group).copied().unwrap_or((0, UNBOUNDED)),
+        }
+    }
+}
+
+/// What Python takes for no bound when it measures a pattern.
+const UNBOUNDED: u64 = 4_294_967_295;
+
+fn either(widths: impl IntoIterator<Item = (u64, u64)>) -> (u64, u64) {
+    let mut all = widths.into_iter();
+    let first = all.next().unwrap_or((0, 0));
+    all.fold(first, |(low, high), (least, most)| (low.min(least), high.max(most)))
+}

@@ -1,0 +1,51 @@
+//! Places by where they are in one object, whatever quantifier they are seen from.
+
+use kvrules_ir::{Base, Place, PlaceStep, Presence};
+
+/// One step from the root of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Segment<'p> {
+    /// A field that exists with its parent.
+    Constant(&'p str),
+    /// A field that exists where the object has it.
+    Optional(&'p str),
+    /// A key of a map.
+    Key(&'p str),
+    /// An item of a list that a path names by its index.
+    Item(i64),
+    /// An element of a list that a quantifier asks for; elements with other numbers may be others.
+    Element(usize),
+}
+
+/// A place in an object.
+pub(crate) type Address<'p> = Vec<Segment<'p>>;
+
+/// The elements that the quantifiers around stand at, the innermost last.
+pub(crate) type Scope<'p> = Vec<Address<'p>>;
+
+impl Segment<'_> {
+    /// Whether it may be absent where its parent is not.
+    fn may_lack(self) -> bool {
+        !matches!(self, Self::Constant(_))
+    }
+}
+
+/// Where a place is; none where it begins at a quantifier that is not there.
+pub(crate) fn locate<'p>(place: &'p Place, scope: &Scope<'p>) -> Option<Address<'p>> {
+    let mut address = match place.base {
+        Base::Root => Vec::new(),
+        Base::Element(depth) => scope.iter().rev().nth(usize::try_from(depth).ok()?)?.clone(),
+    };
+    address.extend(place.steps.iter().map(|step| match step {
+        PlaceStep::Field { name, presence: Presence::Optional } => Segment::Optional(name),
+        PlaceStep::Field { name, .. } => Segment::Constant(name),
+        PlaceStep::Key(name) => Segment::Key(name),
+        PlaceStep::Item(index) => Segment::Item(*index),
+    }));
+    Some(address)
+}
+
+/// How many segments lead to the last one that may be absent: what is behind it exists with it.
+pub(crate) fn needed(address: &[Segment<'_>]) -> usize {
+    address.iter().rposition(|segment| segment.may_lack()).map_or(0, |last| last + 1)
+}

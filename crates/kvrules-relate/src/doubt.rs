@@ -1,0 +1,34 @@
+//! What stands in the way of an answer: a conflict, which is one, and a doubt, which is none.
+
+/// Why a question could not be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// There are too many cases.
+    Cases,
+    /// Patterns are too large to be compared, or use what has no automaton.
+    Patterns,
+    /// Demands on a value as a number and as a text meet in a way that is not worked out.
+    Values,
+    /// Comparisons between places leave a choice that was not found.
+    Comparisons,
+    /// The predicates give one place different types.
+    Types,
+}
+
+impl Doubt {
+    /// What users are told.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Cases => "there are too many cases",
+            Self::Patterns => "the patterns are too large to be compared",
+            Self::Values => "what is asked of a value as number and as text was not worked out",
+            Self::Comparisons => "the comparisons between places were not worked out",
+            Self::Types => "a place has different types",
+        }
+    }
+}
+
+/// Nothing is so: the demands of a case exclude each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Conflict;

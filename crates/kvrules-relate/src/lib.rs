@@ -1,0 +1,52 @@
+//! Relations between rules, decided on their predicates: does one rule imply another, do two contradict each other, can
+//! a rule ever apply, be violated, be satisfied?
+//!
+//! Every question is whether some object makes some predicates hold and others not ([`find`]). Predicates are taken
+//! apart into what they ask of single places (`case`), for each place a value is looked for (`value`), with finite automata where
+//! regular expressions meet and with arithmetic where places are compared, and what was found is put together to an
+//! object (`object`), which `kvrules-eval` judges before anybody is told of it.
+//!
+//! So a "yes" is a proof, a "no" comes with an object that shows it, and what is neither is said to be unknown. All
+//! of this is over objects whose fields have the types that the catalog gives them.
+//!
+//! ```
+//! use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+//! use kvrules_relate::{Found, find};
+//!
+//! let step = PlaceStep::Field { name: "cores".to_owned(), presence: Presence::Optional };
+//! let cores = Place { base: Base::Root, steps: vec![step], value_type: ValueType::Integer, default: None };
+//! let at_least = |min: i32| Predicate::Test {
+//!     place: cores.clone(),
+//!     test: Test::Integer(Interval { min: Some(min.into()), max: None }),
+//! };
+//! // What has at least four cores has at least two, and not the other way round.
+//! assert_eq!(find(&[(&at_least(4), true), (&at_least(2), false)]), Found::Nothing);
+//! assert!(matches!(find(&[(&at_least(2), true), (&at_least(4), false)]), Found::Object(_)));
+//! ```
+
+mod address;
+mod compare;
+mod doubt;
+
+mod place;
+
+mod goal;
+
+mod case;
+mod numbers;
+mod pursue;
+
+mod object;
+mod patterns;
+mod value;
+
+mod search;
+
+mod relation;
+
+pub use doubt::Doubt;
+pub use relation::{
+    Answer, Comparison, always_holds, compare, contradicts, equivalent, implies, never_applies,
+    never_satisfied,
+};
+pub use search::{Found, excludes, find};

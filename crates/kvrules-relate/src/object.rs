@@ -1,0 +1,95 @@
+//! Putting an object together from what is known of its places.
+
+use std::collections::BTreeMap;
+
+use kvrules_ir::ValueType;
+use serde_json::{Map, Value, json};
+
+use crate::address::{Address, Segment};
+
+/// A part of an object that is being made.
+#[derive(Debug, Default)]
+struct Part<'p> {
+    value: Option<Value>,
+    value_type: Option<ValueType>,
+    fields: BTreeMap<&'p str, Part<'p>>,
+    items: BTreeMap<i64, Part<'p>>,
+    elements: BTreeMap<usize, Part<'p>>,
+}
+
+/// The object in which these places exist and have these values, and nothing else is spelled out.
+pub(crate) fn object<'p>(
+    present: impl IntoIterator<Item = (Address<'p>, Option<ValueType>)>,
+    values: impl IntoIterator<Item = (Address<'p>, Value)>,
+) -> Value {
+    let mut root = Part::default();
+    for (address, value_type) in present {
+        let part = root.at(&address);
+        part.value_type = part.value_type.or(value_type);
+    }
+    for (address, value) in values {
+        root.at(&address).value = Some(value);
+    }
+    root.finish()
+}
+
+impl<'p> Part<'p> {
+    fn at(&mut self, address: &[Segment<'p>]) -> &mut Self {
+        address.iter().fold(self, |part, segment| match segment {
+            Segment::Constant(name) | Segment::Optional(name) | Segment::Key(name) => {
+                part.fields.entry(name).or_default()
+            }
+            Segment::Item(index) => part.items.entry(*index).or_default(),
+            Segment::Element(number) => part.elements.entry(*number).or_default(),
+        })
+    }
+
+    fn finish(self) -> Value {
+        if !self.items.is_empty() || !self.elements.is_empty() {
+            return list(self.items, self.elements.into_values());
+        }
+        if !self.fields.is_empty() {
+            let fields = self.fields.into_iter().map(|(name, part)| (name.to_owned(), part.finish()));
+            return Value::Object(fields.collect::<Map<_, _>>());
+        }
+        self.value.unwrap_or_else(|| plain(self.value_type))
+    }
+}
+
+/// A list with items where paths name them, counted from the front or from the end, and others where there is room.
+fn list<'p>(items: BTreeMap<i64, Part<'p>>, elements: impl Iterator<Item = Part<'p>>) -> Value {
+    let (mut front, mut back) = (Vec::new(), Vec::new());
+    for (index, part) in items {
+        let (end, position) = if index < 0 {
+            (&mut back, index.unsigned_abs() - 1)
+        } else {
+            (&mut front, index.unsigned_abs())
+        };
+        // Far away items would need a list that nobody writes; what comes of leaving them out is judged anyway.
+        let Some(position) = usize::try_from(position).ok().filter(|position| *position < 1000) else {
+            continue;
+        };
+        if end.len() <= position {
+            end.resize(position + 1, Value::Null);
+        }
+        if let Some(slot) = end.get_mut(position) {
+            *slot = part.finish();
+        }
+    }
+    back.reverse();
+    front.extend(elements.map(Part::finish));
+    front.append(&mut back);
+    Value::Array(front)
+}
+
+/// Some value of a type.
+fn plain(value_type: Option<ValueType>) -> Value {
+    match value_type {
+        Some(ValueType::Integer | ValueType::IntOrString | ValueType::Number) => json!(0),
+        Some(ValueType::Quantity) => json!("0"),
+        Some(ValueType::String | ValueType::Time) => json!(""),
+        Some(ValueType::Boolean) => json!(false),
+        Some(ValueType::List) => json!([]),
+        Some(ValueType::Object | ValueType::Map | ValueType::Any) | None => json!({}),
+    }
+}

@@ -1,0 +1,120 @@
+//! Regular expressions of tests, parsed, compiled and made automata when first asked for.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use kvrules_ir::{Pattern, Test};
+use kvrules_regex::ast::Node;
+use kvrules_regex::{Automaton, Matcher, Regex};
+
+/// What a set or a pattern is in the world of automata.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    regex: Option<Regex>,
+    matcher: OnceCell<Option<Matcher>>,
+    automaton: OnceCell<Option<Rc<Automaton>>>,
+}
+
+/// Compiled patterns by their text, and sets by their members.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns {
+    expressions: BTreeMap<String, Rc<Compiled>>,
+    sets: BTreeMap<BTreeSet<String>, Rc<Compiled>>,
+    /// Whether a pattern was met that cannot be used, so that no answer about it proves anything.
+    pub(crate) are_broken: bool,
+}
+
+impl Patterns {
+    /// A pattern by its text.
+    pub(crate) fn pattern(&mut self, pattern: &str) -> Rc<Compiled> {
+        if let Some(known) = self.expressions.get(pattern) {
+            return Rc::clone(known);
+        }
+        let compiled = Rc::new(Compiled::new(kvrules_regex::parse(pattern).ok()));
+        self.are_broken |= compiled.regex.is_none();
+        self.expressions.insert(pattern.to_owned(), Rc::clone(&compiled));
+        compiled
+    }
+
+    /// A set or a pattern of a test; none for other tests.
+    pub(crate) fn test(&mut self, test: &Test) -> Option<Rc<Compiled>> {
+        match test {
+            Test::Matches(Pattern(pattern)) => Some(self.pattern(pattern)),
+            Test::OneOf(texts) => {
+                let known = self.sets.entry(texts.clone());
+                Some(Rc::clone(known.or_insert_with(|| Rc::new(Compiled::new(Some(one_of(texts)))))))
+            }
+            Test::Integer(_) | Test::Length(_) => None,
+        }
+    }
+
+    /// Whether a text passes a test for sets or patterns; none where the pattern cannot be used.
+    pub(crate) fn passes(&mut self, test: &Test, value: &str) -> Option<bool> {
+        match test {
+            Test::OneOf(texts) => Some(texts.contains(value)),
+            Test::Matches(Pattern(pattern)) => {
+                let matched = self.pattern(pattern).is_match(value);
+                self.are_broken |= matched.is_none();
+                matched
+            }
+            Test::Integer(_) | Test::Length(_) => None,
+        }
+    }
+}
+
+impl Compiled {
+    fn new(regex: Option<Regex>) -> Self {
+        Self { regex, matcher: OnceCell::new(), automaton: OnceCell::new() }
+    }
+
+    fn is_match(&self, text: &str) -> Option<bool> {
+        let matcher = self.matcher.get_or_init(|| self.regex.as_ref()?.matcher().ok());
+        Some(matcher.as_ref()?.is_match(text))
+    }
+
+    /// The automaton; none where it would be too large.
+    pub(crate) fn automaton(&self) -> Option<Rc<Automaton>> {
+        let automaton = self.automaton.get_or_init(|| Some(Rc::new(self.regex.as_ref()?.automaton()?)));
+        automaton.clone()
+    }
+
+    /// A short text that matches, where one is plain to see.
+    pub(crate) fn sample(&self) -> Option<String> {
+        let mut text = String::new();
+        sample(self.regex.as_ref()?.ast(), &mut text)?;
+        Some(text)
+    }
+}
+
+/// The expression that matches these texts and no others.
+fn one_of(texts: &BTreeSet<String>) -> Regex {
+    use kvrules_regex::ast::Anchor;
+    let text = |text: &String| Node::concat(text.chars().map(Node::literal));
+    let any = Node::group(None, Node::alternate(texts.iter().map(text)));
+    Regex::from_ast(Node::concat([Node::Anchor(Anchor::TextStart), any, Node::Anchor(Anchor::TextEnd)]))
+}
+
+/// Writes what the first way through an expression reads. Places such as `\b` are passed by, so the text may not match.
+fn sample(node: &Node, text: &mut String) -> Option<()> {
+    match node {
+        Node::Empty | Node::Anchor(_) => {}
+        Node::Literal { char, .. } => text.push(*char),
+        Node::Any { .. } => text.push('a'),
+        Node::Class(class) => text.push(
+            *['a', '0', 'A']
+                .iter()
+                .find(|c| class.contains(**c))
+                .or(class.ranges().first().map(|(low, _)| low))?,
+        ),
+        Node::Group { node, .. } => sample(node, text)?,
+        Node::Repeat { node, min, .. } => {
+            for _ in 0..*min {
+                sample(node, text)?;
+            }
+        }
+        Node::Concat(parts) => parts.iter().try_for_each(|part| sample(part, text))?,
+        Node::Alternate(parts) => sample(parts.first()?, text)?,
+    }
+    (text.len() <= 4096).then_some(())
+}

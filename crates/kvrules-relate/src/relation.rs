@@ -1,0 +1,114 @@
+//! What two rules are to each other, and what a rule is by itself.
+
+use kvrules_ir::ElaboratedRule;
+use serde_json::Value;
+
+use crate::doubt::Doubt;
+use crate::search::{Found, find};
+
+/// The answer to a question about all objects.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// It is so, and this is proved.
+    Yes,
+    /// It is not so. The object, where one alone can show it, does.
+    No(Option<Value>),
+    /// It could not be told.
+    Unknown(Doubt),
+}
+
+/// How strict a rule is beside another.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparison {
+    /// They accept the same objects.
+    Equal,
+    /// The other accepts less. The object is accepted by the first alone.
+    Tighter(Value),
+    /// The other accepts more. The object is accepted by the other alone.
+    Looser(Value),
+    /// Each accepts an object that the other does not: the first that of the first, the second that of the other.
+    Incomparable(Value, Value),
+    /// It could not be told.
+    Unknown(Doubt),
+}
+
+impl Answer {
+    /// Whether it is proved to be so.
+    pub fn is_yes(&self) -> bool {
+        *self == Self::Yes
+    }
+
+    fn of(found: Found) -> Self {
+        match found {
+            Found::Nothing => Self::Yes,
+            Found::Object(object) => Self::No(Some(object)),
+            Found::Unclear(doubt) => Self::Unknown(doubt),
+        }
+    }
+}
+
+/// Whether every object that keeps one rule (by satisfying it or by its being skipped) keeps the other.
+pub fn implies(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
+    if one.predicate.implies(&other.predicate) {
+        return Answer::Yes;
+    }
+    Answer::of(find(&[(&one.predicate, true), (&other.predicate, false)]))
+}
+
+/// Whether the same objects keep both rules.
+pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
+    match implies(one, other) {
+        Answer::Yes => implies(other, one),
+        // An object may show a difference where the other direction is not known.
+        Answer::Unknown(doubt) => match implies(other, one) {
+            Answer::No(object) => Answer::No(object),
+            _ => Answer::Unknown(doubt),
+        },
+        Answer::No(object) => Answer::No(object),
+    }
+}
+
+/// Whether no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
+pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
+    let (first, second) = ((&one.applies, true), (&other.applies, true));
+    let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
+    match Answer::of(find(&[first, kept, second, also])) {
+        Answer::Yes => {}
+        no_or_unknown => return no_or_unknown,
+    }
+    for question in [&[first, kept][..], &[second, also], &[first, second]] {
+        match find(question) {
+            Found::Object(_) => {}
+            Found::Nothing => return Answer::No(None),
+            Found::Unclear(doubt) => return Answer::Unknown(doubt),
+        }
+    }
+    Answer::Yes
+}
+
+/// Whether the rule is skipped on every object.
+pub fn never_applies(rule: &ElaboratedRule) -> Answer {
+    Answer::of(find(&[(&rule.applies, true)]))
+}
+
+/// Whether every object keeps the rule.
+pub fn always_holds(rule: &ElaboratedRule) -> Answer {
+    Answer::of(find(&[(&rule.predicate, false)]))
+}
+
+/// Whether every object that the rule applies to violates it.
+pub fn never_satisfied(rule: &ElaboratedRule) -> Answer {
+    Answer::of(find(&[(&rule.applies, true), (&rule.predicate, true)]))
+}
+
+/// How strict `other` is beside `one`: an old rule and a new one, say.
+pub fn compare(one: &ElaboratedRule, other: &ElaboratedRule) -> Comparison {
+    match (implies(one, other), implies(other, one)) {
+        (Answer::Unknown(doubt), _) | (_, Answer::Unknown(doubt)) => Comparison::Unknown(doubt),
+        (Answer::Yes, Answer::Yes) => Comparison::Equal,
+        (Answer::No(Some(lost)), Answer::No(Some(won))) => Comparison::Incomparable(lost, won),
+        (Answer::No(Some(lost)), Answer::Yes) => Comparison::Tighter(lost),
+        (Answer::Yes, Answer::No(Some(won))) => Comparison::Looser(won),
+        (Answer::No(None), _) | (_, Answer::No(None)) => Comparison::Unknown(Doubt::Cases),
+    }
+}

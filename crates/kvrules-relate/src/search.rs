@@ -1,0 +1,145 @@
+//! The search for an object on which some predicates hold and others do not.
+
+use std::collections::BTreeMap;
+
+use kvrules_ir::Predicate;
+use serde_json::Value;
+
+use crate::address::Address;
+use crate::case::Case;
+use crate::doubt::Doubt;
+use crate::goal::{Agenda, Goal};
+use crate::numbers::{equal_texts, settle};
+use crate::object::object;
+use crate::patterns::Patterns;
+use crate::pursue::pursue;
+use crate::value::{Choice, choose};
+
+/// Cases beyond this number are not looked at.
+const MOST_CASES: usize = 2_000;
+
+/// Whether there is an object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// There is: on this one every predicate is as asked.
+    Object(Value),
+    /// There is none.
+    Nothing,
+    /// It could not be told.
+    Unclear(Doubt),
+}
+
+/// Looks for an object on which each of these predicates holds (`true`) or does not (`false`).
+pub fn find(parts: &[(&Predicate, bool)]) -> Found {
+    search(parts, true)
+}
+
+/// Whether it is proved that there is no such object. This is [`find`] for those who want nothing but the proof, and
+/// takes less time.
+pub fn excludes(parts: &[(&Predicate, bool)]) -> bool {
+    search(parts, false) == Found::Nothing
+}
+
+fn search(parts: &[(&Predicate, bool)], shown: bool) -> Found {
+    let parts_in_turn = parts.iter().rev();
+    let goals = parts_in_turn.map(|(predicate, holds)| Goal::Holds(predicate, *holds, Vec::new())).collect();
+    let mut search = Search { parts, shown, patterns: Patterns::default(), cases: 0, mixed: false };
+    match search.case(Case::default(), Agenda { goals, choices: Vec::new() }) {
+        Found::Nothing if search.mixed => Found::Unclear(Doubt::Types),
+        Found::Nothing if search.patterns.are_broken => Found::Unclear(Doubt::Patterns),
+        found => found,
+    }
+}
+
+struct Search<'p, 'q> {
+    parts: &'q [(&'p Predicate, bool)],
+    /// Whether what is found is to be judged; else it is not even put together.
+    shown: bool,
+    patterns: Patterns,
+    cases: usize,
+    mixed: bool,
+}
+
+impl<'p> Search<'p, '_> {
+    /// Follows one case to its end, splitting it where there is a choice.
+    fn case(&mut self, mut case: Case<'p>, mut agenda: Agenda<'p>) -> Found {
+        self.cases += 1;
+        if self.cases > MOST_CASES {
+            return Found::Unclear(Doubt::Cases);
+        }
+        while let Some(goal) = agenda.goals.pop() {
+            let pursued = pursue(goal, &mut case, &mut agenda);
+            self.mixed |= case.mixed;
+            if pursued.is_err() {
+                return Found::Nothing;
+            }
+        }
+        // The narrowest choice first.
+        let narrowest =
+            agenda.choices.iter().enumerate().min_by_key(|(_, ways)| ways.len()).map(|(at, _)| at);
+        let Some(narrowest) = narrowest else { return self.end(case) };
+        let mut doubt = None;
+        for way in agenda.choices.swap_remove(narrowest) {
+            let agenda = Agenda { goals: vec![way], choices: agenda.choices.clone() };
+            match self.case(case.clone(), agenda) {
+                Found::Nothing => {}
+                Found::Object(object) => return Found::Object(object),
+                Found::Unclear(why) => doubt = doubt.or(Some(why)),
+            }
+            if doubt == Some(Doubt::Cases) {
+                break;
+            }
+        }
+        doubt.map_or(Found::Nothing, Found::Unclear)
+    }
+
+    /// Looks for values where nothing is left to choose.
+    fn end(&mut self, mut case: Case<'p>) -> Found {
+        let Ok(groups) = equal_texts(&case) else { return Found::Nothing };
+        let is_compared = !case.comparisons.is_empty();
+        if is_compared {
+            // Before numbers are settled, what fails is a proof.
+            match self.values(&case, &groups) {
+                Ok(_) => {}
+                Err(found) => return found,
+            }
+            if settle(&mut case).is_err() {
+                return Found::Nothing;
+            }
+        }
+        let values = match self.values(&case, &groups) {
+            Ok(values) => values,
+            Err(Found::Nothing) if is_compared => return Found::Unclear(Doubt::Comparisons),
+            Err(found) => return found,
+        };
+        if !self.shown {
+            return Found::Object(Value::Null);
+        }
+        let present = case.present.iter().map(|address| (address.clone(), case.types.get(address).copied()));
+        let object = object(present, values);
+        let shows =
+            self.parts.iter().all(|(predicate, holds)| kvrules_eval::holds(predicate, &object) == *holds);
+        let doubt = if is_compared { Doubt::Comparisons } else { Doubt::Values };
+        if shows { Found::Object(object) } else { Found::Unclear(doubt) }
+    }
+
+    /// A value for each place.
+    fn values(
+        &mut self,
+        case: &Case<'p>,
+        groups: &[Vec<Address<'p>>],
+    ) -> Result<BTreeMap<Address<'p>, Value>, Found> {
+        let alone = case.values.keys().filter(|place| !groups.iter().any(|group| group.contains(place)));
+        let all = groups.iter().cloned().chain(alone.map(|place| vec![place.clone()]));
+        let (mut values, mut doubt) = (BTreeMap::new(), None);
+        for group in all {
+            let known: Vec<_> = group.iter().filter_map(|place| case.values.get(place)).collect();
+            match choose(&known, &mut self.patterns) {
+                Choice::Values(found) => values.extend(group.into_iter().zip(found)),
+                Choice::Nothing => return Err(Found::Nothing),
+                Choice::Unclear(why) => doubt = doubt.or(Some(why)),
+            }
+        }
+        doubt.map_or(Ok(values), |doubt| Err(Found::Unclear(doubt)))
+    }
+}

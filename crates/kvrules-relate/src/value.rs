@@ -1,0 +1,223 @@
+//! Looking for a value that is as a place's is known to be: first among likely ones, then with automata.
+
+use std::rc::Rc;
+
+use kvrules_ir::quantity::Quantity;
+use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
+use kvrules_regex::{Demands, TextSearch};
+use num_bigint::BigInt;
+use serde_json::{Map, Number, Value, json};
+
+use crate::doubt::Doubt;
+use crate::patterns::Patterns;
+use crate::place::Known;
+
+/// Whether there is a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Choice {
+    /// One for each of the places, all with the same text.
+    Values(Vec<Value>),
+    /// There is none; this is a proof.
+    Nothing,
+    /// It could not be told.
+    Unclear(Doubt),
+}
+
+/// Integers between narrower bounds than this are looked at one by one.
+const MOST_INTEGERS: u32 = 64;
+
+/// Looks for values of places that must have the same text (or of one place).
+pub(crate) fn choose(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
+    if let [known] = places
+        && known.has_text != Some(true)
+        && known.is_integer != Some(true)
+        && known.value_type == ValueType::Any
+    {
+        return Choice::Values(vec![json!({})]);
+    }
+    let (likely, are_all) = likely(places, patterns);
+    for text in &likely {
+        if let Some(values) = spelled(places, text, patterns) {
+            return Choice::Values(values);
+        }
+    }
+    if are_all { Choice::Nothing } else { by_automata(places, patterns) }
+}
+
+/// The values with a text, if each is as its place asks.
+fn spelled(places: &[&Known<'_>], text: &str, patterns: &mut Patterns) -> Option<Vec<Value>> {
+    let fits = |known: &&Known<'_>, patterns: &mut Patterns| {
+        let count = text.chars().count();
+        let texts = known.length.contains(&count.into())
+            && known.texts.iter().all(|(test, passes)| patterns.passes(test, text) == Some(*passes));
+        texts.then(|| {
+            spellings(known.value_type, text).into_iter().find(|value| is_integer_as_asked(known, value))
+        })?
+    };
+    places.iter().map(|known| fits(known, patterns)).collect()
+}
+
+/// Whether a value is an integer, if that matters, as the evaluator has it.
+fn is_integer_as_asked(known: &Known<'_>, value: &Value) -> bool {
+    let Some(wanted) = known.is_integer else { return true };
+    let interval = if wanted { known.integer.clone() } else { Interval::default() };
+    let place = Place {
+        base: Base::Root,
+        steps: vec![PlaceStep::Field { name: "value".to_owned(), presence: Presence::Optional }],
+        value_type: known.value_type,
+        default: None,
+    };
+    let object = Value::Object(Map::from_iter([("value".to_owned(), value.clone())]));
+    kvrules_eval::holds(&Predicate::Test { place, test: Test::Integer(interval) }, &object) == wanted
+}
+
+/// The values of a type that have a text.
+fn spellings(value_type: ValueType, text: &str) -> Vec<Value> {
+    let string = || Value::String(text.to_owned());
+    let number = || {
+        let number: Number = serde_json::from_str(text).ok()?;
+        // As the evaluator writes numbers: in shortest form and never with an exponent.
+        let written = number
+            .as_f64()
+            .filter(|_| number.is_f64())
+            .map_or_else(|| number.to_string(), |float| float.to_string());
+        (written == text && !matches!(text, "-0")).then_some(Value::Number(number))
+    };
+    let integer = || number().filter(|_| !text.contains('.'));
+    match value_type {
+        ValueType::Integer => integer().into_iter().collect(),
+        ValueType::Number => number().into_iter().collect(),
+        ValueType::IntOrString => integer().into_iter().chain([string()]).collect(),
+        ValueType::Boolean => text.parse().map(Value::Bool).into_iter().collect(),
+        ValueType::Quantity if Quantity::parse_trimmed(text).is_ok() => vec![string()],
+        ValueType::String | ValueType::Time => vec![string()],
+        ValueType::Any => number().into_iter().chain([string()]).collect(),
+        ValueType::Quantity | ValueType::Object | ValueType::Map | ValueType::List => Vec::new(),
+    }
+}
+
+/// Texts that are likely to do, and whether there are no others.
+fn likely(places: &[&Known<'_>], patterns: &mut Patterns) -> (Vec<String>, bool) {
+    for known in places {
+        for (test, passes) in &known.texts {
+            if let (Test::OneOf(texts), true) = (test, passes) {
+                return (texts.iter().cloned().collect(), true);
+            }
+        }
+        if known.value_type == ValueType::Boolean {
+            return (vec!["false".to_owned(), "true".to_owned()], true);
+        }
+        if let Some(all) = few_integers(known) {
+            return (all, true);
+        }
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for known in places {
+        if known.is_integer != Some(false) {
+            texts.extend(near(&known.integer));
+        }
+        let least =
+            known.length.min.as_ref().and_then(|min| usize::try_from(min).ok()).unwrap_or(0).min(5000);
+        texts.extend(["a", "1", "9"].map(|c| c.repeat(least)));
+        for (test, passes) in &known.texts {
+            let sample =
+                if *passes { patterns.test(test).and_then(|compiled| compiled.sample()) } else { None };
+            texts.extend(sample);
+        }
+    }
+    texts.extend(["", "a", "b", "0", "1", "100m", "0.5", "1.5", "-1", "12", "\u{1}"].map(str::to_owned));
+    (texts, false)
+}
+
+/// All texts of an integer field that can only be one of a few.
+fn few_integers(known: &Known<'_>) -> Option<Vec<String>> {
+    let (Some(min), Some(max)) = (&known.integer.min, &known.integer.max) else { return None };
+    // Beyond 64 bits not every integer can be written down here.
+    let (Ok(_), Ok(_)) = (i64::try_from(min), i64::try_from(max)) else { return None };
+    let width = u32::try_from(max - min).ok().filter(|width| *width <= MOST_INTEGERS)?;
+    let plain = matches!(
+        known.value_type,
+        ValueType::Integer | ValueType::Number | ValueType::IntOrString | ValueType::Any
+    );
+    (plain && known.is_integer == Some(true)).then(|| (0..=width).map(|at| (min + at).to_string()).collect())
+}
+
+/// Integers at the bounds, and zero.
+fn near(interval: &Interval) -> impl Iterator<Item = String> {
+    let zero = Some(BigInt::ZERO).filter(|zero| interval.contains(zero));
+    let inside = |bound: &Option<BigInt>, step: i32| bound.as_ref().map(|bound| bound + step);
+    let around = [
+        inside(&interval.min, 0),
+        inside(&interval.max, 0),
+        inside(&interval.min, 1),
+        inside(&interval.max, -1),
+    ];
+    around
+        .into_iter()
+        .chain([zero])
+        .flatten()
+        .map(|number| number.to_string())
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Looks for a text that all tests, the length and the type let be.
+fn by_automata(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
+    if !places.iter().any(|known| known.asks_for_text()) {
+        return Choice::Unclear(Doubt::Values);
+    }
+    let (mut matches, mut lacks) = (Vec::new(), Vec::new());
+    let mut length = Interval::default();
+    for known in places {
+        if crate::place::narrow(&mut length, known.length.min.clone(), known.length.max.clone()).is_err() {
+            return Choice::Nothing;
+        }
+        let mut tests: Vec<_> =
+            known.texts.iter().map(|(test, passes)| (patterns.test(test), *passes)).collect();
+        tests.extend(language(known).map(|own| (Some(patterns.pattern(own)), true)));
+        for (compiled, passes) in tests {
+            let Some(automaton) = compiled.and_then(|compiled| compiled.automaton()) else {
+                return Choice::Unclear(Doubt::Patterns);
+            };
+            if passes { matches.push(automaton) } else { lacks.push(automaton) }
+        }
+    }
+    let (Some(least), Ok(most)) = (least(&length), length.max.as_ref().map(usize::try_from).transpose())
+    else {
+        return Choice::Unclear(Doubt::Patterns);
+    };
+    let (matches, lacks): (Vec<_>, Vec<_>) =
+        (matches.iter().map(Rc::as_ref).collect(), lacks.iter().map(Rc::as_ref).collect());
+    match (Demands { matches: &matches, lacks: &lacks, length: (least, most) }).search() {
+        TextSearch::Nothing => Choice::Nothing,
+        TextSearch::TooLarge => Choice::Unclear(Doubt::Patterns),
+        TextSearch::Found(text) => match spelled(places, &text, patterns) {
+            Some(values) => Choice::Values(values),
+            None => Choice::Unclear(Doubt::Values),
+        },
+    }
+}
+
+fn least(length: &Interval) -> Option<usize> {
+    match &length.min {
+        Some(min) if *min > BigInt::ZERO => usize::try_from(min).ok(),
+        _ => Some(0),
+    }
+}
+
+/// A pattern that every text of such a value matches, where not every text does.
+fn language(known: &Known<'_>) -> Option<&'static str> {
+    const INTEGER: &str = r"^(0|-?[1-9][0-9]*)$";
+    match known.value_type {
+        ValueType::Integer => Some(INTEGER),
+        ValueType::IntOrString | ValueType::Number | ValueType::Any if known.is_integer == Some(true) => {
+            Some(INTEGER)
+        }
+        ValueType::Number => Some(r"^-?[0-9]+(\.[0-9]+)?$"),
+        // Blanks around a quantity are dropped when it is read, and not when it is taken as text.
+        ValueType::Quantity => Some(
+            r"^[\t-\r \x85\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]*[+-]?[0-9]*\.?[0-9]*([eE][+-]?[0-9]*|[KMGTPE]i|[numkMGTPE])?[\t-\r \x85\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]*$",
+        ),
+        _ => None,
+    }
+}
