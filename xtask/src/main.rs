@@ -7,6 +7,7 @@ mod codegen;
 mod conformance;
 mod scan;
 mod test;
+mod verify;
 mod workspace;
 
 use std::process::ExitCode;
@@ -38,6 +39,8 @@ usage: cargo xtask <command> [options]
                      leftovers, machine paths, lint pages
   test [--quick]     everything CI runs, in order, up to the first failure; --quick leaves out doc and deny
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
+  verify [args…]     prove every claim of every target about every recorded rule list and every released bundle,
+                     in some minutes, passing args to the test; `test` looks at some of the lists alone
   conformance FILE… [--all]
                      run the recorded cases in FILEs, whose formats are recognised by their fields, and show how
                      many agree and which differ: the first 20 of each file, or with --all every one
@@ -45,6 +48,7 @@ usage: cargo xtask <command> [options]
 
 Environment:
   CI                   when set, no progress bars and no questions
+  KVRULES_VERIFY_SETS  names of rule sets, with commas between; `verify` looks at these recorded lists alone
   KVRULES_ADVISORIES   when 1, `test` also checks dependencies against the advisory database (needs the network)
 
 Exit status: 0 all is well, 1 findings or a failed step, 2 the command line was not understood.
@@ -80,6 +84,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "check" => no_arguments(rest).and_then(|()| check::run(&Workspace::find()?)),
         "test" => test::run(&Workspace::find()?, flag(rest, "--quick")?),
         "bench" => bench::run(&Workspace::find()?, rest),
+        "verify" => verify::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("there is no command `{command}`"))),
     }

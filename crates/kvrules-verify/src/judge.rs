@@ -1,5 +1,7 @@
 //! Two answers side by side, and a target held to what it claims.
 
+use std::collections::BTreeSet;
+
 use kvrules_emit::Fidelity;
 use serde::Serialize;
 use serde_json::Value;
@@ -150,6 +152,64 @@ impl Tally {
                 Finding::Fault(spoken.fault(way))
             }
         }
+    }
+}
+
+/// The answers of a whole set to many objects, held to what is claimed of each of its rules.
+#[derive(Debug, Default)]
+pub(crate) struct Claimed {
+    objects: usize,
+    /// For each rule, whether it may let through what it should not.
+    may_widen: Vec<bool>,
+    may_narrow: bool,
+    /// The ways in which some object departs, none of them undeclared.
+    shown: BTreeSet<Way>,
+    /// Whether some object keeps all rules. Beside a rule that refuses everything nothing can be shown of the others.
+    is_kept: bool,
+    fault: Option<Fault>,
+}
+
+impl Claimed {
+    /// No answers yet, to rules of which this is claimed.
+    pub(crate) fn of(claims: &[&Fidelity]) -> Self {
+        let widens = |claim: &&Fidelity| matches!(claim, Fidelity::Wider(_) | Fidelity::Incomparable(_));
+        let narrows = |claim: &&Fidelity| matches!(claim, Fidelity::Narrower(_) | Fidelity::Incomparable(_));
+        Self {
+            may_widen: claims.iter().map(widens).collect(),
+            may_narrow: claims.iter().any(narrows),
+            ..Self::default()
+        }
+    }
+
+    /// Notes what each rule means for an object and what the whole says of it.
+    pub(crate) fn note(&mut self, object: &Value, meant: &[Said], said: Said) {
+        self.objects += 1;
+        let all = Said {
+            rejects: meant.iter().any(|meant| meant.rejects),
+            warns: meant.iter().any(|meant| meant.warns),
+        };
+        self.is_kept |= all == Said::default();
+        let lacks = |meant: &Said| (meant.rejects && !said.rejects) || (meant.warns && !said.warns);
+        let is_undeclared = |(meant, may_widen): (&Said, &bool)| lacks(meant) && !may_widen;
+        let found = if meant.iter().zip(&self.may_widen).any(is_undeclared) {
+            Some(Way::Wider)
+        } else {
+            let speaks = (said.rejects && !all.rejects) || (said.warns && !all.warns);
+            let ways = [(meant.iter().any(lacks), Way::Wider), (speaks, Way::Narrower)];
+            self.shown.extend(ways.into_iter().filter(|(departs, _)| *departs).map(|(_, way)| way));
+            (speaks && !self.may_narrow).then_some(Way::Narrower)
+        };
+        if let (Some(way), None) = (found, &self.fault) {
+            self.fault = Some(Fault::Departs { way, object: object.clone(), meant: all, said });
+        }
+    }
+
+    /// Why the claims do not hold, and how many objects were judged.
+    pub(crate) fn fault(self) -> (Option<Fault>, usize) {
+        let claimed = [(self.may_widen.contains(&true), Way::Wider), (self.may_narrow, Way::Narrower)];
+        let is_unshown = |(claimed, way): &(bool, Way)| *claimed && self.is_kept && !self.shown.contains(way);
+        let unshown = claimed.into_iter().find(is_unshown);
+        (self.fault.or(unshown.map(|(_, way)| Fault::Unshown(way))), self.objects)
     }
 }
 

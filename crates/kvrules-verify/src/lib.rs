@@ -34,3 +34,10 @@ pub use judge::{Fault, Finding, Said, Way};
 pub use report::{Count, Report, RuleReport, SetReport, TargetReport};
 pub use run::Broken;
 pub use verify::{Emit, verify, verify_with};
+
+/// Objects that show every case of some rules, if those are not too many, from small to large; for whoever wants to
+/// compare rules without a target.
+pub fn objects(rules: &[&kvrules_ir::ElaboratedRule]) -> Vec<serde_json::Value> {
+    let made = synthesise::objects(rules, &synthesise::Lines::default()).objects;
+    made.into_iter().filter(|candidate| candidate.served).map(|candidate| candidate.value).collect()
+}

@@ -9,12 +9,12 @@ use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request};
 use kvrules_eval::{Outcome, Program};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
 use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::judge::{Fault, Finding, Said, Tally};
+use crate::judge::{Claimed, Fault, Finding, Said, Tally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::{Broken, Context, Runner};
-use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects};
+use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects, stretched, weave};
 
 /// What makes a target's files from a request: the emitter itself, or a test that breaks what it makes.
 pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
@@ -151,11 +151,12 @@ impl Work<'_> {
         let judged = match set.rules.first().filter(|_| own_objects) {
             // The artefact draws lines of its own: there must be objects on both sides.
             Some(rule) => {
-                let mut synthesis = objects(&[rule], &lines);
-                runner.complete(&mut synthesis.objects);
-                meanings(rule, &synthesis.objects)
+                let mut objects = objects(&[rule], &lines).objects;
+                runner.complete(&mut objects);
+                drawn_out(&mut objects, &[rule], &lines)
+                    .and_then(|()| meanings(rule, &objects))
                     .map_err(Broken)
-                    .and_then(|meant| tally(&runner, &synthesis.objects, &meant))
+                    .and_then(|meant| tally(&runner, &objects, &meant))
             }
             None => tally(&runner, &synthesis.objects, meant),
         };
@@ -194,12 +195,12 @@ impl Work<'_> {
         let rules: Vec<_> = set.rules.iter().collect();
         let alone: Vec<&Alone> = rules.iter().filter_map(|rule| by_rule.get(rule).copied()).collect();
         let mut objects = objects(&rules, &Lines::default()).objects;
-        let mut beside = beside(&alone);
+        let mut beside = beside(&alone, merge);
         complete(&rules, &mut beside);
         objects.extend(beside);
         let report = |(index, target): (usize, &&'static Emitter)| {
             let told: Vec<&Told> = alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
-            let (fault, objects) = self.whole(target, set, &objects, &told);
+            let (fault, objects) = self.whole(target, set, &objects, &told, &alone);
             SetReport { set: set.name.clone(), fault, objects }
         };
         self.targets.iter().enumerate().map(report).collect()
@@ -211,18 +212,27 @@ impl Work<'_> {
         set: &ElaboratedSet,
         objects: &[Candidate],
         alone: &[&Told],
+        rules: &[&Alone],
     ) -> (Option<Fault>, usize) {
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
             Err((_, Broken(reason))) => return (Some(Fault::Broken(reason)), 0),
         };
+        if fidelity.len() != alone.len() {
+            let reason =
+                format!("the target claims something of {} rules of {}", fidelity.len(), alone.len());
+            return (Some(Fault::Broken(reason)), 0);
+        }
+        if fidelity.iter().zip(alone).any(|(whole, alone)| whole.as_str() != alone.claim.as_str()) {
+            let mut woven = beside(rules, weave);
+            complete(&set.rules.iter().collect::<Vec<_>>(), &mut woven);
+            let objects = [objects, &woven].concat();
+            return judged_by_claims(&runner, set, &fidelity, objects);
+        }
         // A rule that cannot be run by itself has its fault already.
         let Some(parts) = alone.iter().map(|told| told.runner.as_ref()).collect::<Option<Vec<_>>>() else {
             return (None, 0);
         };
-        if let Some(reason) = claims_change(&fidelity, alone) {
-            return (Some(Fault::Broken(reason)), 0);
-        }
         let mut tally = Tally::default();
         let mut objects = Cow::Borrowed(objects);
         if runner.demands_more() {
@@ -242,7 +252,7 @@ impl Work<'_> {
 }
 
 /// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it.
-fn beside(alone: &[&Alone]) -> Vec<Candidate> {
+fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> Vec<Candidate> {
     let keeps = |alone: &&Alone| {
         let mut kept = alone.synthesis.objects.iter().zip(&alone.meant);
         let found = kept.find(|(object, meant)| object.served && **meant == Said::default());
@@ -277,15 +287,52 @@ fn tally(runner: &Runner, objects: &[Candidate], meant: &[Said]) -> Result<Tally
     Ok(tally)
 }
 
-/// Why the claims of a whole set are not those of its rules one by one.
-fn claims_change(whole: &[Fidelity], alone: &[&Told]) -> Option<String> {
-    if whole.len() != alone.len() {
-        return Some(format!("the target claims something of {} rules of {}", whole.len(), alone.len()));
+/// Adds, to objects that all rules accept, the same ones with lists and texts beyond the lines of an artefact.
+fn drawn_out(objects: &mut Vec<Candidate>, rules: &[&ElaboratedRule], lines: &Lines) -> Result<(), String> {
+    let programs = rules.iter().map(|rule| Program::new(rule)).collect::<Result<Vec<_>, _>>();
+    let programs = programs.map_err(|error| error.to_string())?;
+    let is_kept = |object: &&Candidate| {
+        object.served
+            && programs.iter().all(|program| program.verdict(&object.value).outcome != Outcome::Violated)
+    };
+    let longer = stretched(objects.iter().filter(is_kept), lines);
+    objects.extend(longer);
+    Ok(())
+}
+
+/// Whether a set as a whole departs from what its rules mean only as it claims. Where a rule is said otherwise beside others
+/// than by itself (the others leave it less of the budget, or have drawn its bounds already), the claims for the set count,
+/// and what each rule says by itself is no measure.
+fn judged_by_claims(
+    runner: &Runner,
+    set: &ElaboratedSet,
+    claims: &[Fidelity],
+    mut objects: Vec<Candidate>,
+) -> (Option<Fault>, usize) {
+    let said: Vec<_> = set
+        .rules
+        .iter()
+        .zip(claims)
+        .filter(|(_, claim)| !matches!(claim, Fidelity::Unsupported(_)))
+        .collect();
+    let (rules, claims): (Vec<_>, Vec<_>) = said.into_iter().unzip();
+    let drawn = drawn_out(&mut objects, &rules, &runner.lines());
+    runner.complete(&mut objects);
+    let meant = drawn.and_then(|()| {
+        rules.iter().map(|rule| meanings(rule, &objects)).collect::<Result<Vec<Vec<Said>>, String>>()
+    });
+    let meant = match meant {
+        Ok(meant) => meant,
+        Err(reason) => return (Some(Fault::Broken(reason)), 0),
+    };
+    let mut claimed = Claimed::of(&claims);
+    for (at, object) in objects.iter().enumerate() {
+        if let Ok(Some(said)) = runner.says(object) {
+            let meant: Vec<Said> = meant.iter().filter_map(|said| said.get(at).copied()).collect();
+            claimed.note(&object.value, &meant, said);
+        }
     }
-    let changed = whole.iter().zip(alone).find(|(whole, alone)| whole.as_str() != alone.claim.as_str());
-    changed.map(|(whole, alone)| {
-        format!("a rule that is {} by itself is {} beside the others", alone.claim.as_str(), whole.as_str())
-    })
+    claimed.fault()
 }
 
 /// What a rule says of each object; why not, where it has an expression that cannot be used.

@@ -5,6 +5,7 @@ use kvrules_ir::{Place, Predicate};
 use super::context::{Lowering, Standing};
 use super::dialect::Dialect;
 use super::expr::Expr;
+use super::served::served;
 use super::shared::Shared;
 use super::unsupported::Unsupported;
 use super::{compare, names, test};
@@ -48,7 +49,7 @@ pub(crate) fn lower_sharing(
     shared: &Shared,
 ) -> Result<Lowered, Unsupported> {
     let mut lowering = Lowering::new(dialect, shared);
-    let expression = lowering.predicate(predicate, Standing::Plain)?.simplified();
+    let expression = lowering.predicate(&served(predicate), Standing::Plain)?.simplified();
     // What folded to "never" lets nothing in. What folded to "always" may have done so by leaving a demand out.
     let fidelity = match expression {
         Expr::Bool(false) => Fidelity::Exact,

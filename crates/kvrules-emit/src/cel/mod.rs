@@ -11,6 +11,7 @@
 //!   below a negation.
 
 mod lower;
+mod served;
 
 mod compare;
 mod test;
@@ -37,6 +38,7 @@ mod explain;
 mod field_path;
 mod head;
 mod message;
+mod oldest;
 mod words;
 mod yaml;
 
@@ -50,6 +52,8 @@ pub(crate) use explain::explanation;
 pub(crate) use field_path::field_path;
 pub(crate) use head::head;
 pub(crate) use lower::lower_sharing;
+pub(crate) use oldest::oldest;
+pub(crate) use served::served;
 pub(crate) use shared::Shared;
 pub(crate) use variables::variables;
 pub(crate) use yaml::yaml_text;

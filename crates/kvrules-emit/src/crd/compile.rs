@@ -9,12 +9,13 @@ use super::bounds::{self, Bound};
 use super::cost::{self, RULE_LIMIT, SCHEMA_LIMIT};
 use super::dialect::DIALECT;
 use super::entry::Entry;
+use super::limits;
 use super::path::NodePath;
 use super::placement::{Placed, halves, placements};
 use super::rebase::reached;
 use super::restate;
 use super::schema::{Known, Schema};
-use crate::cel::{Expr, Lowered, lower};
+use crate::cel::{Expr, Lowered, lower, served};
 use crate::{Fidelity, RuleFidelity};
 
 /// Something to be added at a node of a schema.
@@ -146,15 +147,20 @@ impl Compiler<'_> {
         if let Some(cause) = self.unseen(&rule.predicate)? {
             return Ok(Fidelity::Unsupported(cause));
         }
-        let parts = lowered(&rule.predicate, self.schema);
-        let (mut fidelity, mut made) = (Fidelity::Exact, Vec::new());
-        for part in parts.and_then(|parts| self.fitted(rule, parts)).unwrap_or_else(|cause| {
-            fidelity = Fidelity::Unsupported(cause);
-            Vec::new()
-        }) {
-            fidelity = joined(fidelity, &part.fidelity);
-            made.push(part);
-        }
+        let parts = lowered(&served(&rule.predicate), self.schema);
+        let fitted = parts.and_then(|parts| {
+            // A part that says nothing may do so because it leaves a demand out.
+            let (said, unsaid): (Vec<_>, Vec<_>) =
+                parts.into_iter().partition(|(_, lowered)| lowered.expression != Expr::Bool(true));
+            let lost = unsaid.iter().fold(Fidelity::Exact, |lost, (_, part)| joined(lost, &part.fidelity));
+            Ok((self.fitted(rule, said)?, lost))
+        });
+        let (fidelity, made) = match fitted {
+            Ok((parts, lost)) => {
+                (parts.iter().fold(lost, |fidelity, part| joined(fidelity, &part.fidelity)), parts)
+            }
+            Err(cause) => (Fidelity::Unsupported(cause), Vec::new()),
+        };
         let bounded = made.iter().any(|part| part.bounds);
         self.additions.extend(made.into_iter().flat_map(|part| part.additions));
         if bounded {
@@ -319,7 +325,15 @@ impl Compiler<'_> {
         let cost = cost::of_rule(&self.schema.value, &placed.node, &text);
         bounds::remove(&mut self.schema.value, &found);
         let mut part = self.said(rule, placed, expression, cost?);
-        part.fidelity = Fidelity::Narrower(format!("refuses what is longer than {told}, since {dear}"));
+        let felt: Vec<String> = found
+            .iter()
+            .filter(|bound| !limits::implies(&placed.predicate, &placed.node, bound))
+            .map(ToString::to_string)
+            .collect();
+        if !felt.is_empty() {
+            let felt = felt.join(" and ");
+            part.fidelity = Fidelity::Narrower(format!("refuses what is longer than {felt}, since {dear}"));
+        }
         let bound = |bound: Bound| Addition {
             what: What::Keyword(bound.keyword, Value::from(bound.most), rule.name.clone()),
             node: bound.node,
@@ -348,11 +362,10 @@ impl Compiler<'_> {
 fn lowered(predicate: &Predicate, schema: &Schema) -> Result<Vec<(Placed, Lowered)>, String> {
     let parts = placements(predicate, schema);
     let placed: Result<Vec<_>, _> = parts.into_iter().map(|levels| part(levels, schema)).collect();
-    let placed = placed.or_else(|cause| {
+    placed.or_else(|cause| {
         let whole = Placed { node: NodePath::default(), predicate: predicate.clone() };
         part(vec![whole], schema).map(|part| vec![part]).map_err(|_| cause)
-    })?;
-    Ok(placed.into_iter().filter(|(_, lowered)| lowered.expression != Expr::Bool(true)).collect())
+    })
 }
 
 /// A predicate at the first of the nodes where the server takes it. Some names cannot be selected from above, and

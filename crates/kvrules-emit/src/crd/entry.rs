@@ -8,7 +8,7 @@ use super::dialect::DIALECT;
 use super::path::NodePath;
 use super::placement::Placed;
 use super::rebase;
-use crate::cel::{Expr, Shared, explanation, field_path, message, yaml_text};
+use crate::cel::{Expr, Shared, explanation, field_path, message, oldest, yaml_text};
 
 /// One validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,18 +89,9 @@ impl Entry {
         words(text("rule")) == words(&self.rule) && text("message") == self.message
     }
 
-    /// The first minor release of Kubernetes that takes it: from 1.25 on rules are beta, 1.28 added `fieldPath` and
-    /// `reason`, 1.29 quantities, and 1.30 `format()`.
+    /// The first minor release of Kubernetes that takes it.
     pub(super) fn oldest(&self) -> &'static str {
-        if self.message_expression.is_some() {
-            "1.30"
-        } else if self.rule.contains("uantity(") {
-            "1.29"
-        } else if self.field_path.is_some() || self.reason.is_some() {
-            "1.28"
-        } else {
-            "1.25"
-        }
+        oldest(&self.value())
     }
 }
 

@@ -21,6 +21,7 @@ mod schema;
 
 mod bounds;
 mod cost;
+mod limits;
 mod restate;
 
 mod compile;

@@ -67,8 +67,12 @@ pub fn between(min: Option<&BigInt>, max: Option<&BigInt>) -> QuantityPattern {
         min.is_none_or(|min| min.sign() != Sign::Plus) && max.is_none_or(|max| max.sign() != Sign::Minus);
     let zero = if with_zero { zero::spellings() } else { Expression::never() };
     let others = signed(min, max);
-    let lets_in =
-        if others == Expression::never() { Vec::new() } else { vec![FINE_BINARY_FRACTIONS, FAR_EXPONENTS] };
+    let lets_in = match (min, max) {
+        _ if others == Expression::never() => Vec::new(),
+        // One value has one fraction, all digits of which are compared.
+        (Some(min), Some(max)) if min == max => vec![FAR_EXPONENTS],
+        _ => vec![FINE_BINARY_FRACTIONS, FAR_EXPONENTS],
+    };
     let body = Expression::sequence([blanks(), Expression::either([zero, others]), blanks()]);
     QuantityPattern { pattern: body.anchored(), lets_in }
 }

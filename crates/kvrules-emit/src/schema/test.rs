@@ -1,6 +1,7 @@
 //! Tests on a single value as shapes, and what a schema cannot say of them.
 
 use kvrules_ir::{Interval, Pattern, Test, ValueType};
+use kvrules_regex::{Demands, Regex, TextSearch};
 use num_bigint::BigInt;
 
 use super::choices;
@@ -67,7 +68,10 @@ fn length(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Re
 /// What is lost where numbers of every kind have a length.
 fn numbers_in_text(interval: &Interval, losses: &mut Losses) {
     let long = |bound: &Option<BigInt>| bound.as_ref().is_some_and(|bound| *bound > BigInt::from(18));
-    losses.leaves_out(FRACTIONS);
+    // The shortest are those like `0.5`.
+    if interval.max.as_ref().is_none_or(|max| *max >= BigInt::from(3)) {
+        losses.leaves_out(FRACTIONS);
+    }
     if long(&interval.min) {
         losses.leaves_out(LONG_NUMBERS);
     }
@@ -146,13 +150,26 @@ fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Res
             Err("a schema cannot match the digits of a number".to_owned())
         }
         ValueType::IntOrString | ValueType::Quantity => {
-            losses.leaves_out(NUMBERS);
+            if matches_numbers(&regex) {
+                losses.leaves_out(NUMBERS);
+            }
             Ok(pattern())
         }
         ValueType::Any => {
-            losses.leaves_out(NUMBERS);
+            if matches_numbers(&regex) {
+                losses.leaves_out(NUMBERS);
+            }
             Ok(Shape::any([pattern(), true_or_false()?]))
         }
         ValueType::Object | ValueType::Map | ValueType::List => Ok(Shape::Nothing),
     }
+}
+
+/// Whether the text of some number matches, as far as is known.
+fn matches_numbers(regex: &Regex) -> bool {
+    let numbers = kvrules_regex::parse(r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$").ok();
+    let automata = numbers.and_then(|numbers| numbers.automaton()).zip(regex.automaton());
+    automata.is_none_or(|(numbers, own)| {
+        Demands { matches: &[&numbers, &own], ..Demands::default() }.search() != TextSearch::Nothing
+    })
 }

@@ -3,6 +3,7 @@
 mod annotation;
 mod definition;
 mod documents;
+mod ecma;
 mod lines;
 mod policies;
 mod required;

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::ecma;
+
 /// Where a schema comes from, which says how it is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
@@ -34,7 +36,6 @@ const DATA: [&str; 5] = ["enum", "const", "default", "example", "examples"];
 /// The schema in draft 2020-12.
 pub(super) fn translated(schema: &Value, origin: Origin) -> Value {
     match schema {
-        _ if origin == Origin::JsonSchema => schema.clone(),
         Value::Array(parts) => parts.iter().map(|part| translated(part, origin)).collect(),
         Value::Object(keywords) => {
             let mut all: Map<String, Value> = keywords
@@ -42,6 +43,9 @@ pub(super) fn translated(schema: &Value, origin: Origin) -> Value {
                 .filter(|(keyword, _)| !keyword.starts_with("x-"))
                 .map(|(keyword, value)| (keyword.clone(), keyword_value(keyword, value, origin)))
                 .collect();
+            if origin == Origin::JsonSchema {
+                return all.into();
+            }
             exclusive(&mut all, "minimum", "exclusiveMinimum");
             exclusive(&mut all, "maximum", "exclusiveMaximum");
             types(&mut all, keywords, origin);
@@ -58,8 +62,10 @@ fn keyword_value(keyword: &str, value: &Value, origin: Origin) -> Value {
             schemas.iter().map(|(name, schema)| (name.clone(), translated(schema, origin))).collect()
         }
         ("pattern", Value::String(pattern)) if origin == Origin::Definition => {
-            kvrules_regex::parse(pattern).map_or_else(|_| value.clone(), |regex| regex.to_ecma().into())
+            let ecma = kvrules_regex::parse(pattern).map(|regex| regex.to_ecma());
+            ecma.map_or_else(|_| value.clone(), |ecma| ecma::with_ascii_words(&ecma).into())
         }
+        ("pattern", Value::String(pattern)) => ecma::with_ascii_words(pattern).into(),
         (_, value) => translated(value, origin),
     }
 }

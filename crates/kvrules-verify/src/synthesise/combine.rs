@@ -1,7 +1,5 @@
 //! Places put together: objects and lists from the candidates of what is in them.
 
-use std::collections::BTreeSet;
-
 use kvrules_ir::{Presence, ValueType};
 use serde_json::{Map, Value};
 
@@ -19,6 +17,17 @@ struct Values {
     complete: bool,
 }
 
+/// What a place belongs to, up to the nearest list above it.
+#[derive(Clone, Copy)]
+enum Within {
+    /// No list.
+    Object,
+    /// An element of which nothing is said by its index.
+    Element,
+    /// The item with this index.
+    Item(i64),
+}
+
 /// A field's value; none where the field is absent.
 type Choice = Option<Candidate>;
 
@@ -30,16 +39,16 @@ const LONGEST: usize = 200;
 
 /// The values of a place, and whether they show every case.
 pub(super) fn values(node: &Node, lines: &Lines, limit: usize) -> (Vec<Candidate>, bool) {
-    let Values { all, complete, .. } = of(node, lines, limit);
+    let Values { all, complete, .. } = of(node, lines, limit, Within::Object);
     (all, complete)
 }
 
-fn of(node: &Node, lines: &Lines, limit: usize) -> Values {
+fn of(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
     if node.element.is_some() {
         return list(node, lines, limit);
     }
     if !node.fields.is_empty() || matches!(node.value_type, ValueType::Object | ValueType::Map) {
-        return object(node, lines, limit);
+        return object(node, lines, limit, within);
     }
     let all = in_order(scalar::candidates(node, lines));
     let classes = scalar::classes(node, &all);
@@ -47,14 +56,29 @@ fn of(node: &Node, lines: &Lines, limit: usize) -> Values {
 }
 
 /// Every choice of each field beside the classes of the others.
-fn object(node: &Node, lines: &Lines, limit: usize) -> Values {
+fn object(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
     let mut complete = true;
+    // What is said of one element alone is nothing to its neighbours.
+    let is_asked = |node: &Node| {
+        let of = |index: Option<i64>| node.of_elements.contains(&index);
+        match within {
+            Within::Object => true,
+            Within::Element => of(None),
+            Within::Item(index) => of(None) || of(Some(index)),
+        }
+    };
     let fields: Vec<Field> = node
         .fields
         .iter()
+        .filter(|(_, (presence, node))| is_asked(node) || *presence == Presence::Required)
         .map(|(name, (presence, node))| {
-            let values = of(node, lines, limit);
+            let mut values = of(node, lines, limit, within);
             complete &= values.complete;
+            if !is_asked(node) {
+                let served = values.classes.iter().chain(&values.all).find(|value| value.served);
+                values.classes = served.cloned().into_iter().collect();
+                values.all.clone_from(&values.classes);
+            }
             Field::new(name.clone(), *presence, values)
         })
         .collect();
@@ -157,7 +181,7 @@ fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
     let Some(element) = node.element.as_deref() else {
         return Values { all: Vec::new(), classes: Vec::new(), complete: true };
     };
-    let Values { all: values, classes, complete } = of(element, lines, limit);
+    let Values { all: values, classes, mut complete } = of(element, lines, limit, Within::Element);
     let null = Candidate::in_files(Value::Null);
     let mut all = vec![listed(&[])];
     all.extend(values.iter().map(|value| listed(&[value])));
@@ -169,7 +193,6 @@ fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
         all.extend(paired.iter().map(|right| listed(&[left, right])));
     }
     all.push(listed(&paired.iter().collect::<Vec<_>>()));
-    all.extend(longer(&values, &classes, &node.items));
     for length in lines.items.iter().flat_map(|length| [*length, length + 1]) {
         all.extend(classes.iter().take(LONG).map(|class| listed(&vec![class; length])));
     }
@@ -180,25 +203,35 @@ fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
             classes.iter().skip(1).flat_map(|class| [listed(&[first, class]), listed(&[class, first])]),
         );
     }
-    several.extend(longer(&classes, &classes, &node.items));
-    let far = |index: &i64| index.unsigned_abs() >= LONGEST as u64;
-    let complete = complete && paired.len() == classes.len() && !node.items.iter().any(far);
+    complete &= paired.len() == classes.len();
+    for index in &node.items {
+        let single = of(element, lines, limit, Within::Item(*index));
+        complete &= single.complete && index.unsigned_abs() < LONGEST as u64;
+        // Beside each class of the others where these are few enough, else beside one.
+        let is_small = classes.len() * single.classes.len() <= limit / 4;
+        complete &= is_small;
+        let beside = if is_small { classes.as_slice() } else { classes.get(..1).unwrap_or_default() };
+        all.extend(longer(&single.all, classes.get(..1).unwrap_or_default(), *index));
+        let lists = longer(&single.classes, beside, *index);
+        all.extend(lists.iter().cloned());
+        several.extend(lists);
+    }
     Values { all: distinct(all), classes: distinct(several), complete }
 }
 
-/// For each single item that is spoken of, lists that end before it, and lists with each value there.
-fn longer(values: &[Candidate], classes: &[Candidate], items: &BTreeSet<i64>) -> Vec<Candidate> {
-    let Some(filler) = classes.first() else { return Vec::new() };
+/// Lists that end before a single item that is spoken of, and lists with each value there and with the same filler everywhere
+/// else.
+fn longer(values: &[Candidate], fillers: &[Candidate], index: i64) -> Vec<Candidate> {
+    let distance = usize::try_from(index.unsigned_abs()).unwrap_or(LONGEST);
+    let least = if index < 0 { distance } else { distance.saturating_add(1) };
+    if least > LONGEST {
+        return Vec::new();
+    }
     let mut lists = Vec::new();
-    for index in items {
-        let distance = usize::try_from(index.unsigned_abs()).unwrap_or(LONGEST);
-        let least = if *index < 0 { distance } else { distance.saturating_add(1) };
-        if least > LONGEST {
-            continue;
-        }
+    for filler in fillers {
         lists.push(listed(&vec![filler; least.saturating_sub(1)]));
         for length in [least, least + 1] {
-            let at = if *index < 0 { length - distance } else { distance };
+            let at = if index < 0 { length - distance } else { distance };
             let row =
                 |value| (0..length).map(|place| if place == at { value } else { filler }).collect::<Vec<_>>();
             lists.extend(values.iter().map(|value| listed(&row(value))));

@@ -1,5 +1,6 @@
 //! Numbers around bounds.
 
+use kvrules_ir::Interval;
 use num_bigint::BigInt;
 use serde_json::{Number, Value};
 
@@ -28,4 +29,9 @@ pub(super) fn fractions(bounds: &[BigInt]) -> Vec<Candidate> {
     let numbers = bounds.iter().flat_map(near).filter_map(|text| serde_json::from_str::<Number>(&text).ok());
     let exact = numbers.filter(|number| number.as_f64().is_some_and(|float| float.fract() != 0.0));
     exact.map(|number| Candidate::new(Value::Number(number))).collect()
+}
+
+/// The bounds that an interval has.
+pub(super) fn ends(interval: &Interval) -> Vec<BigInt> {
+    [&interval.min, &interval.max].into_iter().flatten().cloned().collect()
 }

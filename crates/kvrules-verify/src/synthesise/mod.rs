@@ -8,6 +8,7 @@
 
 mod combine;
 mod fill;
+mod stretch;
 mod tree;
 
 mod candidate;
@@ -23,10 +24,14 @@ use kvrules_ir::ElaboratedRule;
 use serde_json::{Value, json};
 
 pub(crate) use candidate::Candidate;
+pub(crate) use stretch::stretched;
 pub(crate) use tree::{Node, Tree};
 
-/// At most about so many objects are made of one place's cases or of the combinations of some.
-const LIMIT: usize = 2000;
+/// At most about so many objects are made of the combinations of places of one rule.
+const OF_RULE: usize = 8000;
+
+/// The same where several rules stand together, which were looked at one by one.
+const OF_SET: usize = 2000;
 
 /// The objects of some predicates.
 #[derive(Debug)]
@@ -48,7 +53,7 @@ pub(crate) struct Lines {
 
 /// Objects that show every case of some rules, if those are not too many.
 pub(crate) fn objects(rules: &[&ElaboratedRule], lines: &Lines) -> Synthesis {
-    made(&Tree::of(rules), lines)
+    made(&Tree::of(rules), lines, if rules.len() > 1 { OF_SET } else { OF_RULE })
 }
 
 /// Puts into an object what every object has that the rules speak of.
@@ -59,8 +64,8 @@ pub(crate) fn complete(rules: &[&ElaboratedRule], objects: &mut [Candidate]) {
     }
 }
 
-fn made(tree: &Tree, lines: &Lines) -> Synthesis {
-    let (values, complete) = combine::values(&tree.root, lines, LIMIT);
+fn made(tree: &Tree, lines: &Lines, limit: usize) -> Synthesis {
+    let (values, complete) = combine::values(&tree.root, lines, limit);
     let mut objects: Vec<Candidate> =
         values.into_iter().filter(|candidate| candidate.value.is_object()).collect();
     if objects.is_empty() {
@@ -76,6 +81,24 @@ pub(crate) fn merge(into: &mut Value, from: &Value) {
             for (name, value) in more {
                 merge(fields.entry(name.clone()).or_insert(Value::Null), value);
             }
+        }
+        (into, from) => *into = from.clone(),
+    }
+}
+
+/// Puts the fields of one object into another, and those of each element into the element that is there already.
+pub(crate) fn weave(into: &mut Value, from: &Value) {
+    match (into, from) {
+        (Value::Object(fields), Value::Object(more)) => {
+            for (name, value) in more {
+                weave(fields.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (Value::Array(items), Value::Array(more)) => {
+            for (item, value) in items.iter_mut().zip(more) {
+                weave(item, value);
+            }
+            items.extend(more.iter().skip(items.len()).cloned());
         }
         (into, from) => *into = from.clone(),
     }

@@ -27,7 +27,7 @@ const SUFFIXES: [(&str, u32, u32); 12] = [
 ];
 
 /// Spellings that are worth asking about whatever the bounds are.
-const USUAL: [&str; 15] = [
+const USUAL: [&str; 18] = [
     "0",
     "-0",
     "0Gi",
@@ -43,7 +43,14 @@ const USUAL: [&str; 15] = [
     ".5",
     "9000000Ei",
     "1e30",
+    // A fraction of a byte whose last digits are those of an eighth.
+    "1.0125Ki",
+    "1e-21",
+    "0.0000000000000000000001e21",
 ];
+
+/// As many as an exponent beyond those that readers of texts go through takes away.
+const ZEROS: &str = "000000000000000000000";
 
 /// Texts that are quantities to some readers and not to the API server, or to nobody.
 const ODD: [&str; 6] = ["Gi", "1gi", "2 Gi", "1.5.5", "1e1.5", "Inf"];
@@ -53,11 +60,13 @@ const ODD: [&str; 6] = ["Gi", "1gi", "2 Gi", "1.5.5", "1e1.5", "Inf"];
 pub(super) fn around(bounds: &[BigInt], asked: &[BigInt], few: bool) -> Vec<Candidate> {
     let numbers = integers::around(bounds).into_iter();
     if few {
-        let texts = bounds.iter().map(|bound| written(&bound.to_string()));
-        return numbers
-            .chain(texts)
-            .chain(["-0.5", "0.5", "1.5", "2000m", "1Ki", "1.5Ki"].map(written))
-            .collect();
+        let texts = bounds.iter().flat_map(|bound| {
+            let halves = [bound * 10_u8 - 5_u8, bound * 10_u8 + 5_u8].map(|halves| decimal(&halves, 1, ""));
+            let near = [bound - 1_u8, bound.clone(), bound + 1_u8].map(|number| number.to_string());
+            near.into_iter().chain(halves).chain([format!("{bound}000m")])
+        });
+        let texts: Vec<Candidate> = texts.map(|text| written(&text)).collect();
+        return numbers.chain(texts).chain(["-0.5", "0.5", "1Ki", "1.5Ki"].map(written)).collect();
     }
     let texts = USUAL.into_iter().chain(ODD).map(written);
     let fractions =
@@ -87,6 +96,8 @@ fn spelled(bound: &BigInt) -> Vec<Candidate> {
             format!("{number}.0"),
             format!("{number}000m"),
             format!("{number}e0"),
+            format!("{number}{ZEROS}e-21"),
+            decimal(&number, 21, "e21"),
         ]);
         texts.push(if number < BigInt::ZERO { format!("{number}.") } else { format!("+0{number}") });
     }

@@ -1,16 +1,19 @@
 //! Candidates of places that hold neither objects nor lists of which anything is asked.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Base, Interval, Place, Predicate, Scalar, Test, ValueType};
 use num_bigint::BigInt;
 use serde_json::{Number, Value, json};
 
 use super::candidate::Candidate;
+use super::integers::ends;
 use super::tree::Node;
 use super::{Lines, integers, patterns, quantities, texts};
 
-/// So many compared values that pass the same tests.
+/// So many compared texts that pass the same tests.
 const COMPARED: usize = 5;
 
 /// So many of the texts that are asked about are made as long as the lines of an artefact.
@@ -18,6 +21,9 @@ const PADDED: usize = 40;
 
 /// Longest text that is made.
 const LONGEST: usize = 5000;
+
+/// No text is longer than this: requests to an API server have at most three mebibytes.
+const BEYOND: u32 = 1 << 24;
 
 /// Values on both sides of all that is asked of a place.
 pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
@@ -42,9 +48,12 @@ pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
         Some(Scalar::Text(text)) => asked.push(text.clone()),
         Some(Scalar::Boolean(_)) | None => {}
     }
-    if node.compared {
-        bounds.extend([2, 3].map(BigInt::from));
+    if node.compared > 0 {
+        let near = |bound: &BigInt| [bound - 2_u8, bound.clone(), bound + 2_u8];
+        bounds.extend(node.beside.iter().flat_map(near).chain([2, 3].map(BigInt::from)));
         asked.extend(["1", "2", "3"].map(str::to_owned));
+        let beside: Vec<usize> = node.beside.iter().flat_map(|bound| near_lengths(bound.clone())).collect();
+        asked.extend(texts::of_lengths(&beside, node.value_type));
     }
     of_type(node, &asked, &bounds)
 }
@@ -65,7 +74,7 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
         ValueType::Quantity => {
             // Claims are about fields of the API's types: a text that is no quantity is beyond them.
             let texts = asked.iter().map(|text| quantities::written(text)).filter(|text| text.served);
-            quantities::around(bounds, bounds.get(2..).unwrap_or_default(), node.compared)
+            quantities::around(bounds, bounds.get(2..).unwrap_or_default(), node.compared > 0)
                 .into_iter()
                 .chain(texts)
                 .chain(whole())
@@ -94,7 +103,7 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
 }
 
 /// One candidate of each class: those that pass the same tests and are written alike. Of compared values there are some,
-/// so that one is less than another, more, and equal.
+/// so that one is less than another, more, and equal, on each side of all bounds that either has.
 pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
     let place = Place { base: Base::Root, steps: Vec::new(), value_type: node.value_type, default: None };
     let class = |candidate: &Candidate| {
@@ -103,34 +112,73 @@ pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
             kvrules_eval::holds(&asked, &candidate.value)
         };
         let answers: Vec<bool> = node.tests.iter().map(passes).collect();
-        (answers, std::mem::discriminant(&candidate.value))
+        (answers, std::mem::discriminant(&candidate.value), region(node, &candidate.value))
     };
-    let most = if node.compared { COMPARED } else { 1 };
     let mut seen: HashMap<_, usize> = HashMap::new();
     let is_new = |candidate: &&Candidate| {
-        let count = seen.entry(class(candidate)).or_default();
+        let class = class(candidate);
+        let most = match &class {
+            _ if node.compared == 0 => 1,
+            (_, _, None) => COMPARED,
+            // A fraction equals no other value, and more of them would show nothing new.
+            (_, _, Some(region)) if !region.is_whole => 1,
+            _ => node.compared,
+        };
+        let count = seen.entry(class).or_default();
         *count += 1;
         *count <= most
     };
     candidates.iter().filter(|candidate| candidate.served).filter(is_new).cloned().collect()
 }
 
+/// Where a compared number lies among the bounds.
+#[derive(PartialEq, Eq, Hash)]
+struct Region {
+    /// How many bounds are not greater.
+    reached: usize,
+    /// How many bounds are less.
+    passed: usize,
+    is_whole: bool,
+}
+
+fn region(node: &Node, value: &Value) -> Option<Region> {
+    if node.compared == 0 {
+        return None;
+    }
+    let number = match (value, node.value_type) {
+        (Value::Number(number), _) => Quantity::parse(&number.to_string()),
+        (Value::String(text), ValueType::Quantity) => Quantity::parse_trimmed(text),
+        _ => return None,
+    };
+    let number = number.ok()?;
+    let count = |within: fn(Ordering) -> bool| {
+        node.beside.iter().filter(|bound| within(number.compare(bound))).count()
+    };
+    Some(Region {
+        reached: count(Ordering::is_ge),
+        passed: count(Ordering::is_gt),
+        is_whole: number.is_integer(),
+    })
+}
+
 /// Whether the candidates show all that is asked.
 pub(super) fn is_complete(node: &Node) -> bool {
     node.tests.iter().all(|test| match test {
-        Test::Length(interval) => ends(interval).iter().all(|end| *end < BigInt::from(LONGEST)),
+        Test::Length(interval) => {
+            let is_made = |end: &BigInt| *end < BigInt::from(LONGEST) || *end > BigInt::from(BEYOND);
+            ends(interval).iter().all(is_made)
+        }
         Test::Matches(pattern) => patterns::is_complete(pattern),
         Test::Integer(_) | Test::OneOf(_) => true,
     })
 }
 
-fn ends(interval: &Interval) -> Vec<BigInt> {
-    [&interval.min, &interval.max].into_iter().flatten().cloned().collect()
-}
-
 /// The bounds and their neighbours, as lengths of texts that can be made.
 fn lengths(interval: &Interval) -> Vec<usize> {
-    let near = |end: BigInt| [&end - 1, end.clone(), end + 1];
-    let fits = |length: &BigInt| usize::try_from(length).ok().filter(|length| *length <= LONGEST);
-    ends(interval).into_iter().flat_map(near).filter_map(|length| fits(&length)).collect()
+    ends(interval).into_iter().flat_map(near_lengths).collect()
+}
+
+fn near_lengths(end: BigInt) -> impl Iterator<Item = usize> {
+    let fits = |length: BigInt| usize::try_from(length).ok().filter(|length| *length <= LONGEST);
+    [&end - 1, end.clone(), end + 1].into_iter().filter_map(fits)
 }

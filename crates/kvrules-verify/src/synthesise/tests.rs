@@ -42,7 +42,7 @@ fn named() -> Predicate {
 #[test]
 fn a_guard_and_a_value_are_shown_in_every_case() {
     let rule = Predicate::implication(named(), memory());
-    let synthesis = made(&Tree::new(&[&rule]), &Lines::default());
+    let synthesis = made(&Tree::new(&[&rule]), &Lines::default(), OF_RULE);
     assert!(synthesis.complete);
     let shown = texts(&synthesis);
     for object in [
@@ -59,7 +59,7 @@ fn a_guard_and_a_value_are_shown_in_every_case() {
 
 #[test]
 fn objects_come_from_small_to_large_and_each_once() {
-    let synthesis = made(&Tree::new(&[&memory(), &named()]), &Lines::default());
+    let synthesis = made(&Tree::new(&[&memory(), &named()]), &Lines::default(), OF_RULE);
     let sizes: Vec<_> = synthesis.objects.iter().map(|object| size(&object.value)).collect();
     assert!(sizes.is_sorted());
     let shown = texts(&synthesis);
@@ -71,14 +71,14 @@ fn objects_come_from_small_to_large_and_each_once() {
 #[test]
 fn required_fields_are_always_there() {
     let name = place(Base::Root, "spec!.name?", ValueType::String);
-    let synthesis = made(&Tree::new(&[&Predicate::Present(name)]), &Lines::default());
+    let synthesis = made(&Tree::new(&[&Predicate::Present(name)]), &Lines::default(), OF_RULE);
     assert!(texts(&synthesis).iter().all(|text| text.contains("spec")));
 }
 
 #[test]
 fn lists_and_texts_cross_the_lines_of_an_artefact() {
     let lines = Lines { items: [20].into(), lengths: [30].into() };
-    let synthesis = made(&Tree::new(&[&named()]), &lines);
+    let synthesis = made(&Tree::new(&[&named()]), &lines, OF_RULE);
     let networks = |object: &Candidate| object.value.get("networks").and_then(Value::as_array).map(Vec::len);
     assert!(synthesis.objects.iter().any(|object| networks(object) == Some(21)));
     let long = format!("\"{}\"", "x".repeat(31));

@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_ir::{
-    Base, ElaboratedRule, Operand, Place, PlaceStep, Predicate, Presence, Scalar, Selector, Test, ValueType,
+    Base, ElaboratedRule, Place, PlaceStep, Predicate, Presence, Scalar, Selector, Test, ValueType,
 };
+use num_bigint::BigInt;
+
+use super::integers::ends;
 
 /// What predicates speak of, from the object's root down.
 #[derive(Debug)]
@@ -30,12 +33,16 @@ pub(crate) struct Node {
     pub(super) tests: Vec<Test>,
     /// The value where it is not spelled out.
     pub(super) default: Option<Scalar>,
-    /// Whether the value is compared with another.
-    pub(super) compared: bool,
+    /// Which elements of the nearest list above are spoken of here: all of them, or one by its index.
+    pub(super) of_elements: BTreeSet<Option<i64>>,
+    /// How many values are compared with one another, this one among them; zero where this is compared with none.
+    pub(super) compared: usize,
+    /// The bounds of all values that are compared with this one.
+    pub(super) beside: BTreeSet<BigInt>,
 }
 
 /// The way to a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 enum Segment {
     Field(String, Presence),
     Key(String),
@@ -52,25 +59,33 @@ impl Node {
             items: BTreeSet::new(),
             tests: Vec::new(),
             default: None,
-            compared: false,
+            of_elements: BTreeSet::new(),
+            compared: 0,
+            beside: BTreeSet::new(),
         }
     }
 
     fn at(&mut self, way: &[Segment]) -> &mut Self {
-        way.iter().fold(self, |node, segment| match segment {
-            Segment::Field(name, presence) => {
-                let field = node.fields.entry(name.clone());
-                &mut field.or_insert_with(|| (*presence, Self::new(ValueType::Any))).1
-            }
-            Segment::Key(name) => {
-                node.is_map = true;
-                let field = node.fields.entry(name.clone());
-                &mut field.or_insert_with(|| (Presence::Optional, Self::new(ValueType::Any))).1
-            }
-            Segment::Element(index) => {
-                node.items.extend(index);
-                node.element.get_or_insert_with(|| Box::new(Self::new(ValueType::Any)))
-            }
+        let mut index_above = None;
+        way.iter().fold(self, |node, segment| {
+            let below = match segment {
+                Segment::Field(name, presence) => {
+                    let field = node.fields.entry(name.clone());
+                    &mut field.or_insert_with(|| (*presence, Self::new(ValueType::Any))).1
+                }
+                Segment::Key(name) => {
+                    node.is_map = true;
+                    let field = node.fields.entry(name.clone());
+                    &mut field.or_insert_with(|| (Presence::Optional, Self::new(ValueType::Any))).1
+                }
+                Segment::Element(index) => {
+                    index_above = Some(*index);
+                    node.items.extend(index);
+                    node.element.get_or_insert_with(|| Box::new(Self::new(ValueType::Any)))
+                }
+            };
+            below.of_elements.extend(index_above);
+            below
         })
     }
 }
@@ -105,22 +120,48 @@ impl Tree {
     /// The places of some predicates.
     pub(crate) fn new(predicates: &[&Predicate]) -> Self {
         let mut tree = Self { root: Node::new(ValueType::Object) };
+        let mut groups = Vec::new();
         for predicate in predicates {
-            tree.plant(predicate, &mut Vec::new());
+            tree.plant(predicate, &mut Vec::new(), &mut groups);
+        }
+        for group in groups {
+            tree.compare(&group);
         }
         tree
     }
 
+    /// Tells the places of a group, whose values are compared with one another, of each other.
+    fn compare(&mut self, group: &[Vec<Segment>]) {
+        let mut beside = BTreeSet::new();
+        for way in group {
+            for test in &self.root.at(way).tests {
+                if let Test::Integer(interval) | Test::Length(interval) = test {
+                    beside.extend(ends(interval));
+                }
+            }
+        }
+        for way in group {
+            let node = self.root.at(way);
+            node.compared = group.len().max(2);
+            node.beside.clone_from(&beside);
+        }
+    }
+
     /// `elements` are the ways to the elements that the quantifiers around stand at, the innermost last.
-    fn plant(&mut self, predicate: &Predicate, elements: &mut Vec<Vec<Segment>>) {
+    fn plant(
+        &mut self,
+        predicate: &Predicate,
+        elements: &mut Vec<Vec<Segment>>,
+        groups: &mut Vec<Vec<Vec<Segment>>>,
+    ) {
         match predicate {
             Predicate::True | Predicate::False => {}
             Predicate::All(parts) | Predicate::Any(parts) => {
                 for part in parts {
-                    self.plant(part, elements);
+                    self.plant(part, elements, groups);
                 }
             }
-            Predicate::Not(inner) => self.plant(inner, elements),
+            Predicate::Not(inner) => self.plant(inner, elements, groups),
             Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
                 let mut way = way(list, elements);
                 let node = self.root.at(&way);
@@ -128,7 +169,7 @@ impl Tree {
                 node.element.get_or_insert_with(|| Box::new(Node::new(ValueType::Any)));
                 way.push(Segment::Element(None));
                 elements.push(way);
-                self.plant(holds, elements);
+                self.plant(holds, elements, groups);
                 elements.pop();
             }
             Predicate::Present(place) => drop(self.node(place, elements)),
@@ -139,9 +180,11 @@ impl Tree {
                 }
             }
             Predicate::Compare { left, right, .. } => {
-                for place in [left, right].map(Operand::place) {
-                    self.node(place, elements).compared = true;
-                }
+                let ways = [left, right].map(|operand| {
+                    self.node(operand.place(), elements);
+                    way(operand.place(), elements)
+                });
+                join(groups, ways);
             }
         }
     }
@@ -154,6 +197,22 @@ impl Tree {
         node.default = node.default.take().or_else(|| place.default.clone());
         node
     }
+}
+
+/// Puts two places that are compared into one group, with all that either is compared with.
+fn join(groups: &mut Vec<Vec<Vec<Segment>>>, ways: [Vec<Segment>; 2]) {
+    let mut joined = Vec::from(ways);
+    let (met, apart): (Vec<_>, Vec<_>) =
+        groups.drain(..).partition(|group| group.iter().any(|way| joined.contains(way)));
+    joined.extend(met.into_iter().flatten());
+    let mut group: Vec<Vec<Segment>> = Vec::new();
+    for way in joined {
+        if !group.contains(&way) {
+            group.push(way);
+        }
+    }
+    *groups = apart;
+    groups.push(group);
 }
 
 fn way(place: &Place, elements: &[Vec<Segment>]) -> Vec<Segment> {

@@ -50,7 +50,8 @@ pub(crate) static EMITTER: Emitter = Emitter {
     emit,
 };
 
-/// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds, and `format()`.
+/// The first minor release of Kubernetes with `admissionregistration.k8s.io/v1` for these kinds. New expressions may call
+/// `format()` from then on too (see `cel::oldest`).
 const OLDEST: &str = "1.30";
 
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {

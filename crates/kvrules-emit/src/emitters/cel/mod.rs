@@ -5,7 +5,7 @@ mod budget;
 use kvrules_ir::{ElaboratedRule, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, yaml_text};
+use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, oldest, yaml_text};
 use crate::{
     Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
 };
@@ -52,7 +52,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
             .collect();
         let shares: String = said.iter().filter_map(|said| said.share.as_deref()).collect();
         let entries: Vec<Value> = said.into_iter().filter_map(|said| said.entry).collect();
-        let text = head(set, oldest(&entries), &fidelity) + &shares + &list(&entries)?;
+        let text = head(set, oldest_of(&entries), &fidelity) + &shares + &list(&entries)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
     }
@@ -128,20 +128,9 @@ fn one_line(name: &str) -> String {
     name.split(|c: char| c.is_whitespace() || c.is_control()).collect::<Vec<_>>().join(" ")
 }
 
-/// The first minor release of Kubernetes that takes the entries: from 1.25 on rules are beta, 1.28 added `fieldPath` and
-/// `reason`, 1.29 quantities, and 1.30 `format()`, each as the API server's CEL environment versions it.
-fn oldest(entries: &[Value]) -> &'static str {
-    let any = |key: &str| entries.iter().any(|entry| entry.get(key).is_some());
-    let rules = || entries.iter().filter_map(|entry| entry.get("rule").and_then(Value::as_str));
-    if any("messageExpression") {
-        "1.30"
-    } else if rules().any(|rule| rule.contains("uantity(")) {
-        "1.29"
-    } else if any("fieldPath") || any("reason") {
-        "1.28"
-    } else {
-        "1.25"
-    }
+/// The first minor release of Kubernetes that takes all entries.
+fn oldest_of(entries: &[Value]) -> &'static str {
+    entries.iter().map(oldest).max().unwrap_or("1.25")
 }
 
 fn list(entries: &[Value]) -> Result<String, EmitError> {

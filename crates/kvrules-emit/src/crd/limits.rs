@@ -1,0 +1,127 @@
+//! Bounds that a rule draws by itself, so that a keyword with the same bound refuses nothing more.
+
+use kvrules_ir::{Base, Place, PlaceStep, Predicate, Test};
+use kvrules_regex::{Demands, TextSearch};
+use num_bigint::BigInt;
+
+use super::bounds::Bound;
+use super::path::{NodePath, Segment};
+use super::rebase::leads_to;
+
+/// Whether a predicate that stands at a node refuses every text beyond a bound. False where that is not plain to see, and for
+/// lists, whose length no rule speaks of.
+pub(super) fn implies(predicate: &Predicate, node: &NodePath, bound: &Bound) -> bool {
+    bound.keyword == "maxLength" && Limits { bound }.hold(predicate, &mut vec![node.clone()])
+}
+
+struct Limits<'a> {
+    bound: &'a Bound,
+}
+
+impl Limits<'_> {
+    /// `around` holds the node of the root, then those of the elements, the innermost last.
+    fn hold(&self, predicate: &Predicate, around: &mut Vec<NodePath>) -> bool {
+        match predicate {
+            Predicate::All(parts) => parts.iter().any(|part| self.hold(part, around)),
+            Predicate::Any(parts) => parts.iter().all(|part| self.hold(part, around)),
+            // What is absent has no text.
+            Predicate::Not(inner) => match &**inner {
+                Predicate::Present(place) => {
+                    reaches(place, around) && self.is_at_or_below(&leads_to(place, around))
+                }
+                _ => false,
+            },
+            Predicate::Each { list, holds } => {
+                let list = (reaches(list, around)).then(|| leads_to(list, around));
+                list.is_some_and(|list| {
+                    around.push(list.below(Segment::Items));
+                    let hold = self.hold(holds, around);
+                    around.pop();
+                    hold
+                })
+            }
+            Predicate::Test { place, test } => {
+                reaches(place, around)
+                    && leads_to(place, around) == self.bound.node
+                    && is_shorter(test, self.bound.most)
+            }
+            Predicate::False => true,
+            _ => false,
+        }
+    }
+
+    fn is_at_or_below(&self, node: &NodePath) -> bool {
+        self.bound.node.0.starts_with(&node.0)
+    }
+}
+
+/// Whether a place is seen from the innermost element, or from the root where there is none: what is said of others is said
+/// only where the list has elements. What is said of a single item or key is not said of its neighbours.
+fn reaches(place: &Place, around: &[NodePath]) -> bool {
+    let base = if around.len() > 1 { Base::Element(0) } else { Base::Root };
+    place.base == base && place.steps.iter().all(|step| matches!(step, PlaceStep::Field { .. }))
+}
+
+/// Whether no text of more than so many characters passes.
+fn is_shorter(test: &Test, most: u64) -> bool {
+    let fits = |length: usize| u64::try_from(length).is_ok_and(|length| length <= most);
+    match test {
+        Test::Length(interval) => interval.max.as_ref().is_some_and(|max| *max <= BigInt::from(most)),
+        Test::OneOf(texts) => texts.iter().all(|text| fits(text.chars().count())),
+        Test::Matches(pattern) => {
+            let automaton = kvrules_regex::parse(&pattern.0).ok().and_then(|regex| regex.automaton());
+            let longer = usize::try_from(most).ok().map(|most| (most.saturating_add(1), None));
+            automaton.zip(longer).is_some_and(|(automaton, length)| {
+                let demands = Demands { matches: &[&automaton], length, ..Demands::default() };
+                demands.search() == TextSearch::Nothing
+            })
+        }
+        Test::Integer(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_ir::{Pattern, Presence, ValueType};
+
+    use super::*;
+
+    fn field(name: &str, base: Base) -> Place {
+        let step = PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional };
+        Place { base, steps: vec![step], value_type: ValueType::String, default: None }
+    }
+
+    fn image(pattern: &str) -> Predicate {
+        let image = field("image", Base::Element(0));
+        let test = Test::Matches(Pattern(pattern.to_owned()));
+        let test = Predicate::Test { place: image.clone(), test };
+        let holds = Predicate::implication(Predicate::present(image), test);
+        Predicate::each(field("volumes", Base::Root), holds)
+    }
+
+    fn bound(most: u64) -> Bound {
+        let field = |name: &str| Segment::Field(name.to_owned());
+        let node = NodePath(vec![field("volumes"), Segment::Items, field("image")]);
+        Bound { node, keyword: "maxLength", most }
+    }
+
+    #[test]
+    fn a_bound_beyond_what_the_rule_allows_refuses_nothing_more() {
+        let root = NodePath::default();
+        assert!(implies(&image("^.{3,6}$"), &root, &bound(6)));
+        assert!(!implies(&image("^.{3,6}$"), &root, &bound(5)));
+        assert!(!implies(&image("^.{3,6}"), &root, &bound(52)));
+        assert!(implies(&image("^a?(b|cd)$"), &root, &bound(3)));
+    }
+
+    #[test]
+    fn what_is_said_only_of_a_list_with_elements_bounds_nothing_else() {
+        let test = Test::Length(kvrules_ir::Interval { min: None, max: Some(2.into()) });
+        let name = Predicate::Test { place: field("name", Base::Root), test };
+        let in_list = Predicate::each(field("volumes", Base::Root), name.clone());
+        let node = NodePath(vec![Segment::Field("name".to_owned())]);
+        let bound = Bound { node, keyword: "maxLength", most: 10 };
+        assert!(implies(&name, &NodePath::default(), &bound));
+        assert!(!implies(&in_list, &NodePath::default(), &bound));
+    }
+}

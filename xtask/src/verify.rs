@@ -1,0 +1,26 @@
+//! `cargo xtask verify`: every claim of every target about every recorded rule list and every released bundle. It takes some
+//! minutes, longer than a test should, so `cargo xtask test` looks at some of the lists alone.
+
+use std::process::Command;
+
+use crate::Failure;
+use crate::test::cargo;
+use crate::workspace::Workspace;
+
+/// What is looked at, by the modules of the test that does it.
+const LOOKED_AT: [&str; 2] = ["recorded::", "bundles::"];
+
+/// Fails where a claim does not hold, or where not all cases could be looked at.
+pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure> {
+    let mut command = Command::new(cargo());
+    command.args(["test", "--release", "--locked", "--package", "kvrules-verify", "--test", "verify", "--"]);
+    // One after the other, so that each has all cores and its time says something.
+    command.args(["--nocapture", "--test-threads=1"]).args(LOOKED_AT).args(args);
+    command.env("KVRULES_VERIFY_STRIDE", "1").current_dir(&workspace.root);
+    let status = command.status().map_err(|error| format!("cargo test could not be started: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::Failed("xtask verify: some claims do not hold, or could not be settled".into()))
+    }
+}
