@@ -1,5 +1,6 @@
 //! Which fields a subject has, of which type, and when they exist.
 
+mod known;
 mod read;
 mod schema;
 
@@ -8,6 +9,7 @@ use std::sync::LazyLock;
 use kvrules_diagnostics::SourceFile;
 use kvrules_ir::{Presence, Scalar, ValueType};
 
+pub use known::{Deprecation, Fate, deprecation, measures_memory};
 pub use kvrules_ir::Subject;
 pub use schema::SchemaProblem;
 

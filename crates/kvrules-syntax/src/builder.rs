@@ -97,7 +97,8 @@ impl<'s> Builder<'s> {
         detail: impl Into<String>,
     ) {
         let span = self.document.span(span.0, span.1);
-        self.document.problems.push(Problem { kind, span, related, detail: detail.into() });
+        let (notation, detail) = (self.document.notation, detail.into());
+        self.document.problems.push(Problem { kind, span, related, notation, detail });
     }
 
     fn push(&mut self, kind: Kind, style: Style, (start, end): (u32, u32), payload: Payload) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use kvrules_diagnostics::{FileId, Span};
 
-use crate::{Node, Problem, scalar_map::ScalarMap};
+use crate::{Node, Notation, Problem, ProblemKind, scalar_map::ScalarMap, templated::Template};
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +82,8 @@ pub(crate) enum Payload {
 #[derive(Debug)]
 pub struct Document<'s> {
     pub(crate) file: FileId,
+    /// How the text is written.
+    pub(crate) notation: Notation,
     /// The text that nodes refer to.
     pub(crate) text: Cow<'s, str>,
     /// From offsets in `text` to offsets in the file.
@@ -90,11 +92,33 @@ pub struct Document<'s> {
     pub(crate) side: String,
     pub(crate) nodes: Vec<NodeData>,
     pub(crate) problems: Vec<Problem>,
+    /// The template that the text is, with what its tags leave open.
+    pub(crate) template: Option<&'s Template>,
+    /// Whether a problem was left out because template tags may be the cause of it.
+    pub(crate) obscured: bool,
+    /// Where a template stopped being YAML.
+    pub(crate) unrendered: Option<Problem>,
 }
 
 impl<'s> Document<'s> {
     pub(crate) fn new(file: FileId, text: Cow<'s, str>, map: ScalarMap) -> Self {
-        Self { file, text, map, side: String::new(), nodes: Vec::new(), problems: Vec::new() }
+        Self {
+            file,
+            notation: Notation::default(),
+            text,
+            map,
+            side: String::new(),
+            nodes: Vec::new(),
+            problems: Vec::new(),
+            template: None,
+            obscured: false,
+            unrendered: None,
+        }
+    }
+
+    /// The document in another notation than YAML.
+    pub(crate) fn written_in(self, notation: Notation) -> Self {
+        Self { notation, ..self }
     }
 
     /// The outermost node; none where the document is empty.
@@ -105,6 +129,26 @@ impl<'s> Document<'s> {
     /// What is wrong with the text, in the order of the text.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// The template that the text is; none where it has no template tags.
+    pub fn template(&self) -> Option<&'s Template> {
+        self.template
+    }
+
+    /// Why a template could not be read to its end as it is. What is rendered from it may well be sound.
+    pub fn unrendered(&self) -> Option<&Problem> {
+        self.unrendered.as_ref()
+    }
+
+    /// Notes the template that the text is in, and leaves out the problems that its tags may be the cause of.
+    pub(crate) fn keep_told(&mut self, template: Option<&'s Template>) {
+        let Some(known) = template else { return };
+        let is_structure = |problem: &&Problem| problem.kind != ProblemKind::DuplicateKey;
+        let before = self.problems.iter().filter(is_structure).count();
+        known.keep_told(&mut self.problems);
+        self.obscured = self.problems.iter().filter(is_structure).count() < before;
+        self.template = template;
     }
 
     /// The file that all positions refer to.

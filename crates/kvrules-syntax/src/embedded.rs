@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kvrules_diagnostics::FileId;
 
 use crate::{
-    Document, Node, Style,
+    Document, Node, Notation, Style,
     document::{Payload, Text},
     json,
     offset::index,
@@ -14,14 +14,22 @@ use crate::{
 
 /// Reads a JSON text that stands at the start of a file.
 pub fn parse_json(file: FileId, text: &str) -> Document<'_> {
-    json::parse_one(Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(0)))
+    let document = Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(0));
+    json::parse_one(document.written_in(Notation::Json(None)))
 }
 
 /// Reads the JSON inside a scalar. The nodes carry their places in the file that the scalar stands in.
 pub fn parse_embedded(node: Node<'_>) -> Document<'_> {
     let outer = node.document;
     let map = scalar_position(node);
-    json::parse_one(Document::new(outer.file(), Cow::Borrowed(node.text()), map))
+    let notation = match map {
+        ScalarMap::Exact(_) => Notation::Json(Some(node.style())),
+        ScalarMap::Coarse(..) => Notation::Unclear,
+    };
+    let document = Document::new(outer.file(), Cow::Borrowed(node.text()), map);
+    let mut document = json::parse_one(document.written_in(notation));
+    document.keep_told(outer.template);
+    document
 }
 
 /// How the bytes of a scalar's text lie in the file.

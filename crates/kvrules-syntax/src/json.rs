@@ -11,7 +11,7 @@ mod unescape;
 
 use kvrules_diagnostics::FileId;
 
-use crate::{Document, ProblemKind, scalar_map::ScalarMap};
+use crate::{Document, Notation, ProblemKind, scalar_map::ScalarMap};
 use parser::Parser;
 
 /// Reads the one value that the document's text holds.
@@ -34,6 +34,7 @@ pub(crate) fn parse_documents(file: FileId, text: &str, base: u32) -> Vec<Docume
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
     loop {
         let document = Document::new(file, text.into(), ScalarMap::shifted(base));
+        let document = document.written_in(Notation::Json(None));
         let mut parser = Parser::new(document, at);
         if parser.at_end_after_trivia() {
             return documents;

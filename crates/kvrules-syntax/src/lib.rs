@@ -23,6 +23,7 @@ mod document;
 mod embedded;
 mod json;
 mod node;
+mod notation;
 mod offset;
 mod parameters;
 mod problem;
@@ -30,11 +31,16 @@ mod scalar_map;
 mod stream;
 mod yaml;
 
+pub mod edit;
+pub mod layout;
 pub mod markdown;
+pub mod restructuredtext;
+pub mod templated;
 
 pub use document::{Document, Kind, Style};
 pub use embedded::{parse_embedded, parse_json};
 pub use node::{Entry, Node};
+pub use notation::Notation;
 pub use parameters::{Parameter, parameters};
 pub use problem::{Problem, ProblemKind};
 pub use stream::{Stream, parse_stream};

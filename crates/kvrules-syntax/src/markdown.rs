@@ -7,7 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::{Stream, offset::index, stream::parse_part};
 
-/// A fenced block of a Markdown text.
+/// A fenced block of a Markdown text, or an example in reStructuredText.
 #[derive(Clone, Debug)]
 pub struct Block<'s> {
     /// The first word behind the fence, such as `yaml`; empty where there is none.
@@ -16,7 +16,7 @@ pub struct Block<'s> {
     pub range: Range<usize>,
     /// The content. Where the block is indented or quoted, what stands before its lines is blanked, so that no
     /// byte moves.
-    text: Cow<'s, str>,
+    pub(crate) text: Cow<'s, str>,
 }
 
 impl Block<'_> {

@@ -5,8 +5,9 @@ use std::ops::Range;
 use kvrules_diagnostics::Span;
 
 use crate::{
-    Document, Kind, Style,
+    Document, Kind, Notation, Style,
     document::{NodeData, Payload, Text},
+    templated::Template,
 };
 
 /// One node of a [`Document`].
@@ -66,6 +67,16 @@ impl<'d> Node<'d> {
         self.data().style
     }
 
+    /// The notation of the document that the node is in.
+    pub fn notation(self) -> Notation {
+        self.document.notation
+    }
+
+    /// Whether this is a YAML alias, so that what it stands for is written elsewhere.
+    pub fn is_alias(self) -> bool {
+        self.raw().kind == Kind::Alias
+    }
+
     /// Where the node stands, quotation marks and brackets included. An alias has its own place.
     pub fn span(self) -> Span {
         let data = self.raw();
@@ -98,6 +109,19 @@ impl<'d> Node<'d> {
             }
             _ => target.span(),
         }
+    }
+
+    /// Whether template tags decide about it: they take a part of it, or it comes under a condition or in a loop.
+    pub fn is_templated(self) -> bool {
+        let span = self.span();
+        self.document.template.is_some_and(|template| template.touches(span) || template.is_conditional(span))
+    }
+
+    /// Whether template tags may give it more keys or items than it is written with, or fewer.
+    pub fn is_open(self) -> bool {
+        let (document, span) = (self.document, self.span());
+        let obscured = |template: &Template| document.obscured && template.touches(span);
+        document.template.is_some_and(|template| template.is_open(span) || obscured(template))
     }
 
     /// Whether this is a list.

@@ -2,6 +2,8 @@
 
 use kvrules_diagnostics::Span;
 
+use crate::Notation;
+
 /// What is wrong with a text, as a fact. The lints give it a code, a sentence and a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProblemKind {
@@ -60,6 +62,8 @@ pub struct Problem {
     pub span: Span,
     /// Another place that matters: the first key of two, the missed end of a bracket.
     pub related: Option<Span>,
+    /// The notation of the text around it.
+    pub notation: Notation,
     /// The text meant, or the parser's own words, where there are any.
     pub detail: String,
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::FileId;
 
-use crate::{Document, json, parse_yaml};
+use crate::{Document, Problem, ProblemKind, json, parse_yaml, templated::Template};
 
 /// The documents of one file. Each has its problems.
 #[derive(Debug)]
@@ -14,6 +14,24 @@ pub struct Stream<'s> {
 /// Reads a file as JSON where it begins like JSON and is, as YAML otherwise.
 pub fn parse_stream(file: FileId, text: &str) -> Stream<'_> {
     parse_part(file, text, 0)
+}
+
+impl Template {
+    /// Reads what stands between the tags; all positions are the file's own.
+    ///
+    /// Where that is not YAML, [`Document::unrendered`](crate::Document::unrendered) says so instead of a problem, since
+    /// what is rendered may well be.
+    pub fn parse(&self, file: FileId) -> Stream<'_> {
+        let mut stream = parse_part(file, self.masked(), 0);
+        for document in &mut stream.documents {
+            let is_told = |problem: &Problem| problem.kind != ProblemKind::Yaml;
+            let (told, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);
+            document.problems = told;
+            document.unrendered = Vec::into_iter(cut).next();
+            document.keep_told(Some(self));
+        }
+        stream
+    }
 }
 
 /// Reads a text that stands at offset `base` of its file.

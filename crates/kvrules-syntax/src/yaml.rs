@@ -121,8 +121,9 @@ fn repaired<'s>(file: FileId, text: &'s str, base: u32, stop: &Stop<'s>) -> Opti
 }
 
 fn owned<'s>(document: Document<'_>) -> Document<'s> {
-    let Document { file, text, map, side, nodes, problems } = document;
-    Document { file, text: Cow::Owned(text.into_owned()), map, side, nodes, problems }
+    let Document { file, text, map, side, nodes, problems, notation, .. } = document;
+    let fresh = Document::new(file, Cow::Owned(text.into_owned()), map);
+    Document { notation, side, nodes, problems, ..fresh }
 }
 
 /// The offset of the first `---` line behind `from`, or the end of the text.

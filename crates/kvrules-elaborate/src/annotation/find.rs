@@ -205,5 +205,7 @@ fn known(annotations: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
 }
 
 fn name_of(node: Node<'_>) -> Option<&str> {
-    node.get("metadata")?.get("name")?.as_str().filter(|name| !name.is_empty())
+    // A name that template tags make up is not known.
+    let name = node.get("metadata")?.get("name").filter(|name| !name.is_templated())?;
+    name.as_str().filter(|name| !name.is_empty())
 }

@@ -32,7 +32,19 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
             Err(cause) => set.unread.push(LeftOut { name: name(node), cause, origin: node.span().into() }),
         }
     }
+    if may_have_more(annotation) {
+        let cause = Cause::unreadable("template tags may add rules to this annotation: render it first");
+        set.unread.push(LeftOut { name: String::new(), cause, origin: set.origin });
+    }
     set
+}
+
+/// Whether what is rendered may have more rules than are written.
+fn may_have_more(annotation: &Annotation<'_>) -> bool {
+    let no_rule = |item: Node<'_>| !item.is_map() && item.is_templated();
+    let open_list = |root: Node<'_>| !root.is_list() || root.is_open() || root.items().any(no_rule);
+    let value = annotation.value;
+    value.is_open() || (value.is_templated() && annotation.root().is_none_or(open_list))
 }
 
 fn name(rule: Node<'_>) -> String {
@@ -47,6 +59,9 @@ struct Reader<'d> {
 
 impl Reader<'_> {
     fn rule(&self, node: Node<'_>) -> Result<Rule, Cause> {
+        if node.is_templated() || node.is_open() {
+            return Err(Cause::unreadable("template tags decide about this rule: render it first"));
+        }
         Ok(Rule {
             name: self.optional_text(node, Key::Name)?.unwrap_or_default(),
             message: self.optional_text(node, Key::Message)?.unwrap_or_default(),

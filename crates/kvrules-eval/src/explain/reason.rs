@@ -16,6 +16,7 @@ pub(super) fn of_failure(datum: Datum, failed: &Test) -> String {
     match failed {
         Test::Integer(interval) => not_in(interval, datum, &text),
         Test::Length(interval) => not_so_long(interval, &text),
+        Test::OneOf(allowed) if allowed.is_empty() => format!("no value is allowed, not even `{text}`"),
         Test::OneOf(allowed) => {
             let allowed: Vec<_> = allowed.iter().map(|text| format!("`{text}`")).collect();
             format!("`{text}` is not one of {}", allowed.join(", "))

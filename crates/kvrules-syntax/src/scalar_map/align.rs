@@ -65,6 +65,7 @@ fn align<'t>(lines: impl Iterator<Item = Vec<Piece<'t>>>, text: &str) -> Option<
     let mut at = 0;
     for line in lines {
         let mut line_begins = true;
+        let mut escape_end = None;
         for piece in &line {
             let mut buffer = [0; 4];
             let wanted = match piece.text {
@@ -81,7 +82,10 @@ fn align<'t>(lines: impl Iterator<Item = Vec<Piece<'t>>>, text: &str) -> Option<
             text.get(at..)?.strip_prefix(wanted)?;
             segments.push(Segment { text: index(at), file: index(piece.at), len: index(piece.len) });
             at += wanted.len();
+            escape_end = matches!(piece.text, Yield::Char(_)).then_some(piece.at + piece.len);
         }
+        // An escape takes more than it yields, so its end has to be said where nothing follows on the line.
+        segments.extend(escape_end.map(|end| Segment { text: index(at), file: index(end), len: 0 }));
     }
     let rest = text.get(at..)?;
     (!segments.is_empty() && rest.trim_matches([' ', '\n']).is_empty()).then_some(segments)

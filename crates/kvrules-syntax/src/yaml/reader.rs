@@ -214,18 +214,42 @@ impl<'s, 'r> Reader<'s, 'r> {
         self.builder.scalar(kind, style, (self.place(start), self.place(end)), text);
     }
 
-    /// Cuts what the parser's span holds beside the scalar: tags in front, and blanks and breaks behind.
+    /// Cuts what the parser's span holds beside the scalar: anchors and tags in front, and blanks, breaks and a comment
+    /// behind.
     fn written(&self, style: Style, start: usize, end: usize) -> (usize, usize) {
         let source = self.text.get(start..end).unwrap_or_default();
-        let start = if source.starts_with('!') && style != Style::Literal && style != Style::Folded {
-            let blanks = source.find([' ', '\t', '\n']).unwrap_or(0);
-            let rest = source.get(blanks..).unwrap_or_default();
-            start + source.len() - rest.trim_start().len()
+        let start = if source.starts_with(['!', '&']) {
+            start + self.properties(style, start, source)
         } else {
             start
         };
         let source = self.text.get(start..end).unwrap_or_default();
-        (start, start + source.trim_end_matches([' ', '\t', '\n', '\r']).len())
+        let len = match style {
+            Style::Single | Style::Double if source.contains('#') => quoted_len(source),
+            _ => source.trim_end_matches([' ', '\t', '\n', '\r']).len(),
+        };
+        (start, start + len)
+    }
+
+    /// The bytes of the anchor and the tag in front of a scalar; in front of the content of a block, those of its header too.
+    fn properties(&self, style: Style, start: usize, source: &str) -> usize {
+        let is_block = matches!(style, Style::Literal | Style::Folded);
+        let line = self.text.get(..start).unwrap_or_default();
+        let line = line.get(line.rfind(['\n', '\r']).map_or(0, |at| at + 1)..).unwrap_or_default();
+        // The content of a block begins its line, and may begin like an anchor.
+        if is_block && line.trim().is_empty() {
+            return 0;
+        }
+        let mut rest = source;
+        while rest.starts_with(['!', '&']) {
+            let end = rest.find([' ', '\t', '\n', '\r']).unwrap_or(rest.len());
+            rest = rest.get(end..).unwrap_or_default().trim_start();
+        }
+        if is_block {
+            let header = rest.find('\n').unwrap_or(rest.len());
+            rest = rest.get(header..).unwrap_or_default().trim_start();
+        }
+        source.len() - rest.len()
     }
 
     /// Refers to the source where the text stands there as it is; else keeps a copy.
@@ -237,6 +261,22 @@ impl<'s, 'r> Reader<'s, 'r> {
         }
         self.builder.side_text(value)
     }
+}
+
+/// The length of a quoted scalar, behind which a comment may stand.
+fn quoted_len(source: &str) -> usize {
+    let is_double = source.starts_with('"');
+    let mut bytes = source.bytes().enumerate().skip(1);
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' if is_double => _ = bytes.next(),
+            b'"' if is_double => return at + 1,
+            b'\'' if !is_double && source.as_bytes().get(at + 1) == Some(&b'\'') => _ = bytes.next(),
+            b'\'' if !is_double => return at + 1,
+            _ => {}
+        }
+    }
+    source.len()
 }
 
 fn style_of(style: ScalarStyle) -> Style {

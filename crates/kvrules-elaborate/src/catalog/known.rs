@@ -1,0 +1,121 @@
+//! What is known of single fields beyond their type: which of them measure memory, and which have had their day.
+
+use kvrules_ir::{Path, Place, PlaceStep, Slice, Step, Subject, ValueType};
+
+/// A field that has had its day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deprecation {
+    /// The path of the field, as rules write it.
+    pub path: &'static str,
+    /// What became of it.
+    pub fate: Fate,
+    /// The path that took its place; none where nothing did.
+    pub instead: Option<&'static str>,
+}
+
+/// What became of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The API still has the field, and KubeVirt does nothing with it since this version.
+    Removed(&'static str),
+    /// The API and KubeVirt read it, and machines came to say the same in another place.
+    Moved,
+}
+
+/// The table. That fields were removed is what the descriptions in KubeVirt's own CustomResourceDefinition of
+/// VirtualMachines say, of version 1.3. That memory moved is what the released templates show: those of v0.25.0 give all
+/// their machines `requests.memory` and have rules on it, those of v0.35.0 give theirs `memory.guest` alone.
+const DEPRECATIONS: &[Deprecation] = &[
+    removed(".spec.domain.devices.interfaces[*].slirp"),
+    removed(".spec.domain.devices.interfaces[*].macvtap"),
+    removed(".spec.domain.devices.interfaces[*].passt"),
+    Deprecation {
+        path: ".spec.domain.resources.requests.memory",
+        fate: Fate::Moved,
+        instead: Some(".spec.domain.memory.guest"),
+    },
+];
+
+const fn removed(path: &'static str) -> Deprecation {
+    Deprecation { path, fate: Fate::Removed("1.3"), instead: None }
+}
+
+/// Whether a field has had its day: the one that a path leads to, or one on its way.
+pub fn deprecation(path: &Path, subject: &Subject) -> Option<&'static Deprecation> {
+    if !subject.is_virtual_machine() || !path.rest.is_empty() {
+        return None;
+    }
+    DEPRECATIONS.iter().find(|known| {
+        let parts = known.path.split('.').skip(1).flat_map(|part| match part.strip_suffix("[*]") {
+            Some(name) => vec![name, "*"],
+            None => vec![part],
+        });
+        let mut steps = path.steps.iter();
+        parts.into_iter().all(|part| steps.next().is_some_and(|step| is_step(step, part)))
+    })
+}
+
+/// Any way to go to the items of a list is as good as another.
+fn is_step(step: &Step, part: &str) -> bool {
+    match step {
+        Step::Field(name) => name == part,
+        Step::Wildcard | Step::Slice(Slice { .. }) => part == "*",
+        _ => false,
+    }
+}
+
+/// Whether the value at a place is an amount of memory in bytes, by what the catalog says of it: a quantity that is
+/// called so, or stands in an object that is.
+pub fn measures_memory(place: &Place) -> bool {
+    let named = |step: &PlaceStep| match step {
+        PlaceStep::Field { name, .. } | PlaceStep::Key(name) => name == "memory",
+        PlaceStep::Item(_) => false,
+    };
+    place.value_type == ValueType::Quantity && place.steps.iter().any(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_diagnostics::Origin;
+
+    use super::*;
+    use crate::{catalog::Catalog, path::parse, resolve};
+
+    #[test]
+    fn every_path_of_the_table_is_in_the_catalog_and_finds_itself() {
+        for known in DEPRECATIONS {
+            let path = parse(known.path, Origin::default()).unwrap();
+            assert!(resolve(&path, Catalog::kubevirt_vm()).is_ok(), "{}", known.path);
+            assert_eq!(deprecation(&path, Subject::virtual_machine()), Some(known));
+            let instead = known.instead.map(|path| parse(path, Origin::default()).unwrap());
+            assert!(instead.is_none_or(|path| resolve(&path, Catalog::kubevirt_vm()).is_ok()), "{known:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_near_a_deprecated_field_is_none() {
+        let found = |text| {
+            let path = parse(text, Origin::default()).unwrap();
+            deprecation(&path, Subject::virtual_machine()).map(|known| known.path)
+        };
+        assert_eq!(found(".spec.domain.resources.limits.memory"), None);
+        assert_eq!(found(".spec.domain.devices.interfaces"), None);
+        assert!(found(".spec.domain.devices.interfaces[0].slirp").is_some());
+        let pond = Subject::default();
+        let path = parse(".spec.domain.resources.requests.memory", Origin::default()).unwrap();
+        assert_eq!(deprecation(&path, &pond), None, "another object may have fields of these names");
+    }
+
+    #[test]
+    fn memory_is_told_from_other_quantities() {
+        let is_memory = |text| {
+            let path = parse(text, Origin::default()).unwrap();
+            measures_memory(&resolve(&path, Catalog::kubevirt_vm()).unwrap().leaf)
+        };
+        assert!(is_memory(".spec.domain.memory.guest"));
+        assert!(is_memory(".spec.domain.resources.requests.memory"));
+        assert!(!is_memory(".spec.domain.resources.requests.cpu"));
+        assert!(!is_memory(".spec.domain.memory.hugepages.pageSize"));
+        assert!(!is_memory(".spec.domain.cpu.cores"));
+    }
+}

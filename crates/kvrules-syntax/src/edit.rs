@@ -1,0 +1,28 @@
+//! Changing a text without moving a byte that is not meant: edits that know the place that they are for.
+//!
+//! [`Rewriter`] makes the edits, [`choose`] picks those that go together, and [`apply`] carries them out. A value that is put
+//! in is written as its place asks, with the backslashes of the scalar around it, and takes over the layout that its
+//! neighbours have. Where a place cannot be changed with certainty the answer is none.
+//!
+//! ```
+//! use kvrules_diagnostics::{FileId, SourceFile};
+//! use kvrules_syntax::{edit::{Rewriter, Value, apply}, parse_embedded, parse_stream};
+//!
+//! let source = SourceFile::new(FileId(0), "a.yaml", "rules: \"[{\\\"min\\\": 1}]\" # mine\n");
+//! let stream = parse_stream(source.id(), source.text());
+//! let json = parse_embedded(stream.documents[0].root().unwrap().get("rules").unwrap());
+//! let rule = json.root().unwrap().items().next().unwrap();
+//! let rewriter = Rewriter::new(&source);
+//! let edit = rewriter.insert_after(rule, rule.entry("min").unwrap(), "name", Value::Text("a")).unwrap();
+//! assert_eq!(apply(source.text(), &[edit]).unwrap(), "rules: \"[{\\\"min\\\": 1, \\\"name\\\": \\\"a\\\"}]\" # mine\n");
+//! ```
+
+mod apply;
+mod block;
+mod gap;
+mod rewriter;
+mod scalar;
+
+pub use apply::{Choice, apply, choose};
+pub use rewriter::Rewriter;
+pub use scalar::{Value, quoted};

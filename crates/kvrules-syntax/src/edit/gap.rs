@@ -1,0 +1,51 @@
+//! What stands between two members of an object or a list.
+
+use kvrules_diagnostics::Span;
+
+use crate::Notation;
+
+/// What a stretch between two members holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// White space alone.
+    Blank,
+    /// One of this character, and white space around it.
+    Mark(char),
+    /// Anything else: a comment, or something that does not belong there.
+    Other,
+}
+
+/// Looks at a stretch of source between the members of a document in this notation.
+pub(super) fn gap(source: &str, notation: Notation) -> Gap {
+    let mut found = Gap::Blank;
+    let mut line_begins = false;
+    let mut chars = source.chars();
+    while let Some(c) = chars.next() {
+        let blank = match c {
+            '\n' => {
+                line_begins = true;
+                true
+            }
+            ' ' | '\t' | '\r' => true,
+            // The prefix of a quotation around a fenced example.
+            '>' if line_begins => true,
+            '\\' if notation.escapes_blanks() => {
+                matches!(chars.next(), Some('n' | 't' | 'r' | ' ' | '\n' | '\r'))
+            }
+            _ => false,
+        };
+        if blank {
+            continue;
+        }
+        found = match (found, c) {
+            (Gap::Blank, ',' | ':') => Gap::Mark(c),
+            _ => return Gap::Other,
+        };
+    }
+    found
+}
+
+/// What stands between two places.
+pub(super) fn between(one: Span, other: Span) -> Span {
+    Span { start: one.end, end: other.start.max(one.end), ..one }
+}

@@ -1,0 +1,97 @@
+//! Scalars as their place asks for them.
+
+use std::fmt::Write as _;
+
+use crate::{Notation, Style};
+
+/// A value to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value<'v> {
+    /// A string.
+    Text(&'v str),
+    /// A number, `true`, `false`, `null`, or a whole list: JSON on one line, written as it is.
+    Literal(&'v str),
+}
+
+/// A value in place of a scalar of this style.
+pub(super) fn written(value: Value<'_>, notation: Notation, style: Style) -> Option<String> {
+    match (notation, value) {
+        (Notation::Yaml, Value::Literal(literal)) => one_line(literal),
+        (Notation::Yaml, Value::Text(text)) => yaml(text, style),
+        (_, Value::Literal(literal)) => notation.written(literal),
+        (_, Value::Text(text)) => notation.written(&quoted(text)),
+    }
+}
+
+fn one_line(text: &str) -> Option<String> {
+    (!text.contains(['\n', '\r'])).then(|| text.to_owned())
+}
+
+/// A string of YAML, in the style that its place has where that can hold it.
+fn yaml(text: &str, style: Style) -> Option<String> {
+    match style {
+        Style::Plain if is_plain(text) => Some(text.to_owned()),
+        Style::Single if !text.contains(char::is_control) => Some(format!("'{}'", text.replace('\'', "''"))),
+        Style::Plain | Style::Single | Style::Double => Some(quoted(text)),
+        Style::Literal | Style::Folded => None,
+    }
+}
+
+/// Whether a text is a string when it stands without quotation marks. No, where that takes a second look.
+fn is_plain(text: &str) -> bool {
+    let mut chars = text.chars();
+    let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '_');
+    let goes_on = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '.' | '-' | ':' | '$');
+    let word = text.to_ascii_lowercase();
+    chars.next().is_some_and(begins)
+        && chars.all(goes_on)
+        && !text.ends_with(':')
+        && !matches!(word.as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n")
+}
+
+/// A text in double quotation marks: a string of JSON, which is one of YAML too.
+///
+/// ```
+/// assert_eq!(kvrules_syntax::edit::quoted("a \"b\"\n"), r#""a \"b\"\n""#);
+/// ```
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => _ = write!(quoted, "\\u{:04x}", u32::from(c)),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_yaml_would_take_for_something_else_is_quoted() {
+        for text in ["", "no", "1", "-a", "a: b", "a:", "[a]", "*a", "#a", "a b", ".5", "é", "${{A}}"] {
+            assert!(yaml(text, Style::Plain).is_some_and(|written| written.starts_with('"')), "{text}");
+        }
+        for text in ["jsonpath::.spec.domain", "a-b", "/spec"] {
+            assert_eq!(yaml(text, Style::Plain).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn a_backslash_is_doubled_once_for_each_notation() {
+        let inside = |style| written(Value::Text(r"\d'"), Notation::Json(Some(style)), Style::Double);
+        assert_eq!(inside(Style::Literal).as_deref(), Some(r#""\\d'""#));
+        assert_eq!(inside(Style::Single).as_deref(), Some(r#""\\d''""#));
+        assert_eq!(inside(Style::Double).as_deref(), Some(r#"\"\\\\d'\""#));
+        assert_eq!(inside(Style::Plain), None);
+        assert_eq!(yaml("it's", Style::Single).as_deref(), Some("'it''s'"));
+    }
+}

@@ -1,0 +1,45 @@
+//! In which notation a text is written, and how JSON is written where it lies in a scalar.
+
+use crate::Style;
+
+/// The notation of a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// YAML.
+    #[default]
+    Yaml,
+    /// JSON, in a file of its own or in a scalar of this style.
+    Json(Option<Style>),
+    /// JSON in a scalar, of which it is not known how its characters are written.
+    Unclear,
+}
+
+impl Notation {
+    /// JSON as it is written here: with the quotation marks and backslashes of the scalar around it. None where that
+    /// is not known, or where the scalar cannot hold it.
+    ///
+    /// ```
+    /// use kvrules_syntax::{Notation, Style};
+    ///
+    /// let inside = |style| Notation::Json(Some(style)).written(r#""it's""#);
+    /// assert_eq!(inside(Style::Literal).as_deref(), Some(r#""it's""#));
+    /// assert_eq!(inside(Style::Double).as_deref(), Some(r#"\"it's\""#));
+    /// assert_eq!(inside(Style::Single).as_deref(), Some(r#""it''s""#));
+    /// ```
+    pub fn written(self, json: &str) -> Option<String> {
+        match self {
+            // A break needs the indentation of the place, which its neighbours show: see `edit`.
+            _ if json.contains(['\n', '\r']) => None,
+            Self::Json(None | Some(Style::Literal | Style::Folded)) => Some(json.to_owned()),
+            Self::Json(Some(Style::Double)) => Some(json.replace('\\', "\\\\").replace('"', "\\\"")),
+            Self::Json(Some(Style::Single)) => Some(json.replace('\'', "''")),
+            // JSON in a plain scalar is a single word, and a quotation mark would make it a quoted scalar.
+            Self::Json(Some(Style::Plain)) | Self::Yaml | Self::Unclear => None,
+        }
+    }
+
+    /// Whether line breaks and tabs are written as escapes here.
+    pub(crate) fn escapes_blanks(self) -> bool {
+        self == Self::Json(Some(Style::Double))
+    }
+}

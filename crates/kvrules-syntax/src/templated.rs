@@ -1,0 +1,132 @@
+//! YAML with the tags of Go templates or of Jinja in it, read without rendering it.
+//!
+//! [`Template::of`] finds the tags and overwrites them, byte for byte, with text that YAML can take: an expression inside
+//! a value becomes a `${…}` without a value, which every later stage takes for unknown, and a tag that stands alone on its line
+//! becomes nothing. Since no byte moves, all positions are those of the file. What the tags leave open is kept beside the
+//! tree: [`Node::is_templated`](crate::Node::is_templated) and [`Node::is_open`](crate::Node::is_open) tell.
+//!
+//! ```
+//! use kvrules_diagnostics::FileId;
+//! use kvrules_syntax::templated::Template;
+//!
+//! let text = "cores: {{ item.cores }}\n{% if item.fast %}\npolicy: auto\n{% endif %}\n";
+//! let template = Template::of(text).unwrap();
+//! let stream = template.parse(FileId(0));
+//! let root = stream.documents[0].root().unwrap();
+//! assert!(root.get("cores").unwrap().is_templated());
+//! assert_eq!(&text[root.get("policy").unwrap().span().range()], "auto");
+//! assert!(root.get("policy").unwrap().is_templated());
+//! ```
+
+mod blocks;
+mod lexer;
+mod mask;
+mod places;
+mod scan;
+
+use std::ops::Range;
+
+use kvrules_diagnostics::Span;
+
+use crate::{Problem, ProblemKind};
+use blocks::Blocks;
+use lexer::{Role, Tag};
+
+/// A text with template tags.
+#[derive(Clone, Debug)]
+pub struct Template {
+    masked: String,
+    regions: Vec<Region>,
+    blocks: Blocks,
+    unclosed: Option<Range<usize>>,
+}
+
+/// A part of the text that a tag takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The bytes of the tag; of a condition on one line, all of it.
+    pub range: Range<usize>,
+    /// What may stand there once it is rendered.
+    pub kind: RegionKind,
+    /// Where the blank bytes before it begin.
+    pub(crate) from: usize,
+    /// The line, or lines, that it is on.
+    pub(crate) lines: Range<usize>,
+}
+
+/// What may stand in the place of a tag once it is rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// A part of one value.
+    Value,
+    /// Anything: keys, items, whole documents, or nothing.
+    Structure,
+    /// Nothing.
+    Nothing,
+}
+
+impl Template {
+    /// The template that a text is; none where it has no tags outside of comments.
+    pub fn of(text: &str) -> Option<Self> {
+        if !text.contains("{{") && !text.contains("{%") {
+            return None;
+        }
+        let tags = lexer::tags(text);
+        if !have_effect(text, &tags) {
+            return None;
+        }
+        let blocks = Blocks::of(&tags, text.len());
+        let (masked, regions) = mask::mask(text, &tags, &blocks)?;
+        let unclosed = tags.into_iter().find(|tag| tag.role == Role::Unclosed).map(|tag| tag.range);
+        Some(Self { masked, regions, blocks, unclosed })
+    }
+
+    /// The text with its tags overwritten.
+    pub fn masked(&self) -> &str {
+        &self.masked
+    }
+
+    /// The parts that tags take, in their order.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// The first tag that opens and never closes.
+    pub fn unclosed(&self) -> Option<Range<usize>> {
+        self.unclosed.clone()
+    }
+
+    /// Leaves out problems that may come from the tags alone.
+    pub(crate) fn keep_told(&self, problems: &mut Vec<Problem>) {
+        problems.retain(|problem| {
+            let spans = [Some(problem.span), problem.related];
+            let spans = || spans.into_iter().flatten();
+            let is_structure = !matches!(problem.kind, ProblemKind::JsonEscape | ProblemKind::DuplicateKey);
+            self.are_together(spans()) && spans().all(|span| !self.is_near(span, is_structure))
+        });
+    }
+
+    /// Whether a place is touched by a tag or, for what depends on the text around it, stands beside one that may be anything.
+    fn is_near(&self, span: Span, beside: bool) -> bool {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let margin = usize::from(beside);
+        let mut touching = self.touching(start.saturating_sub(margin), end + margin);
+        touching.next().is_some() || (beside && self.stands_beside(start, end))
+    }
+}
+
+/// Whether any of the tags is outside of comments.
+fn have_effect(text: &str, tags: &[Tag]) -> bool {
+    let (mut line, mut seen) = (0, 0);
+    tags.iter().any(|tag| {
+        let at = tag.range.start;
+        // Only what was not looked at is searched: a line may have very many tags.
+        line = text.get(seen..at).and_then(|rest| rest.rfind('\n')).map_or(line, |found| seen + found + 1);
+        seen = at;
+        let in_comment = || text.get(line..at).is_some_and(|before| before.trim_start().starts_with('#'));
+        tag.role != Role::Unclosed && !in_comment()
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Which parts of a text come under a condition or in a loop, and which of them exclude each other.
+
+use std::ops::Range;
+
+use super::lexer::{Role, Tag};
+
+/// A part between two tags of a condition or a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Arm {
+    range: Range<usize>,
+    /// The arm around it.
+    parent: usize,
+}
+
+/// The arms of a text; the first is the text itself.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    arms: Vec<Arm>,
+    /// From each of these offsets on, the text lies in this arm.
+    changes: Vec<(usize, usize)>,
+    /// From the opening to the closing tag, as indices, of each part that closes.
+    pub(super) pairs: Vec<(usize, usize)>,
+}
+
+impl Blocks {
+    pub(super) fn of(tags: &[Tag], len: usize) -> Self {
+        let whole = Arm { range: 0..len, parent: 0 };
+        let mut blocks = Self { arms: vec![whole], changes: vec![(0, 0)], pairs: Vec::new() };
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for (index, tag) in tags.iter().enumerate() {
+            match (tag.role, open.last().copied()) {
+                (Role::Open, around) => {
+                    let arm = blocks.begin(tag.range.end, len, around.map_or(0, |(arm, _)| arm));
+                    open.push((arm, index));
+                }
+                (Role::Middle, Some((arm, opening))) => {
+                    let parent = blocks.end(arm, tag.range.start);
+                    open.pop();
+                    open.push((blocks.begin(tag.range.end, len, parent), opening));
+                }
+                (Role::Close, Some((arm, opening))) => {
+                    let parent = blocks.end(arm, tag.range.start);
+                    open.pop();
+                    blocks.changes.push((tag.range.end, parent));
+                    blocks.pairs.push((opening, index));
+                }
+                _ => {}
+            }
+        }
+        blocks
+    }
+
+    fn begin(&mut self, at: usize, len: usize, parent: usize) -> usize {
+        self.arms.push(Arm { range: at..len, parent });
+        self.changes.push((at, self.arms.len() - 1));
+        self.arms.len() - 1
+    }
+
+    fn end(&mut self, arm: usize, at: usize) -> usize {
+        let Some(arm) = self.arms.get_mut(arm) else { return 0 };
+        arm.range.end = at;
+        arm.parent
+    }
+
+    fn arm(&self, at: usize) -> usize {
+        let behind = self.changes.partition_point(|(from, _)| *from <= at);
+        behind.checked_sub(1).and_then(|change| self.changes.get(change)).map_or(0, |(_, arm)| *arm)
+    }
+
+    /// Whether what stands at this offset may be left out, or come many times.
+    pub(super) fn is_conditional(&self, at: usize) -> bool {
+        self.arm(at) != 0
+    }
+
+    /// Whether a text with what stands at one offset always has what stands at the other.
+    pub(super) fn are_together(&self, one: usize, other: usize) -> bool {
+        let range = |at: usize| self.arms.get(self.arm(at)).map(|arm| arm.range.clone()).unwrap_or_default();
+        let (one, other) = (range(one), range(other));
+        let holds =
+            |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+        holds(&one, &other) || holds(&other, &one)
+    }
+}

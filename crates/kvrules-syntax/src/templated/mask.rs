@@ -1,0 +1,249 @@
+//! Overwrites tags so that YAML can be read around them, without moving a byte.
+
+use std::ops::Range;
+
+use super::{
+    Region, RegionKind,
+    blocks::Blocks,
+    lexer::{Role, Tag},
+    scan::{Context, Scan},
+};
+
+/// A tag, or a condition on one line.
+#[derive(Clone, Debug)]
+struct Piece {
+    range: Range<usize>,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    /// A text, of which nothing is known.
+    Output,
+    /// Nothing itself; what is around it is open.
+    Control,
+    /// Nothing at all.
+    Silent,
+}
+
+/// The shortest placeholder.
+const SHORTEST: usize = "${_}".len();
+
+/// The text with all tags overwritten, and what was there. It has the same length, and every line begins where it did.
+pub(super) fn mask(text: &str, tags: &[Tag], blocks: &Blocks) -> Option<(String, Vec<Region>)> {
+    let pieces = pieces(text, tags, blocks);
+    let mut masker =
+        Masker { text, masked: text.as_bytes().to_vec(), scan: Scan::default(), regions: Vec::new() };
+    let (mut at, mut next) = (0, 0);
+    while at < text.len() {
+        let mut end = line_end(text, at);
+        let first = next;
+        // A tag of several lines makes one of them.
+        while let Some(piece) = pieces.get(next).filter(|piece| piece.range.start < end) {
+            next += 1;
+            if piece.range.end > end {
+                end = line_end(text, piece.range.end);
+            }
+        }
+        masker.line(at..end, pieces.get(first..next).unwrap_or_default());
+        at = end + 1;
+    }
+    let Masker { masked, mut regions, .. } = masker;
+    find_blanks(&masked, &mut regions);
+    Some((String::from_utf8(masked).ok()?, regions))
+}
+
+fn line_end(text: &str, from: usize) -> usize {
+    text.get(from..).and_then(|rest| rest.find('\n')).map_or(text.len(), |len| from + len)
+}
+
+/// The tags, with a condition that begins and ends on one line as one piece.
+fn pieces(text: &str, tags: &[Tag], blocks: &Blocks) -> Vec<Piece> {
+    let mut closing = vec![None; tags.len()];
+    for (open, close) in &blocks.pairs {
+        if let Some(place) = closing.get_mut(*open) {
+            *place = tags.get(*close).map(|tag| (*close, tag.range.end));
+        }
+    }
+    let mut pieces = Vec::new();
+    let (mut next, mut end) = (0, 0);
+    while let Some(tag) = tags.get(next) {
+        if tag.range.start >= end {
+            end = line_end(text, tag.range.start);
+        }
+        let close = closing.get(next).copied().flatten().filter(|(_, close)| *close <= end);
+        let (last, range) =
+            close.map_or((next, tag.range.clone()), |(last, end)| (last, tag.range.start..end));
+        let what = if last > next { choice(text, tags.get(next..=last)) } else { what(tag.role) };
+        pieces.push(Piece { range, what });
+        next = last + 1;
+    }
+    pieces
+}
+
+fn what(role: Role) -> What {
+    match role {
+        Role::Output => What::Output,
+        Role::Silent => What::Silent,
+        Role::Open | Role::Middle | Role::Close | Role::Unclosed => What::Control,
+    }
+}
+
+/// A condition on one line chooses between values, unless what it holds separates values.
+fn choice(text: &str, tags: Option<&[Tag]>) -> What {
+    let mut between = tags.unwrap_or_default().windows(2).filter_map(|pair| match pair {
+        [one, other] => text.get(one.range.end..other.range.start),
+        _ => None,
+    });
+    if between.any(|text| text.contains(',') || text.contains(": ")) { What::Control } else { What::Output }
+}
+
+struct Masker<'t> {
+    text: &'t str,
+    masked: Vec<u8>,
+    scan: Scan,
+    regions: Vec<Region>,
+}
+
+impl Masker<'_> {
+    /// Masks the pieces of one line, or of the lines that a tag joins.
+    fn line(&mut self, line: Range<usize>, pieces: &[Piece]) {
+        let Some(text) = self.text.get(line.clone()) else { return };
+        if pieces.is_empty() {
+            self.scan.begin_line(text);
+            self.scan.text(text);
+            self.scan.end_line(text);
+        } else if is_alone(self.text, &line, pieces) {
+            self.alone(&line, pieces);
+        } else {
+            self.inline(&line, pieces);
+        }
+    }
+
+    /// Masks a line that holds tags and nothing else.
+    fn alone(&mut self, line: &Range<usize>, pieces: &[Piece]) {
+        let puts_text = pieces.iter().any(|piece| piece.what == What::Output);
+        let column = pieces.first().map_or(0, |piece| piece.range.start - line.start);
+        if puts_text && self.scan.begins_content(column) {
+            return self.inline(line, pieces);
+        }
+        self.fill(line.clone(), b'\n');
+        let shifted = if puts_text { self.shifted(line) } else { false };
+        for piece in pieces {
+            let kind = match piece.what {
+                What::Silent => RegionKind::Nothing,
+                What::Output if shifted => RegionKind::Value,
+                What::Output | What::Control => RegionKind::Structure,
+            };
+            self.region(piece.range.clone(), kind, line);
+        }
+    }
+
+    /// Puts a placeholder where a block scalar begins whose content an expression indents by itself.
+    fn shifted(&mut self, line: &Range<usize>) -> bool {
+        let Some(indent) = self.scan.indent_of_new_block() else { return false };
+        let end = line_end(self.text, line.start).min(line.end);
+        if end < line.start + indent + SHORTEST {
+            return false;
+        }
+        for byte in self.masked.get_mut(line.start..line.start + indent).into_iter().flatten() {
+            *byte = b' ';
+        }
+        self.placeholder(line.start + indent..end, [b"${", b"}"]);
+        self.scan.content(indent);
+        true
+    }
+
+    /// Masks tags that have other text on their line.
+    fn inline(&mut self, line: &Range<usize>, pieces: &[Piece]) {
+        let Some(text) = self.text.get(line.clone()) else { return };
+        self.scan.begin_line(text);
+        let mut at = line.start;
+        for piece in pieces {
+            self.scan.text(self.text.get(at..piece.range.start).unwrap_or_default());
+            let kind = match piece.what {
+                What::Output => self.value(&piece.range),
+                What::Control => self.blank(&piece.range, RegionKind::Structure),
+                What::Silent => self.blank(&piece.range, RegionKind::Nothing),
+            };
+            self.region(piece.range.clone(), kind, line);
+            at = piece.range.end;
+        }
+        self.scan.text(self.text.get(at..line.end).unwrap_or_default());
+        self.scan.end_line(text);
+    }
+
+    /// Puts a placeholder in the place of an expression.
+    fn value(&mut self, range: &Range<usize>) -> RegionKind {
+        let first = self.first_line_end(range);
+        if first < range.start + SHORTEST {
+            return self.blank(range, RegionKind::Structure);
+        }
+        self.blank(range, RegionKind::Value);
+        let context = self.scan.value();
+        // A bracket would end a value among others in brackets.
+        let (marks, kind) = match context {
+            Context::Flow => ([b"\"".as_slice(), b"\""], RegionKind::Structure),
+            Context::Text => ([b"${".as_slice(), b"}"], RegionKind::Value),
+        };
+        self.placeholder(range.start..first, marks);
+        kind
+    }
+
+    fn placeholder(&mut self, range: Range<usize>, [open, close]: [&[u8]; 2]) {
+        let names = range.len().saturating_sub(open.len() + close.len());
+        let filled = open.iter().chain(std::iter::repeat_n(&b'_', names)).chain(close);
+        for (byte, filled) in self.masked.get_mut(range).into_iter().flatten().zip(filled) {
+            *byte = *filled;
+        }
+    }
+
+    /// Blanks a tag; the lines inside it become empty ones.
+    fn blank(&mut self, range: &Range<usize>, kind: RegionKind) -> RegionKind {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        let last = text.rfind('\n').map_or(range.start, |at| range.start + at + 1);
+        let first = self.first_line_end(range);
+        self.fill(range.start..first, b' ');
+        self.fill(first..last, b'\n');
+        self.fill(last..range.end, b' ');
+        kind
+    }
+
+    /// Where the first line of a tag ends.
+    fn first_line_end(&self, range: &Range<usize>) -> usize {
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        range.start + text.find('\n').unwrap_or(text.len())
+    }
+
+    fn fill(&mut self, range: Range<usize>, with: u8) {
+        for byte in self.masked.get_mut(range).into_iter().flatten().filter(|byte| **byte != b'\n') {
+            *byte = with;
+        }
+    }
+
+    fn region(&mut self, range: Range<usize>, kind: RegionKind, line: &Range<usize>) {
+        self.regions.push(Region { from: range.start, range, kind, lines: line.clone() });
+    }
+}
+
+fn is_alone(text: &str, line: &Range<usize>, pieces: &[Piece]) -> bool {
+    let blank = |range: Range<usize>| text.get(range).is_none_or(|text| text.trim().is_empty());
+    let starts = std::iter::once(line.start).chain(pieces.iter().map(|piece| piece.range.end));
+    let ends = pieces.iter().map(|piece| piece.range.start).chain(std::iter::once(line.end));
+    starts.zip(ends).all(|(start, end)| blank(start..end))
+}
+
+/// Notes for each region where the blank bytes before it begin.
+fn find_blanks(masked: &[u8], regions: &mut [Region]) {
+    let (mut at, mut from) = (0, 0);
+    for region in regions {
+        while at < region.range.start {
+            let byte = masked.get(at).copied().unwrap_or(b' ');
+            at += 1;
+            if !byte.is_ascii_whitespace() {
+                from = at;
+            }
+        }
+        region.from = from;
+    }
+}
