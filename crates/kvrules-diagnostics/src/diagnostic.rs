@@ -99,6 +99,12 @@ impl Diagnostic {
         self
     }
 
+    /// Offers a repair, where there is one.
+    #[must_use]
+    pub fn fix_if(self, fix: Option<Fix>) -> Self {
+        Self { fix: fix.or(self.fix), ..self }
+    }
+
     /// The order in which findings are shown: by file, place, code.
     pub fn sort_key(&self) -> (Span, &'static str, &str) {
         (self.primary.span, self.code, &self.message)

@@ -43,3 +43,36 @@ pub struct Fix {
     /// The edits, in one file and not overlapping.
     pub edits: Vec<Edit>,
 }
+
+impl Fix {
+    /// A repair after which every rule means what it meant before, or had no meaning before.
+    pub fn safe(title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Self {
+        Self::new(Applicability::Safe, title, edits)
+    }
+
+    /// A repair that may change what rules mean; its title says what changes.
+    pub fn not_safe(title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Self {
+        Self::new(Applicability::Unsafe, title, edits)
+    }
+
+    /// A repair that may be trusted so far.
+    pub fn new(
+        applicability: Applicability,
+        title: impl Into<String>,
+        edits: impl IntoIterator<Item = Edit>,
+    ) -> Self {
+        Self { title: title.into(), applicability, edits: edits.into_iter().collect() }
+    }
+}
+
+impl Edit {
+    /// Puts a text in at the start of a place.
+    pub fn insert(place: Span, text: impl Into<String>) -> Self {
+        Self { span: place.at_start(), replacement: text.into() }
+    }
+
+    /// Takes out what stands in a place.
+    pub fn remove(place: Span) -> Self {
+        Self { span: place, replacement: String::new() }
+    }
+}

@@ -5,6 +5,7 @@
 //! under [`render`] shows a list of findings in one format.
 
 mod diagnostic;
+mod fingerprint;
 mod fix;
 mod origin;
 pub mod render;
@@ -12,6 +13,7 @@ mod source;
 mod span;
 
 pub use diagnostic::{Diagnostic, Label, Level};
+pub use fingerprint::{Fingerprint, fingerprint, fingerprints};
 pub use fix::{Applicability, Edit, Fix};
 pub use origin::Origin;
 pub use source::{Position, SourceFile, Sources};

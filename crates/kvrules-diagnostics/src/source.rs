@@ -117,6 +117,21 @@ impl Sources {
         id
     }
 
+    /// Puts another text in the place of a file's; spans into the old one lose their meaning.
+    ///
+    /// ```
+    /// use kvrules_diagnostics::Sources;
+    /// let mut sources = Sources::default();
+    /// let file = sources.add("a.yaml", "a: 1");
+    /// sources.replace(file, "a: 2");
+    /// assert_eq!(sources.get(file).unwrap().text(), "a: 2");
+    /// ```
+    pub fn replace(&mut self, id: FileId, text: impl Into<String>) {
+        if let Some(file) = self.files.get_mut(id.0 as usize) {
+            *file = SourceFile::new(id, std::mem::take(&mut file.name), text);
+        }
+    }
+
     /// The file with this id.
     pub fn get(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)

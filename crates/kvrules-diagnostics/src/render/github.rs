@@ -24,9 +24,15 @@ fn command(out: &mut String, diagnostic: &Diagnostic, place: Option<Place<'_>>) 
     let _ = write!(out, "::{word} ");
     if let Some(Place { file, start, end }) = place {
         let (start, end) = (start.position, end.position);
-        let _ = write!(out, "file={},line={},endLine={},", property(file), start.line, end.line);
+        // A span that takes the line break along ends before the first character of a line that it has no part in.
+        let whole = end.column == 1 && end.line > start.line;
+        let last = end.line - u32::from(whole);
+        let _ = write!(out, "file={},line={},endLine={last},", property(file), start.line);
+        if start.line == last {
+            let _ = write!(out, "col={},", start.column);
+        }
         if start.line == end.line {
-            let _ = write!(out, "col={},endColumn={},", start.column, end.column);
+            let _ = write!(out, "endColumn={},", end.column);
         }
     }
     let _ = write!(out, "title={}::{}", property(diagnostic.code), data(&diagnostic.message));

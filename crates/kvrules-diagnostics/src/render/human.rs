@@ -10,7 +10,7 @@ use annotate_snippets::{AnnotationKind, Group, Level as Shown, Renderer, Snippet
 
 use super::excerpt::{Excerpt, Mark, excerpts};
 use super::{Options, escape};
-use crate::{Diagnostic, Level, Sources};
+use crate::{Applicability, Diagnostic, Fix, Level, Sources};
 
 /// Columns of quoted source unless the caller says otherwise.
 const WIDTH: usize = 140;
@@ -38,10 +38,21 @@ fn one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: u
     let title = level(diagnostic.level).primary_title(clean(&escape::line(&diagnostic.message)));
     let snippets = excerpts.iter().enumerate().map(|(index, excerpt)| snippet(index, excerpt));
     let help = diagnostic.help.as_deref().map(|help| Shown::HELP.message(clean(&escape::lines(help))));
-    let group = Group::with_title(title.id(diagnostic.code)).elements(snippets).elements(help);
+    let fix = diagnostic.fix.as_ref().map(fix);
+    let group = Group::with_title(title.id(diagnostic.code)).elements(snippets).elements(help).elements(fix);
     let mut text = name_files(&renderer.render(&[group]), &excerpts);
     text.push('\n');
     text
+}
+
+/// What would repair it, and how far that may be trusted.
+fn fix(fix: &Fix) -> annotate_snippets::Message<'static> {
+    let name = match fix.applicability {
+        Applicability::Safe => "fix",
+        Applicability::Unsafe => "unsafe fix",
+        Applicability::DisplayOnly => "possible fix",
+    };
+    Shown::HELP.with_name(name).message(clean(&escape::lines(&fix.title)))
 }
 
 fn level(level: Level) -> Shown<'static> {

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::place::{Place, Point};
 use super::pretty;
-use crate::{Diagnostic, Label, Sources};
+use crate::{Diagnostic, Edit, Fix, Label, Sources};
 
 /// One finding.
 #[derive(Serialize)]
-struct Finding<'a> {
+pub(super) struct Finding<'a> {
     code: &'a str,
     name: &'a str,
     level: &'a str,
@@ -20,6 +20,23 @@ struct Finding<'a> {
     #[serde(flatten)]
     primary: Spot<'a>,
     secondary: Vec<Spot<'a>>,
+    fix: Option<Repair<'a>>,
+}
+
+/// What would repair it, as edits of the file that the finding is in.
+#[derive(Serialize)]
+struct Repair<'a> {
+    title: &'a str,
+    applicability: &'a str,
+    edits: Vec<Change<'a>>,
+}
+
+/// One stretch of a file, and what is to stand there.
+#[derive(Serialize)]
+struct Change<'a> {
+    start: Option<End>,
+    end: Option<End>,
+    replacement: &'a str,
 }
 
 /// A place and the words said there.
@@ -44,7 +61,7 @@ pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     pretty(&findings)
 }
 
-fn finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Finding<'a> {
+pub(super) fn finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Finding<'a> {
     Finding {
         code: diagnostic.code,
         name: diagnostic.name,
@@ -53,6 +70,20 @@ fn finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Finding<'a> 
         help: diagnostic.help.as_deref(),
         primary: spot(&diagnostic.primary, sources),
         secondary: diagnostic.secondary.iter().map(|label| spot(label, sources)).collect(),
+        fix: diagnostic.fix.as_ref().map(|fix| repair(fix, sources)),
+    }
+}
+
+fn repair<'a>(fix: &'a Fix, sources: &Sources) -> Repair<'a> {
+    let change = |edit: &'a Edit| {
+        let place = Place::of(edit.span, sources);
+        let (start, past) = (place.map(|place| end(place.start)), place.map(|place| end(place.end)));
+        Change { start, end: past, replacement: &edit.replacement }
+    };
+    Repair {
+        title: &fix.title,
+        applicability: fix.applicability.as_str(),
+        edits: fix.edits.iter().map(change).collect(),
     }
 }
 

@@ -20,14 +20,18 @@ mod cut;
 mod escape;
 mod excerpt;
 mod github;
+mod gitlab;
 mod human;
 mod json;
+mod jsonl;
+mod junit;
 mod place;
 mod sarif;
+pub mod xml;
 
 pub use escape::line as one_line;
 
-use crate::{Diagnostic, Sources};
+use crate::{Diagnostic, Level, Sources};
 
 /// A way to show findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,15 +43,30 @@ pub enum Format {
     Concise,
     /// One JSON array.
     Json,
+    /// One JSON object a line.
+    Jsonl,
     /// A SARIF 2.1.0 log, which code-scanning services read.
     Sarif,
     /// Workflow commands, which GitHub Actions turns into annotations.
     Github,
+    /// A report of code quality, which GitLab shows on merge requests.
+    Gitlab,
+    /// Test suites and test cases in XML, which most services for continuous integration read.
+    Junit,
 }
 
 impl Format {
     /// Every format, in the order in which help texts list them.
-    pub const ALL: [Self; 5] = [Self::Human, Self::Concise, Self::Json, Self::Sarif, Self::Github];
+    pub const ALL: [Self; 8] = [
+        Self::Human,
+        Self::Concise,
+        Self::Json,
+        Self::Jsonl,
+        Self::Sarif,
+        Self::Github,
+        Self::Gitlab,
+        Self::Junit,
+    ];
 
     /// The word users write for it.
     pub fn name(self) -> &'static str {
@@ -55,8 +74,11 @@ impl Format {
             Self::Human => "human",
             Self::Concise => "concise",
             Self::Json => "json",
+            Self::Jsonl => "jsonl",
             Self::Sarif => "sarif",
             Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Junit => "junit",
         }
     }
 
@@ -73,7 +95,7 @@ impl Format {
 }
 
 /// What a caller may choose about the output; each format takes what concerns it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Whether the human format uses terminal colours.
     pub color: bool,
@@ -81,6 +103,22 @@ pub struct Options {
     pub tool_version: String,
     /// Columns that quoted source may take; 140 unless set.
     pub width: Option<usize>,
+    /// What the codes mean, a sentence each, for SARIF to describe; a code that is not listed is described by its name.
+    pub summaries: Vec<(&'static str, &'static str)>,
+    /// The worst level that JUnit counts as passed; `warning` unless set, and `None` where every finding fails.
+    pub passing: Option<Level>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            color: false,
+            tool_version: String::new(),
+            width: None,
+            summaries: Vec::new(),
+            passing: Some(Level::Warning),
+        }
+    }
 }
 
 /// Shows `diagnostics`, in the order given, in one format.
@@ -93,8 +131,11 @@ pub fn render(format: Format, diagnostics: &[Diagnostic], sources: &Sources, opt
         Format::Human => human::render(diagnostics, sources, options),
         Format::Concise => concise::render(diagnostics, sources),
         Format::Json => json::render(diagnostics, sources),
+        Format::Jsonl => jsonl::render(diagnostics, sources),
         Format::Sarif => sarif::render(diagnostics, sources, options),
         Format::Github => github::render(diagnostics, sources),
+        Format::Gitlab => gitlab::render(diagnostics, sources),
+        Format::Junit => junit::render(diagnostics, sources, options),
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::place::Place;
 use super::{Options, pretty};
-use crate::{Diagnostic, Label, Level, Sources};
+use crate::{Applicability, Diagnostic, Edit, Fingerprint, Fix, Label, Level, Sources, fingerprints};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -51,6 +51,7 @@ struct Rule<'a> {
     id: &'a str,
     name: String,
     short_description: Message,
+    help: Message,
     default_configuration: Configuration,
 }
 
@@ -75,6 +76,33 @@ struct Outcome<'a> {
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
+    /// What a finding is known by when its file was edited elsewhere; the key has a version, as the standard asks.
+    partial_fingerprints: BTreeMap<&'static str, String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Repair>,
+}
+
+/// What SARIF calls a fix.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Repair {
+    description: Message,
+    artifact_changes: [ArtifactChange; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: Vec<Replacement>,
+}
+
+/// A region that goes; an empty one is where something is only put in.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: Message,
 }
 
 #[derive(PartialEq, Serialize)]
@@ -109,8 +137,10 @@ struct Region {
 
 pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
     let codes = codes(diagnostics);
-    let results = diagnostics.iter().map(|diagnostic| outcome(diagnostic, &codes, sources)).collect();
-    let rules = codes.into_values().map(|code| rule(code.first, code.level)).collect();
+    let prints = fingerprints(diagnostics, sources);
+    let results = diagnostics.iter().zip(prints);
+    let results = results.map(|(diagnostic, print)| outcome(diagnostic, print, &codes, sources)).collect();
+    let rules = codes.into_values().map(|code| rule(code.first, code.level, options)).collect();
     let driver = Driver { name: "kvrules", version: &options.tool_version, rules };
     let run = Run { tool: Tool { driver }, column_kind: "unicodeCodePoints", results };
     pretty(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
@@ -139,20 +169,26 @@ fn codes(diagnostics: &[Diagnostic]) -> BTreeMap<&str, Code<'_>> {
     codes
 }
 
-fn rule(first: &Diagnostic, level: Level) -> Rule<'_> {
+fn rule<'a>(first: &'a Diagnostic, level: Level, options: &Options) -> Rule<'a> {
+    let summary = options.summaries.iter().find(|(code, _)| *code == first.code).map(|(_, summary)| *summary);
+    let text = summary.map_or_else(|| first.name.replace('_', " "), str::to_owned);
     Rule {
         id: first.code,
         name: pascal_case(first.name),
-        short_description: Message { text: first.name.replace('_', " ") },
+        short_description: Message { text },
+        help: Message { text: format!("`kvrules explain {}` tells more.", first.code) },
         default_configuration: Configuration { level: level_word(level) },
     }
 }
 
 fn outcome<'a>(
     diagnostic: &'a Diagnostic,
+    print: Fingerprint,
     codes: &BTreeMap<&str, Code<'_>>,
     sources: &Sources,
 ) -> Outcome<'a> {
+    // What is for a person to look at would be applied by readers of SARIF, for whom a fix is a fix.
+    let fix = diagnostic.fix.iter().filter(|fix| fix.applicability != Applicability::DisplayOnly);
     let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}"));
     Outcome {
         rule_id: diagnostic.code,
@@ -161,7 +197,27 @@ fn outcome<'a>(
         message: Message { text: std::iter::once(diagnostic.message.clone()).chain(help).collect() },
         locations: location(&diagnostic.primary, sources).into_iter().collect(),
         related_locations: related_locations(diagnostic, sources),
+        partial_fingerprints: [("kvrules/v1", print.to_string())].into(),
+        fixes: fix.filter_map(|fix| repair(fix, sources)).collect(),
     }
+}
+
+/// A repair; its description says when it may change what rules mean.
+fn repair(fix: &Fix, sources: &Sources) -> Option<Repair> {
+    let first = Place::of(fix.edits.first()?.span, sources)?;
+    let trust = match fix.applicability {
+        Applicability::Safe => "",
+        other => other.as_str(),
+    };
+    let text = if trust.is_empty() { fix.title.clone() } else { format!("{} ({trust})", fix.title) };
+    let replacement = |edit: &Edit| {
+        let inserted_content = Message { text: edit.replacement.clone() };
+        Some(Replacement { deleted_region: region(&Place::of(edit.span, sources)?), inserted_content })
+    };
+    let replacements = fix.edits.iter().map(replacement).collect::<Option<_>>()?;
+    let change =
+        ArtifactChange { artifact_location: ArtifactLocation { uri: uri(first.file) }, replacements };
+    Some(Repair { description: Message { text }, artifact_changes: [change] })
 }
 
 /// The secondary places, each once: the standard has them unique.
@@ -176,16 +232,21 @@ fn related_locations(diagnostic: &Diagnostic, sources: &Sources) -> Vec<Location
 }
 
 fn location(label: &Label, sources: &Sources) -> Option<Location> {
-    let Place { file, start, end } = Place::of(label.span, sources)?;
-    let region = Region {
+    let place = Place::of(label.span, sources)?;
+    let region = region(&place);
+    let artifact_location = ArtifactLocation { uri: uri(place.file) };
+    let message = (!label.text.is_empty()).then(|| Message { text: label.text.clone() });
+    Some(Location { physical_location: PhysicalLocation { artifact_location, region }, message })
+}
+
+fn region(place: &Place<'_>) -> Region {
+    let Place { start, end, .. } = place;
+    Region {
         start_line: start.position.line,
         start_column: start.position.column,
         end_line: end.position.line,
         end_column: end.position.column,
-    };
-    let artifact_location = ArtifactLocation { uri: uri(file) };
-    let message = (!label.text.is_empty()).then(|| Message { text: label.text.clone() });
-    Some(Location { physical_location: PhysicalLocation { artifact_location, region }, message })
+    }
 }
 
 fn level_word(level: Level) -> &'static str {

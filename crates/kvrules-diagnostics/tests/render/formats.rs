@@ -129,7 +129,8 @@ fn json_is_an_array_of_findings() {
               "offset": 24016
             }
           }
-        ]
+        ],
+        "fix": null
       },
       {
         "code": "KV900",
@@ -141,7 +142,8 @@ fn json_is_an_array_of_findings() {
         "file": null,
         "start": null,
         "end": null,
-        "secondary": []
+        "secondary": [],
+        "fix": null
       }
     ]
     "#);
@@ -166,6 +168,9 @@ fn sarif_is_a_log_with_one_run() {
                   "name": "MissingKey",
                   "shortDescription": {
                     "text": "missing key"
+                  },
+                  "help": {
+                    "text": "`kvrules explain KV102` tells more."
                   },
                   "defaultConfiguration": {
                     "level": "error"
@@ -234,7 +239,10 @@ fn sarif_is_a_log_with_one_run() {
                     "text": "named here too"
                   }
                 }
-              ]
+              ],
+              "partialFingerprints": {
+                "kvrules/v1": "8b2890ff7443c976"
+              }
             }
           ]
         }
@@ -249,19 +257,77 @@ fn github_is_one_workflow_command_a_finding() {
     insta::assert_snapshot!(render(Format::Github, &diagnostics, &sources), @r#"
     ::error file=rules/größe 1.yaml,line=3,endLine=3,col=10,endColumn=12,title=KV102::the rule `größe` has no `rule` key%0Ahelp: add `rule: integer`
     ::warning file=rules/größe 1.yaml,line=4,endLine=4,col=2,endColumn=5,title=KV001::a tab, 50%25 wrong: stands%0Ahere
-    ::notice file=rules/größe 1.yaml,line=5,endLine=9,title=KV102::a list
+    ::notice file=rules/größe 1.yaml,line=5,endLine=8,title=KV102::a list
     ::error file=long.json,line=1,endLine=1,col=24019,endColumn=24020,title=KV200::`max` is below `min`%0Ahelp: swap them,%0Aor drop one
     ::error title=KV900::no such file
     "#);
 }
 
 #[test]
+fn gitlab_is_an_array_of_issues() {
+    let (diagnostics, sources) = sample();
+    insta::assert_snapshot!(render(Format::Gitlab, &diagnostics[1..2], &sources), @r#"
+    [
+      {
+        "description": "KV001: a tab, 50% wrong: stands\nhere",
+        "check_name": "tab",
+        "fingerprint": "18ff613015b0e6a3",
+        "severity": "minor",
+        "location": {
+          "path": "rules/größe 1.yaml",
+          "lines": {
+            "begin": 4
+          }
+        }
+      }
+    ]
+    "#);
+}
+
+#[test]
+fn junit_is_a_suite_for_each_file() {
+    let (diagnostics, sources) = sample();
+    insta::assert_snapshot!(render(Format::Junit, &diagnostics, &sources), @r#"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="kvrules check" tests="5" failures="3" errors="0">
+      <testsuite name="rules/größe 1.yaml" tests="3" failures="1" errors="0" skipped="0">
+        <testcase classname="rules/größe 1.yaml" name="KV102 missing_key 3:10" file="rules/größe 1.yaml" line="3">
+          <failure message="the rule `größe` has no `rule` key" type="error">rules/größe 1.yaml:3:10: error[KV102] the rule `größe` has no `rule` key
+    help: add `rule: integer`</failure>
+        </testcase>
+        <testcase classname="rules/größe 1.yaml" name="KV001 tab 4:2" file="rules/größe 1.yaml" line="4">
+          <system-out>rules/größe 1.yaml:4:2: warning[KV001] a tab, 50% wrong: stands
+    here</system-out>
+        </testcase>
+        <testcase classname="rules/größe 1.yaml" name="KV102 missing_key 5:10" file="rules/größe 1.yaml" line="5">
+          <system-out>rules/größe 1.yaml:5:10: info[KV102] a list</system-out>
+        </testcase>
+      </testsuite>
+      <testsuite name="long.json" tests="1" failures="1" errors="0" skipped="0">
+        <testcase classname="long.json" name="KV200 empty_range 1:24019" file="long.json" line="1">
+          <failure message="`max` is below `min`" type="error">long.json:1:24019: error[KV200] `max` is below `min`
+    help: swap them,
+    or drop one</failure>
+        </testcase>
+      </testsuite>
+      <testsuite name="kvrules" tests="1" failures="1" errors="0" skipped="0">
+        <testcase classname="kvrules" name="KV900 lost">
+          <failure message="no such file" type="error">error[KV900] no such file</failure>
+        </testcase>
+      </testsuite>
+    </testsuites>
+    "#);
+}
+
+#[test]
 fn no_findings_are_an_empty_document_of_the_format() {
     let sources = Sources::default();
-    for format in [Format::Human, Format::Concise, Format::Github] {
+    for format in [Format::Human, Format::Concise, Format::Jsonl, Format::Github] {
         assert_eq!(render(format, &[], &sources), "");
     }
-    assert_eq!(render(Format::Json, &[], &sources), "[]\n");
+    for format in [Format::Json, Format::Gitlab] {
+        assert_eq!(render(format, &[], &sources), "[]\n");
+    }
     let sarif: serde_json::Value = serde_json::from_str(&render(Format::Sarif, &[], &sources)).unwrap();
     assert_eq!(sarif["runs"][0]["results"], serde_json::json!([]));
     assert_eq!(sarif["runs"][0]["tool"]["driver"]["rules"], serde_json::json!([]));

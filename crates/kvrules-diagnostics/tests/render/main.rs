@@ -5,6 +5,8 @@
 mod sample;
 
 #[cfg(test)]
+mod fixes;
+#[cfg(test)]
 mod formats;
 #[cfg(test)]
 mod human;

@@ -1,11 +1,12 @@
 //! Whatever the text and the spans: every format answers, twice the same, in its own shape.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::sample::{render, sample};
+use crate::sample::{render, sample, span_of};
 use jsonschema::Validator;
-use kvrules_diagnostics::render::Format;
-use kvrules_diagnostics::{Diagnostic, FileId, Level, Sources, Span};
+use kvrules_diagnostics::render::{Format, Options};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, FileId, Fix, Level, Sources, Span};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -48,6 +49,37 @@ fn the_schema_refuses_logs_that_lack_something() {
 }
 
 #[test]
+fn sarif_describes_codes_by_their_summaries_where_they_are_given() {
+    let (diagnostics, sources) = sample();
+    let options = Options { summaries: vec![("KV102", "a key is missing")], ..Options::default() };
+    let log = kvrules_diagnostics::render::render(Format::Sarif, &diagnostics, &sources, &options);
+    let log: Value = serde_json::from_str(&log).unwrap();
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    let described: Vec<_> =
+        rules.iter().map(|rule| rule["shortDescription"]["text"].as_str().unwrap()).collect();
+    assert_eq!(described, ["tab", "a key is missing", "empty range", "lost"]);
+}
+
+#[test]
+fn a_fix_for_a_person_is_not_in_sarif_where_a_reader_would_apply_it() {
+    let mut sources = Sources::default();
+    let file = sources.add("a.yaml", "a: 1\n");
+    let fixes = |applicability| {
+        let edit = Edit { span: Span::new(file, 3, 4), replacement: "2".to_owned() };
+        let fix = Fix { title: "t".to_owned(), applicability, edits: vec![edit] };
+        let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").fix(fix);
+        let log: Value = serde_json::from_str(&render(Format::Sarif, &[finding], &sources)).unwrap();
+        assert_eq!(errors(&log), Vec::<String>::new());
+        log["runs"][0]["results"][0]["fixes"].clone()
+    };
+    assert_eq!(fixes(Applicability::DisplayOnly), Value::Null);
+    let replacement = &fixes(Applicability::Safe)[0]["artifactChanges"][0]["replacements"][0];
+    assert_eq!(replacement["insertedContent"]["text"], "2");
+    let region = serde_json::json!({"startLine": 1, "startColumn": 4, "endLine": 1, "endColumn": 5});
+    assert_eq!(replacement["deletedRegion"], region);
+}
+
+#[test]
 fn sarif_rule_indices_name_the_rule_of_the_result() {
     let (diagnostics, sources) = sample();
     let log: Value = serde_json::from_str(&render(Format::Sarif, &diagnostics, &sources)).unwrap();
@@ -66,6 +98,82 @@ fn a_finding_without_a_known_file_has_no_location_in_sarif() {
     assert_eq!(log["runs"][0]["results"][4]["locations"], serde_json::json!([]));
 }
 
+/// The findings as the `json` format has them.
+fn array_of(findings: &[Diagnostic], sources: &Sources) -> Vec<Value> {
+    serde_json::from_str(&render(Format::Json, findings, sources)).unwrap()
+}
+
+/// Whether an object has what GitLab reads of an issue, in the types that it documents.
+fn is_issue(issue: &Value) -> bool {
+    let severities = ["info", "minor", "major", "critical", "blocker"];
+    ["description", "check_name", "fingerprint"].iter().all(|key| issue[key].is_string())
+        && issue["severity"].as_str().is_some_and(|severity| severities.contains(&severity))
+        && issue["location"]["path"].is_string()
+        && issue["location"]["lines"]["begin"].as_u64().is_some_and(|line| line > 0)
+}
+
+/// The test cases of a report and whether they fail. That the counts of the report are true is checked on the way.
+fn test_cases(report: &str) -> Vec<(String, bool)> {
+    let document = roxmltree::Document::parse(report).unwrap();
+    let failed = |case: &roxmltree::Node<'_, '_>| case.children().any(|child| child.has_tag_name("failure"));
+    let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
+    let cases: Vec<_> =
+        cases.map(|case| (case.attribute("name").unwrap().to_owned(), failed(&case))).collect();
+    let counts = |name: &str| document.root_element().attribute(name).unwrap().parse::<usize>().unwrap();
+    assert_eq!(cases.len(), counts("tests"));
+    assert_eq!(cases.iter().filter(|(_, fails)| *fails).count(), counts("failures"));
+    cases
+}
+
+/// A case for each finding, and one for each file without any.
+fn expected_cases(findings: &[Diagnostic], sources: &Sources) -> usize {
+    let has = |id| findings.iter().any(|finding| finding.primary.span.file == id);
+    findings.len() + sources.files().iter().filter(|file| !has(file.id())).count()
+}
+
+#[test]
+fn what_fails_in_junit_is_worse_than_what_may_pass() {
+    let (diagnostics, sources) = sample();
+    let failing = |passing| {
+        let options = Options { passing, ..Options::default() };
+        let report = kvrules_diagnostics::render::render(Format::Junit, &diagnostics, &sources, &options);
+        test_cases(&report).into_iter().filter(|(_, fails)| *fails).count()
+    };
+    let levels = [Some(Level::Error), Some(Level::Warning), Some(Level::Info), None];
+    assert_eq!(levels.map(failing), [0, 3, 4, 5]);
+}
+
+#[test]
+fn a_file_without_findings_passes_in_junit() {
+    let mut sources = Sources::default();
+    sources.add("clean.yaml", "a: 1\n");
+    let report = render(Format::Junit, &[], &sources);
+    assert_eq!(test_cases(&report), [("no findings".to_owned(), false)]);
+}
+
+#[test]
+fn a_fingerprint_in_gitlab_does_not_move_with_the_lines() {
+    let print = |text: &str| {
+        let mut sources = Sources::default();
+        let file = sources.add("./a.yaml", text);
+        let finding = Diagnostic::new("KV001", "x", Level::Error, span_of(&sources, file, "b"), "m");
+        array_at(&render(Format::Gitlab, &[finding], &sources))
+    };
+    let (old, new) = (print("b: 1\n"), print("\n\nb: 1\n"));
+    assert_eq!(old["fingerprint"], new["fingerprint"]);
+    assert_eq!(
+        (&old["location"]["lines"]["begin"], &new["location"]["lines"]["begin"]),
+        (&1.into(), &3.into())
+    );
+    assert_eq!(old["location"]["path"], "a.yaml");
+}
+
+/// The first of a JSON array.
+fn array_at(text: &str) -> Value {
+    let mut array: Vec<Value> = serde_json::from_str(text).unwrap();
+    array.remove(0)
+}
+
 prop_compose! {
     fn span()(file in 0..3_u32, start in 0..60_u32, end in 0..60_u32) -> Span {
         Span { file: FileId(file), start, end }
@@ -79,7 +187,9 @@ prop_compose! {
         let finding = Diagnostic::new("KV001", "any_thing", Level::Warning, primary, words.clone())
             .label(words.clone())
             .help(words.clone());
-        others.into_iter().fold(finding, |finding, span| finding.also(span, words.clone()))
+        let edit = Edit { span: primary, replacement: words.clone() };
+        let fix = Fix { title: words.clone(), applicability: Applicability::Unsafe, edits: vec![edit] };
+        others.into_iter().fold(finding.fix(fix), |finding, span| finding.also(span, words.clone()))
     }
 }
 
@@ -96,13 +206,24 @@ proptest! {
         for text in texts {
             sources.add("a,b:c%.yaml", text);
         }
-            for format in Format::ALL {
+        for format in Format::ALL {
             let text = render(format, &findings, &sources);
             prop_assert_eq!(&text, &render(format, &findings, &sources));
             prop_assert!(text.is_empty() || text.ends_with('\n'));
             match format {
                 Format::Human => {}
                 Format::Concise | Format::Github => prop_assert_eq!(text.lines().count(), findings.len()),
+                Format::Jsonl => {
+                    let objects = text.lines().map(|line| serde_json::from_str(line).unwrap());
+                    prop_assert_eq!(objects.collect::<Vec<Value>>(), array_of(&findings, &sources));
+                }
+                Format::Gitlab => {
+                    let issues: Vec<Value> = serde_json::from_str(&text).unwrap();
+                    let prints: HashSet<_> = issues.iter().map(|issue| issue["fingerprint"].as_str()).collect();
+                    prop_assert_eq!((issues.len(), prints.len()), (findings.len(), findings.len()));
+                    prop_assert!(issues.iter().all(is_issue), "{}", text);
+                }
+                Format::Junit => prop_assert_eq!(test_cases(&text).len(), expected_cases(&findings, &sources)),
                 Format::Json => {
                     let array: Value = serde_json::from_str(&text).unwrap();
                     prop_assert_eq!(array.as_array().unwrap().len(), findings.len());

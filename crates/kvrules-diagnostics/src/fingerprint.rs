@@ -1,0 +1,137 @@
+//! Knowing a finding again after its file was edited elsewhere.
+//!
+//! Line numbers move with every edit above them. A fingerprint is made of what stays: the code, the file's name, the text
+//! of the line that the finding stands in, and which of several alike it is. Reports that a service compares between two runs
+//! carry it, and so do baselines.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::{Diagnostic, SourceFile, Sources, Span};
+
+/// What a finding is known by; sixteen hexadecimal digits when written.
+///
+/// The number is part of files that people commit. It is the same on every machine and in every release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(pub u64);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:016x}", self.0)
+    }
+}
+
+/// The fingerprints of findings, in their order. Findings whose code, file and line are alike are told apart by counting.
+///
+/// ```
+/// use kvrules_diagnostics::{Diagnostic, Level, Sources, Span, fingerprints};
+///
+/// let finding = |file, start| Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, start, start + 1), "m");
+/// let mut sources = Sources::default();
+/// let old = sources.add("a.yaml", "b: 1\n");
+/// let new = sources.add("a.yaml", "# one more line\n  b: 1\n");
+/// let prints = fingerprints(&[finding(old, 0), finding(new, 18)], &sources);
+/// assert_ne!(prints[0], prints[1], "the same line twice in files of one name");
+/// assert_eq!(fingerprints(&[finding(old, 0)], &sources), fingerprints(&[finding(new, 18)], &sources));
+/// ```
+pub fn fingerprints(findings: &[Diagnostic], sources: &Sources) -> Vec<Fingerprint> {
+    let mut met: HashMap<u64, u64> = HashMap::new();
+    let print = |finding: &Diagnostic| {
+        let file = sources.get(finding.primary.span.file);
+        let name = file.map(SourceFile::name).unwrap_or_default();
+        let line = file.map(|file| line(file, finding.primary.span)).unwrap_or_default();
+        let base = hash([finding.code, name, line]);
+        let occurrence = met.entry(base).or_default();
+        *occurrence += 1;
+        match *occurrence {
+            1 => Fingerprint(base),
+            number => Fingerprint(again(base, number)),
+        }
+    };
+    findings.iter().map(print).collect()
+}
+
+/// A fingerprint of texts, in their order; `["ab", "c"]` and `["a", "bc"]` have different ones.
+pub fn fingerprint<'t>(texts: impl IntoIterator<Item = &'t str>) -> Fingerprint {
+    Fingerprint(hash(texts))
+}
+
+/// The line that a span begins in, without the blanks around it.
+fn line(file: &SourceFile, span: Span) -> &str {
+    let text = file.text();
+    // Line breaks are single bytes, so both ends lie between characters, whatever the span.
+    let at = (span.start as usize).min(text.len());
+    let bytes = text.as_bytes();
+    let is_break = |byte: &u8| *byte == b'\n';
+    let start = bytes.get(..at).and_then(|head| head.iter().rposition(is_break)).map_or(0, |last| last + 1);
+    let end =
+        bytes.get(at..).and_then(|tail| tail.iter().position(is_break)).map_or(text.len(), |next| at + next);
+    text.get(start..end).unwrap_or_default().trim()
+}
+
+/// FNV-1a with 64 bits over texts, each ended by a byte that no text has.
+fn hash<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
+    let ended = texts.into_iter().flat_map(|text| text.bytes().chain([0xff]));
+    ended.fold(OFFSET, step)
+}
+
+fn again(base: u64, number: u64) -> u64 {
+    number.to_le_bytes().into_iter().fold(base, step)
+}
+
+/// The start value and the prime of FNV-1a: <https://www.rfc-editor.org/rfc/rfc9923.html>.
+const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+const PRIME: u64 = 0x0000_0100_0000_01b3;
+
+fn step(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(PRIME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Level;
+
+    fn finding(sources: &Sources, start: u32) -> Diagnostic {
+        let id = sources.files()[0].id();
+        Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(id, start, start + 1), "m")
+    }
+
+    fn of(text: &str, start: u32) -> Fingerprint {
+        let mut sources = Sources::default();
+        sources.add("a.yaml", text);
+        fingerprints(&[finding(&sources, start)], &sources)[0]
+    }
+
+    #[test]
+    fn the_number_never_changes() {
+        // The first is a published test value of FNV-1a.
+        assert_eq!(b"foobar".iter().copied().fold(OFFSET, step), 0x8594_4171_f739_67e8);
+        assert_eq!(of("b: 1\n", 0).to_string(), fingerprint(["KV102", "a.yaml", "b: 1"]).to_string());
+        assert_eq!(fingerprint(["KV102", "a.yaml", "b: 1"]).to_string().len(), 16);
+    }
+
+    #[test]
+    fn moved_and_indented_lines_keep_their_fingerprint() {
+        assert_eq!(of("b: 1\n", 0), of("a: 0\n\n   b: 1\r\n", 9));
+        assert_ne!(of("b: 1\n", 0), of("b: 2\n", 0));
+    }
+
+    #[test]
+    fn alike_findings_are_counted() {
+        let mut sources = Sources::default();
+        sources.add("a.yaml", "b: 1\nb: 1\nb: 1\n");
+        let findings = [finding(&sources, 0), finding(&sources, 5), finding(&sources, 10)];
+        let mut prints = fingerprints(&findings, &sources);
+        assert_eq!(prints[0], of("b: 1\n", 0));
+        prints.sort();
+        prints.dedup();
+        assert_eq!(prints.len(), 3);
+    }
+
+    #[test]
+    fn spans_outside_the_text_have_a_fingerprint() {
+        assert_eq!(of("é", 1), of("é", 0));
+        assert_eq!(of("a\n", 99), of("", 0));
+    }
+}

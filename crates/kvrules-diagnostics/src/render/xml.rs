@@ -1,0 +1,67 @@
+//! Texts in XML 1.0: elements are written by hand, what stands in them with care.
+
+use std::fmt::Write as _;
+
+/// A text between tags.
+///
+/// ```
+/// use kvrules_diagnostics::render::xml;
+/// assert_eq!(xml::text("a < b"), "a &lt; b");
+/// ```
+pub fn text(text: &str) -> String {
+    escape(text, |character| character == '\r')
+}
+
+/// A text between the quotation marks of an attribute, where readers turn line breaks into blanks.
+///
+/// ```
+/// use kvrules_diagnostics::render::xml;
+/// assert_eq!(xml::attribute("\"a\"\nb"), "&quot;a&quot;&#10;b");
+/// ```
+pub fn attribute(text: &str) -> String {
+    escape(text, |character| matches!(character, '\r' | '\n' | '\t'))
+}
+
+/// XML 1.0 has no way to write most control characters, so they are spelled out as Rust and JavaScript do.
+fn escape(text: &str, by_number: impl Fn(char) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        // Writing to a `String` does not fail.
+        let _ = match character {
+            '&' => escaped.write_str("&amp;"),
+            '<' => escaped.write_str("&lt;"),
+            '>' => escaped.write_str("&gt;"),
+            '"' => escaped.write_str("&quot;"),
+            _ if by_number(character) => write!(escaped, "&#{};", u32::from(character)),
+            _ if is_legal(character) => escaped.write_char(character),
+            _ => write!(escaped, "\\u{{{:x}}}", u32::from(character)),
+        };
+    }
+    escaped
+}
+
+/// Whether XML 1.0 lets a character stand in a document.
+fn is_legal(character: char) -> bool {
+    matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_escaped() {
+        assert_eq!(text("a<b> & \"c\" ]]>"), "a&lt;b&gt; &amp; &quot;c&quot; ]]&gt;");
+    }
+
+    #[test]
+    fn line_breaks_survive_where_a_reader_would_change_them() {
+        assert_eq!(text("a\r\nb\t"), "a&#13;\nb\t");
+        assert_eq!(attribute("a\r\nb\t"), "a&#13;&#10;b&#9;");
+    }
+
+    #[test]
+    fn characters_that_xml_does_not_have_are_spelled_out() {
+        assert_eq!(text("\0\u{1b}[m\u{7f}\u{ffff}é\u{1f600}"), "\\u{0}\\u{1b}[m\u{7f}\\u{ffff}é\u{1f600}");
+    }
+}
