@@ -65,7 +65,7 @@ fn generate(workspace: &Workspace) -> Result<(Vec<Generated>, Vec<Finding>), Str
                 text: rustfmt(workspace, &lints::registry(&lints))?,
             });
         }
-        files.push(Generated { path: pages::TABLE, text: pages::table(&lints) });
+        files.push(Generated { path: pages::TABLE, text: pages::table(&lints, &pages::groups(workspace)?) });
     }
     let before = problems.len();
     let differences = differences::read(workspace, &mut problems)?;

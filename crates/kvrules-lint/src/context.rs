@@ -11,11 +11,12 @@ use kvrules_elaborate::{
     elaborate,
 };
 use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
-use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind};
+use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind, templated::Template};
 
 use crate::{
     machines::{OwnMachine, own_machines},
     paths::{Written, paths, written},
+    relations::{Related, relations},
     words::code,
 };
 
@@ -43,6 +44,8 @@ pub struct Annotated<'d> {
     pub catalog: &'d Catalog,
     /// The machines beside it, once a lint has asked for them.
     machines: OnceCell<Vec<OwnMachine>>,
+    /// What its rules are to each other, once a lint has asked.
+    relations: OnceCell<Vec<Related>>,
 }
 
 /// One rule, as it is written. Made once, and looked at by every lint.
@@ -54,13 +57,16 @@ pub struct RuleView<'a> {
     pub catalog: &'a Catalog,
     /// The annotation that the rule is in.
     pub annotation: &'a Annotation<'a>,
+    /// The same with what it means.
+    pub(crate) annotated: &'a Annotated<'a>,
     /// The rule: a map.
     pub node: Node<'a>,
     /// The rule as it is read; none where it cannot be.
     pub read: Option<&'a Rule>,
     /// What the rule means; none where that cannot be said.
     pub meaning: Option<&'a ElaboratedRule>,
-    /// Whether a parser had to guess where strings and objects in it end, so that keys may be lost or made up.
+    /// Whether a parser had to guess where strings and objects in it end, or template tags decide what is in it, so that
+    /// keys may be lost or made up.
     pub doubtful: bool,
     /// The entry of each known key, in the order of [`ALL_KEYS`].
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
@@ -75,12 +81,28 @@ impl<'d> Annotated<'d> {
     pub fn new(annotation: Annotation<'d>, fallback: &str, catalog: &'d Catalog) -> Self {
         let set = annotation::read(&annotation, fallback);
         let elaboration = elaborate(&set, catalog);
-        Self { annotation, set, elaboration, catalog, machines: OnceCell::new() }
+        Self { annotation, set, elaboration, catalog, machines: OnceCell::new(), relations: OnceCell::new() }
     }
 
     /// The VirtualMachines that stand beside the rules.
     pub(crate) fn own_machines(&self) -> &[OwnMachine] {
         self.machines.get_or_init(|| own_machines(self))
+    }
+
+    /// What the rules are to each other.
+    pub(crate) fn relations(&self) -> &[Related] {
+        self.relations.get_or_init(|| relations(&self.understood()))
+    }
+
+    /// The rules whose meaning is beyond doubt.
+    fn understood(&self) -> Vec<&ElaboratedRule> {
+        let mut meant = self.elaboration.rules.iter().peekable();
+        let nodes = self.annotation.rules();
+        let rules = nodes.filter_map(|node| {
+            let meaning = meant.next_if(|rule| rule.origin.span() == Some(node.span()))?;
+            (!node.is_open() && !is_doubtful(&self.annotation, node)).then_some(meaning)
+        });
+        rules.collect()
     }
 
     /// Whether every rule could be read and every path leads somewhere.
@@ -96,6 +118,11 @@ impl<'a> File<'a> {
         self.documents.iter().copied().chain(inside)
     }
 
+    /// The template that the file is; none where it has no template tags.
+    pub fn template(&self) -> Option<&'a Template> {
+        self.documents.iter().find_map(|document| document.template())
+    }
+
     /// Every rule.
     pub fn rules(&self) -> impl Iterator<Item = RuleView<'a>> {
         let source = self.source;
@@ -108,7 +135,7 @@ impl<'a> File<'a> {
                 let place = Some(node.span());
                 let read = read.next_if(|rule| rule.origin.span() == place);
                 let meaning = meant.next_if(|rule| rule.origin.span() == place);
-                let doubtful = is_doubtful(annotation, node);
+                let doubtful = node.is_open() || is_doubtful(annotation, node);
                 let entries = entries(node);
                 // Paths that were read and resolved once need no second look.
                 let paths = if sound { OnceCell::from(Vec::new()) } else { OnceCell::new() };
@@ -117,6 +144,7 @@ impl<'a> File<'a> {
                     source,
                     catalog,
                     annotation,
+                    annotated,
                     node,
                     read: read.map(Arc::as_ref),
                     meaning,

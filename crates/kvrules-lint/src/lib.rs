@@ -8,20 +8,28 @@ mod arguments;
 mod context;
 mod deployed;
 mod fields;
+mod groups;
 mod lints;
 mod machines;
+mod memory;
+mod message;
 mod paths;
+mod patterns;
 mod precise;
 mod presence;
+mod relations;
+mod repair;
 mod shape;
 mod suggest;
+mod templated;
 mod values;
 mod words;
 
 pub use context::{Annotated, File, RuleView};
+pub use groups::{GROUPS, Group, group};
 pub use lints::{LINTS, PAGES};
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::{Document, Problem, ProblemKind};
 
 /// One thing that kvrules looks for.
@@ -35,6 +43,8 @@ pub struct Lint {
     pub level: Level,
     /// What it finds, in one sentence.
     pub summary: &'static str,
+    /// The repair that its findings may offer, the most trusted where there are several; none where a person decides.
+    pub fix: Option<Applicability>,
     /// How.
     pub check: Check,
 }
@@ -82,20 +92,34 @@ pub fn lint(file: &File<'_>) -> Vec<Diagnostic> {
                 problems(file, kinds, word, &mut found);
                 file.annotations.iter().for_each(|annotated| check(annotated, &mut found));
             }
-            Check::Rule(check) => rules.iter().for_each(|rule| check(rule, &mut found)),
+            Check::Rule(check) => rules.iter().for_each(|rule| judge(rule, check, &mut found)),
             Check::Later => {}
         }
     }
+    templated::keep_told(file, &mut found);
+    repair::withdraw_at_tags(file, &mut found);
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     // A text behind an alias is read once for each place that uses it.
     found.dedup();
     found
 }
 
+/// Looks at one rule. Where a parser had to guess what it says, nothing that would be changed in it is certain.
+fn judge(rule: &RuleView<'_>, check: fn(&RuleView<'_>, &mut Vec<Diagnostic>), found: &mut Vec<Diagnostic>) {
+    let before = found.len();
+    check(rule, found);
+    if rule.doubtful {
+        found.iter_mut().skip(before).for_each(|found| found.fix = None);
+    }
+}
+
 fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<Diagnostic>) {
     for document in file.parsed() {
         let told = told(document, file.source).filter(|problem| kinds.contains(&problem.kind));
+        let before = found.len();
         found.extend(told.map(|problem| word(problem, file.source)));
+        let repairs = found.iter_mut().skip(before).filter(|found| found.fix.is_some());
+        repair::withdraw_on_guesses(document, file.source, repairs);
     }
 }
 

@@ -36,7 +36,9 @@ impl OwnMachine {
 
 /// The machines beside an annotation of which something may have to be said.
 pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
-    let own = annotated.annotation.machines().enumerate().filter_map(|(index, node)| {
+    // What template tags may add to a machine, or leave out, is not known.
+    let known = annotated.annotation.machines().enumerate().filter(|(_, node)| !node.is_open());
+    let own = known.filter_map(|(index, node)| {
         let object = seen(annotated, node)?;
         let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
         let is_rejected = rejecting.into_iter().any(|rule| !holds(&rule.predicate, &object));

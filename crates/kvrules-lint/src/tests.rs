@@ -6,6 +6,7 @@ use kvrules_syntax::{ProblemKind, parse_stream};
 
 use crate::{Annotated, Check, File, LINTS, PAGES, lint, page};
 
+mod beside;
 mod meaning;
 
 /// Every kind of problem. The match below stops compiling when one is added.
@@ -130,7 +131,7 @@ fn one_mistake_is_one_finding() {
         (r#""rule": "enum", "values": ["a", null]"#, &["KV104 null"]),
         (r#""rule": "enum", "included": ["a"]"#, &["KV108 \"included\""]),
         (r#""rule": "enum", "values": ["jsonpath::.spec.x"]"#, &["KV205 x"]),
-        (r#""rule": "regex", "regex": "\\d(?=a)""#, &["KV501 (?="]),
+        (r#""rule": "regex", "regex": "\\d(?=a)""#, &["KV502 (?="]),
         (r#""rule": "regex", "regex": "\d""#, &["KV016 \\d"]),
         (
             r#""rule": "integer", "min": 9007199254740993, "max": 9007199254740992"#,

@@ -50,6 +50,11 @@ impl<'a> Literal<'a> {
         value[..end].rsplit(':').next().filter(|word| !word.is_empty())
     }
 
+    /// The text from the first character of the field's value onwards, for what is neither string nor path.
+    pub(super) fn rest(&self, field: &str) -> Option<&'a str> {
+        self.value(field)
+    }
+
     /// The text from the first character of the field's value onwards.
     fn value(&self, field: &str) -> Option<&'a str> {
         let after = words(&self.code, field).map(|at| at + field.len());

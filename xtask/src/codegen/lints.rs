@@ -16,6 +16,8 @@ pub(super) struct Lint {
     pub(super) name: String,
     pub(super) level: String,
     pub(super) summary: String,
+    /// How far the repair may be trusted that its findings offer; `None` where there is none.
+    pub(super) fix: Option<&'static str>,
     /// Where its source lies, for messages.
     path: String,
     line: usize,
@@ -63,10 +65,22 @@ fn read_one(path: &str, text: &str) -> Result<Lint, Finding> {
         code: string("code")?,
         name: string("name")?,
         summary: string("summary")?,
+        fix: literal.rest("fix").and_then(fix),
         level: literal.variant("level").ok_or_else(|| missing("level"))?.to_lowercase(),
         path: path.to_owned(),
         line,
     })
+}
+
+/// The words of `Applicability`, as they stand in `fix: Some(Applicability::Safe)`.
+fn fix(value: &str) -> Option<&'static str> {
+    let (value, _) = value.strip_prefix("Some(")?.split_once(')')?;
+    match value.rsplit(':').next()?.trim() {
+        "Safe" => Some("safe"),
+        "Unsafe" => Some("unsafe"),
+        "DisplayOnly" => Some("display-only"),
+        _ => None,
+    }
 }
 
 fn check_unique(lints: &[Lint], what: &str, key: fn(&Lint) -> &String, problems: &mut Vec<Finding>) {
@@ -124,6 +138,13 @@ mod tests {
             text.contains("(\"KV102\", include_str!(\"../../../../docs/lints/KV102-a-c.md\"))"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_kind_of_a_fix_is_read_off_its_variant() {
+        assert_eq!(fix("Some(Applicability::Safe), check"), Some("safe"));
+        assert_eq!(fix("Some(DisplayOnly),"), Some("display-only"));
+        assert_eq!(fix("None, check: f(x)"), None);
     }
 
     #[test]

@@ -1,22 +1,29 @@
 //! KV109 `annotation_place`: an annotation where nothing reads it.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, SourceFile};
 use kvrules_elaborate::annotation::{Holder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_syntax::edit::{Rewriter, Value};
 
-use crate::{Annotated, Check, Lint, words::code};
+use crate::{Annotated, Check, File, Lint, words::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV109",
     name: "annotation_place",
     level: Level::Error,
     summary: "an annotation with rules stands where nothing reads it",
-    check: Check::Annotation(check),
+    fix: Some(Applicability::Unsafe),
+    check: Check::File(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    file.annotations.iter().for_each(|annotated| one(file.source, annotated, found));
+}
+
+fn one(source: &SourceFile, annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     let Some(key) = annotation.key else { return };
     let of_template = TEMPLATE_ANNOTATIONS.contains(&key.text());
+    let mut renamed = false;
     let (place, help) = match annotation.holder {
         Holder::Template { .. } if !of_template => (
             "on a template",
@@ -26,6 +33,7 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
             ),
         ),
         Holder::VirtualMachine { .. } if of_template => {
+            renamed = true;
             ("on a VirtualMachine", format!("call it `{VM_ANNOTATION}`"))
         }
         Holder::Instance => (
@@ -35,5 +43,7 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
         _ => return,
     };
     let message = format!("nothing reads the annotation {} {place}", code(key.text()));
-    found.push(LINT.at(key.span(), message).help(help));
+    let edit = renamed.then(|| Rewriter::new(source).replace(key, Value::Text(VM_ANNOTATION))).flatten();
+    let title = format!("call it `{VM_ANNOTATION}`, so that its rules are enforced");
+    found.push(LINT.at(key.span(), message).help(help).fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

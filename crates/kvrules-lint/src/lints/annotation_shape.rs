@@ -1,10 +1,12 @@
 //! KV101 `annotation_shape`: an annotation that is not a string with a list of objects.
 
-use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
+use kvrules_elaborate::annotation::Key;
 use kvrules_syntax::{Document, Kind, Node};
 
 use crate::{
     Annotated, Check, Lint,
+    repair::enclose,
     words::{code, described},
 };
 
@@ -13,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "annotation_shape",
     level: Level::Error,
     summary: "the annotation is not a string that holds a JSON list of objects",
+    fix: Some(Applicability::Safe),
     check: Check::Annotation(check),
 };
 
@@ -48,12 +51,19 @@ fn no_list(root: Node<'_>) -> Option<Diagnostic> {
         Kind::List | Kind::Null | Kind::Hole | Kind::Parameter => None,
         Kind::Map => Some(
             LINT.at(head(root), "the annotation must be a list of rules, not an object")
-                .help("put `[` before it and `]` behind it"),
+                .help("put `[` before it and `]` behind it")
+                .fix_if(in_brackets(root)),
         ),
         _ => Some(
             LINT.at(root.span(), format!("the annotation must be a list of rules, not {}", described(root))),
         ),
     }
+}
+
+/// Nothing reads an object, so that a rule has no meaning before it stands in a list.
+fn in_brackets(root: Node<'_>) -> Option<Fix> {
+    let is_rule = root.entries().any(|entry| Key::from_text(entry.key.text()).is_some());
+    is_rule.then(|| Some(Fix::safe("put the rule into a list", enclose(root, "[", "]")?)))?
 }
 
 fn no_rule(item: Node<'_>, number: usize) -> Option<Diagnostic> {

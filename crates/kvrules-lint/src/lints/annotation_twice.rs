@@ -11,6 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "annotation_twice",
     level: Level::Warning,
     summary: "the rules of a template are hidden by those of its VirtualMachine",
+    fix: None,
     check: Check::File(check),
 };
 

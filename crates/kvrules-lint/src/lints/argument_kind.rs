@@ -15,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "argument_kind",
     level: Level::Error,
     summary: "an argument is a path to a field whose type the argument cannot have",
+    fix: None,
     check: Check::Rule(check),
 };
 

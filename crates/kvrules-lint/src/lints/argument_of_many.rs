@@ -11,6 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "argument_of_many",
     level: Level::Warning,
     summary: "an argument is a path that can yield more than one value, so that targets leave the rule out",
+    fix: None,
     check: Check::Rule(check),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "deployed_denies",
     level: Level::Warning,
     summary: "the deployed validator denies every VirtualMachine that a rule applies to, whatever it is",
+    fix: None,
     check: Check::Rule(check),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "deployed_differs",
     level: Level::Info,
     summary: "the deployed validator reads a rule in another way than it is meant",
+    fix: None,
     check: Check::Rule(check),
 };
 

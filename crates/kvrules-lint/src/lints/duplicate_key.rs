@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "duplicate_key",
     level: Level::Error,
     summary: "a key stands twice in one object, and only the last one counts",
+    fix: None,
     check: Check::Problem(&[ProblemKind::DuplicateKey], word),
 };
 

@@ -1,10 +1,13 @@
 //! KV105 `duplicate_name`: two rules of one template with the same name.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
-use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Span};
 use kvrules_elaborate::annotation::{Annotation, Holder, Key};
-use kvrules_syntax::Node;
+use kvrules_syntax::{
+    Node,
+    edit::{Rewriter, Value},
+};
 
 use crate::{Annotated, Check, File, Lint, words::code};
 
@@ -13,11 +16,12 @@ pub(crate) static LINT: Lint = Lint {
     name: "duplicate_name",
     level: Level::Error,
     summary: "two rules of one template have the same name",
+    fix: Some(Applicability::Unsafe),
     check: Check::File(check),
 };
 
 /// What names must be unique in: a template with all that is in it, else one annotation.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Scope {
     Template(Span),
     Annotation(Span),
@@ -25,6 +29,7 @@ enum Scope {
 
 fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<(Scope, &str), Span> = HashMap::new();
+    let mut doubles = Vec::new();
     for Annotated { annotation, .. } in file.annotations {
         for name in names(annotation) {
             match seen.entry((scope(annotation), name.text())) {
@@ -32,13 +37,33 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
                     vacant.insert(name.span());
                 }
                 Entry::Occupied(first) if *first.get() != name.span() => {
-                    found.push(duplicate(name, *first.get()));
+                    doubles.push((name, scope(annotation), *first.get()));
                 }
                 Entry::Occupied(_) => {}
             }
         }
     }
+    let mut given: HashSet<(Scope, String)> = HashSet::new();
+    for (name, scope, first) in doubles {
+        let mut names = (2..=MOST_NUMBERED).map(|number| format!("{}-{number}", name.text()));
+        let is_free = |new: &String| {
+            !seen.contains_key(&(scope, new.as_str())) && !given.contains(&(scope, new.clone()))
+        };
+        let free = names.find(is_free);
+        let edit = free.as_ref().and_then(|free| Rewriter::new(file.source).replace(name, Value::Text(free)));
+        let fix = edit.zip(free.as_ref()).map(|(edit, free)| {
+            Fix::not_safe(
+                format!("call this rule {}, by which its violations are then told", code(free)),
+                [edit],
+            )
+        });
+        given.extend(free.map(|free| (scope, free)));
+        found.push(duplicate(name, first).fix_if(fix));
+    }
 }
+
+/// No name is used more often than this by accident.
+const MOST_NUMBERED: u32 = 1000;
 
 fn names<'a>(annotation: &'a Annotation<'_>) -> impl Iterator<Item = Node<'a>> {
     let names = annotation.rules().filter_map(|rule| rule.get(Key::Name.as_str()));

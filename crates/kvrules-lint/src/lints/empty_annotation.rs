@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "empty_annotation",
     level: Level::Warning,
     summary: "an annotation holds no rules",
+    fix: None,
     check: Check::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], word, check),
 };
 

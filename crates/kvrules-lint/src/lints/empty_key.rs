@@ -11,6 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "empty_key",
     level: Level::Error,
     summary: "a mandatory key, or `valid`, is empty",
+    fix: None,
     check: Check::Rule(check),
 };
 

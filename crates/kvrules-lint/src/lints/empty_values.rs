@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "empty_values",
     level: Level::Error,
     summary: "an `enum` rule allows no value at all",
+    fix: None,
     check: Check::Rule(check),
 };
 

@@ -1,15 +1,16 @@
 //! KV401 `foreign_argument`: an argument that the rule's kind does not take.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
-use crate::{Check, Lint, RuleView, arguments::foreign, words::either};
+use crate::{Check, Lint, RuleView, arguments::foreign, repair, words::either};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV401",
     name: "foreign_argument",
     level: Level::Warning,
     summary: "an argument belongs to another kind of rule",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -20,7 +21,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let (name, own, owner) = (key.as_str(), kind.as_str(), owner.as_str());
         let message = format!("`{name}` is an argument of `{owner}` rules, and this is an `{own}` rule");
         let message = if own.starts_with(['i', 'e']) { message } else { message.replace(" an `", " a `") };
-        let finding = LINT.at(entry.key.span(), message).help(help(key, kind));
+        let finding =
+            LINT.at(entry.key.span(), message).help(help(key, kind)).fix_if(repaired(rule, key, kind));
         found.push(match rule.value(Key::Rule) {
             Some(value) => finding.also(value.span(), "the kind of this rule"),
             None => finding,
@@ -28,15 +30,30 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn help(key: Key, kind: RuleKind) -> String {
-    let meant = match (key, kind) {
+/// The argument of this kind that an argument of another kind was plainly meant to be.
+fn meant(key: Key, kind: RuleKind) -> Option<Key> {
+    match (key, kind) {
         (Key::MinLength, RuleKind::Integer) => Some(Key::Min),
         (Key::MaxLength, RuleKind::Integer) => Some(Key::Max),
         (Key::Min, RuleKind::String) => Some(Key::MinLength),
         (Key::Max, RuleKind::String) => Some(Key::MaxLength),
         _ => None,
-    };
-    if let Some(meant) = meant {
+    }
+}
+
+/// Nothing reads the argument, so that removing it changes nothing, while the one that was meant is a new demand.
+fn repaired(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
+    match meant(key, kind).filter(|meant| rule.entry(*meant).is_none()) {
+        Some(meant) => {
+            let title = format!("write `{}`, which the rule then demands", meant.as_str());
+            Some(Fix::not_safe(title, [repair::rename(rule, key, meant)?]))
+        }
+        None => Some(Fix::safe(format!("remove `{}`", key.as_str()), [repair::remove(rule, key)?])),
+    }
+}
+
+fn help(key: Key, kind: RuleKind) -> String {
+    if let Some(meant) = meant(key, kind) {
         return format!("write `{}`, or change the kind of the rule", meant.as_str());
     }
     let own: Vec<_> = kind.arguments().filter(|key| *key != Key::Included).map(Key::as_str).collect();

@@ -1,8 +1,12 @@
 //! KV409 `fractional_bound`: a bound between two whole numbers.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Bound, Constraint, Test, quantity::Quantity};
+use kvrules_syntax::{
+    Kind,
+    edit::{Rewriter, Value},
+};
 
 use crate::{Check, Lint, RuleView, words::code};
 
@@ -11,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "fractional_bound",
     level: Level::Warning,
     summary: "a bound has a fraction, and what it bounds is whole",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -53,5 +58,9 @@ fn finding(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnosti
         Some(rounded) => format!("write `{inside}`, since the deployed validator rounds to `{rounded}`"),
         None => format!("write `{inside}`"),
     };
-    Some(LINT.at(node.span(), message).help(help))
+    let whole = inside.to_string();
+    let edit = (node.kind() == Kind::Number)
+        .then(|| Rewriter::new(rule.source).replace(node, Value::Literal(&whole)));
+    let fix = edit.flatten().map(|edit| Fix::safe(format!("write `{whole}`"), [edit]));
+    Some(LINT.at(node.span(), message).help(help).fix_if(fix))
 }

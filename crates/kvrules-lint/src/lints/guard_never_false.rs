@@ -1,12 +1,14 @@
 //! KV301 `guard_never_false`: a guard on something that every machine has.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
+use kvrules_syntax::Node;
 
 use crate::{
     Check, Lint, RuleView,
     paths::up_to,
     presence::{guard, subject},
+    repair,
     shape::prefix,
     words::{code, place},
 };
@@ -16,6 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "guard_never_false",
     level: Level::Warning,
     summary: "`valid` names something that every VirtualMachine has, so that the rule is never skipped",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -30,13 +33,19 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let thing = rule.thing();
     let message =
         format!("every {thing} has {}, so that `valid` never skips the rule", place(&guard.path.text));
-    let help = match subject(read, meaning).last_optional() {
-        Some(step) => format!(
-            "write {}, which skips {thing}s without {}",
-            code(&format!("{}{}", prefix(rule.dialect()), read.path.text)),
-            code(up_to(&read.path.text, step))
-        ),
-        None => format!("remove `valid`: every {thing} has what `path` names too"),
-    };
-    found.push(LINT.at(written.span_of(rule, 0..written.text.len()), message).help(help));
+    let finding = LINT.at(written.span_of(rule, 0..written.text.len()), message);
+    found.push(if let Some(step) = subject(read, meaning).last_optional() {
+        let lacking = code(up_to(&read.path.text, step));
+        let own = code(&format!("{}{}", prefix(rule.dialect()), read.path.text));
+        let title = format!("write {own} in `valid`, which skips {thing}s without {lacking}");
+        let edit = repair::text(rule, written.node, rule.value(Key::Path).map_or("", Node::text));
+        finding
+            .help(format!("write {own}, which skips {thing}s without {lacking}"))
+            .fix_if(edit.map(|edit| Fix::not_safe(title, [edit])))
+    } else {
+        let edit = repair::remove(rule, Key::Valid);
+        finding
+            .help(format!("remove `valid`: every {thing} has what `path` names too"))
+            .fix_if(edit.map(|edit| Fix::safe("remove `valid`", [edit])))
+    });
 }

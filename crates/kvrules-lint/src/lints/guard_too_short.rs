@@ -1,6 +1,6 @@
 //! KV302 `guard_too_short`: a guard that holds where the path may find nothing.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::{annotation::Key, resolve};
 
 use crate::{
@@ -8,6 +8,7 @@ use crate::{
     arguments::path_arguments,
     paths::up_to,
     presence::{Way, asks_for_more_than_nothing, guard, has_no_argument, subject},
+    repair,
     shape::prefix,
     words::code,
 };
@@ -17,6 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "guard_too_short",
     level: Level::Warning,
     summary: "`valid` holds for machines in which `path` finds nothing, and which then violate the rule",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -43,9 +45,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         path.span_of_step(rule, step),
         format!("{} {} may have none", if rule.thing() == "machine" { "a" } else { "an" }, rule.thing()),
     );
-    found.push(
-        finding.help(format!("write {own} in `valid`, to skip the rule where there is nothing to judge")),
-    );
+    let finding =
+        finding.help(format!("write {own} in `valid`, to skip the rule where there is nothing to judge"));
+    let edit = repair::text(rule, valid.node, path.node.text());
+    let title = format!("write {own} in `valid`, which skips {}s without it", rule.thing());
+    found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }
 
 /// Whether the guard is needed for an argument that is a path. A rule has no second one for what it judges.

@@ -1,16 +1,17 @@
 //! KV408 `idle_bound`: a bound that every value meets.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Interval, Test, ValueType, quantity::Quantity};
 
-use crate::{Check, Lint, RuleView, words::code};
+use crate::{Check, Lint, RuleView, repair, words::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV408",
     name: "idle_bound",
     level: Level::Warning,
     summary: "a bound is met by every value that the field can have",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -53,9 +54,21 @@ fn beyond(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>)
     }
 }
 
+/// The bound taken out. The last argument stays, since a rule without any is another mistake; `min` goes before `max`.
+fn removed(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
+    let other = match key {
+        Key::Min => Key::Max,
+        Key::MinLength => Key::MaxLength,
+        _ => Key::Min,
+    };
+    let stays = rule.number_text(other).is_some_and(|(_, text)| key != Key::Max || text.len() < 18);
+    stays.then(|| repair::remove(rule, key))?
+}
+
 fn idle(rule: &RuleView<'_>, key: Key, message: String, found: &mut Vec<Diagnostic>) {
     if let Some((node, _)) = rule.number_text(key) {
         let help = format!("remove `{}`, which asks for nothing", key.as_str());
-        found.push(LINT.at(node.span(), message).help(help));
+        let fix = removed(rule, key).map(|edit| Fix::safe(format!("remove `{}`", key.as_str()), [edit]));
+        found.push(LINT.at(node.span(), message).help(help).fix_if(fix));
     }
 }

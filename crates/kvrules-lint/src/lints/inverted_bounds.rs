@@ -1,9 +1,10 @@
 //! KV403 `inverted_bounds`: a lower bound above the upper one.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use kvrules_ir::quantity::Quantity;
+use kvrules_syntax::edit::Rewriter;
 
 use crate::{Check, Lint, RuleView, words::code};
 
@@ -12,6 +13,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "inverted_bounds",
     level: Level::Error,
     summary: "`min` is above `max`, or `minLength` above `maxLength`",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -36,5 +38,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         code(max.text())
     );
     let finding = LINT.at(min.span(), message).also(max.span(), "the upper bound");
-    found.push(finding.help(format!("exchange `{}` and `{}`", low.as_str(), high.as_str())));
+    let finding = finding.help(format!("exchange `{}` and `{}`", low.as_str(), high.as_str()));
+    let title = "exchange the bounds, so that values between them satisfy the rule";
+    let edits = Rewriter::new(rule.source).exchange(min, max);
+    found.push(finding.fix_if(edits.map(|edits| Fix::not_safe(title, edits))));
 }

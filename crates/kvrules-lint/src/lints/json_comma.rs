@@ -1,6 +1,6 @@
 //! KV012 `json_comma`: a comma missing between two entries, or one too many.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
 use crate::{Check, Lint};
@@ -10,14 +10,20 @@ pub(crate) static LINT: Lint = Lint {
     name: "json_comma",
     level: Level::Error,
     summary: "a comma is missing between two entries, or stands where none may be",
+    fix: Some(Applicability::Safe),
     check: Check::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], word),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
-    match problem.kind {
-        ProblemKind::JsonMissingComma => {
-            LINT.at(problem.span, "missing `,` between two entries").help("add `,` here")
-        }
-        _ => LINT.at(problem.span, "`,` without an entry behind it").help("remove the comma"),
+fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
+    if problem.kind == ProblemKind::JsonMissingComma {
+        let comma = problem.notation.written(",");
+        return LINT
+            .at(problem.span, "missing `,` between two entries")
+            .help("add `,` here")
+            .fix_if(comma.map(|comma| Fix::safe("add the comma", [Edit::insert(problem.span, comma)])));
     }
+    let is_comma = source.slice(problem.span) == ",";
+    LINT.at(problem.span, "`,` without an entry behind it")
+        .help("remove the comma")
+        .fix_if(is_comma.then(|| Fix::safe("remove the comma", [Edit::remove(problem.span)])))
 }

@@ -1,6 +1,6 @@
 //! KV013 `json_comment`: a comment inside JSON.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
 use kvrules_syntax::{Problem, ProblemKind};
 
 use crate::{Check, Lint};
@@ -10,10 +10,32 @@ pub(crate) static LINT: Lint = Lint {
     name: "json_comment",
     level: Level::Error,
     summary: "JSON has no comments",
+    fix: Some(Applicability::Unsafe),
     check: Check::Problem(&[ProblemKind::JsonComment], word),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
     LINT.at(problem.span, "a comment inside JSON, which has none")
         .help("put it into a key that begins with `x-`, or above the annotation")
+        .fix(Fix::not_safe(
+            "remove the comment, the words of which are lost",
+            [Edit::remove(lines(problem, source))],
+        ))
+}
+
+/// The comment, with its line where it has that for itself.
+fn lines(problem: &Problem, source: &SourceFile) -> Span {
+    let (text, range) = (source.text(), problem.span.range());
+    let before = text.get(..range.start).unwrap_or_default();
+    let blanks = before.len() - before.trim_end_matches(' ').len();
+    let behind = text.get(range.end..).unwrap_or_default();
+    let starts_line = before.trim_end_matches(' ').ends_with('\n');
+    match ["\n", "\r\n"].into_iter().find(|end| behind.starts_with(*end) && starts_line) {
+        Some(end) => Span {
+            start: problem.span.start - u32::try_from(blanks).unwrap_or(0),
+            end: problem.span.end + u32::try_from(end.len()).unwrap_or(0),
+            ..problem.span
+        },
+        None => problem.span,
+    }
 }

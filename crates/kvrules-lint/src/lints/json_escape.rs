@@ -1,6 +1,6 @@
 //! KV016 `json_escape`: backslashes and control characters that JSON strings cannot hold.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
 use crate::{Check, Lint, words::code};
@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "json_escape",
     level: Level::Error,
     summary: "a string has a backslash that escapes nothing, or a bare control character",
+    fix: Some(Applicability::Safe),
     check: Check::Problem(&[ProblemKind::JsonEscape, ProblemKind::JsonControl], word),
 };
 
@@ -18,12 +19,27 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     if problem.kind == ProblemKind::JsonEscape {
         return LINT
             .at(problem.span, format!("{} is no escape of JSON", code(text)))
-            .help(format!("write {}, so that one backslash remains", code(&format!("\\{text}"))));
+            .help(format!("write {}, so that one backslash remains", code(&format!("\\{text}"))))
+            .fix_if(doubled(problem));
     }
     let (what, help) = match text.chars().next() {
         Some('\n' | '\r') => ("a line break", "write `\\n`, or put the string on one line"),
         Some('\t') => ("a tab", "write `\\t`"),
         _ => ("a control character", "write it as `\\u` and four hexadecimal digits"),
     };
-    LINT.at(problem.span, format!("{what} inside a string")).help(help)
+    LINT.at(problem.span, format!("{what} inside a string")).help(help).fix_if(tabs(problem))
+}
+
+/// The backslash a second time, where a letter or a mark follows it.
+fn doubled(problem: &Problem) -> Option<Fix> {
+    let next = problem.detail.strip_prefix('\\')?.chars().next()?;
+    let backslash = problem.notation.written("\\").filter(|_| next.is_ascii_graphic())?;
+    Some(Fix::safe("double the backslash", [Edit::insert(problem.span, backslash)]))
+}
+
+/// Tabs as escapes. A line break may have indentation behind it that is no part of the string.
+fn tabs(problem: &Problem) -> Option<Fix> {
+    let tabs = problem.detail.bytes().all(|byte| byte == b'\t');
+    let replacement = problem.notation.written(&problem.detail.replace('\t', "\\t")).filter(|_| tabs)?;
+    Some(Fix::safe("write `\\t`", [Edit { span: problem.span, replacement }]))
 }

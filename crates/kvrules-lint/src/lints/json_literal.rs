@@ -1,6 +1,6 @@
 //! KV015 `json_literal`: numbers and words as other languages write them.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
 use crate::{Check, Lint, words::code};
@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "json_literal",
     level: Level::Error,
     summary: "a number or a word is not written as JSON writes it",
+    fix: Some(Applicability::Safe),
     check: Check::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], word),
 };
 
@@ -21,7 +22,12 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     };
     let found = LINT.at(problem.span, format!("{} is no {what} of JSON", code(text)));
     match meant {
-        Some(meant) => found.help(format!("write `{meant}`")),
+        Some(meant) => {
+            let replacement = problem.notation.written(&meant);
+            let edit = replacement.map(|replacement| Edit { span: problem.span, replacement });
+            let found = found.help(format!("write `{meant}`"));
+            found.fix_if(edit.map(|edit| Fix::safe(format!("write `{meant}`"), [edit])))
+        }
         None => found.help("write a number, or remove the key"),
     }
 }

@@ -1,6 +1,6 @@
 //! KV011 `json_quotes`: quotation marks that are not JSON's, or that are missing.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
 use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::{Problem, ProblemKind};
 
@@ -11,6 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "json_quotes",
     level: Level::Error,
     summary: "a string is not in straight double quotation marks",
+    fix: Some(Applicability::Safe),
     check: Check::Problem(
         &[
             ProblemKind::JsonCurlyQuote,
@@ -22,15 +23,17 @@ pub(crate) static LINT: Lint = Lint {
     ),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = code(&problem.detail);
     match problem.kind {
         ProblemKind::JsonCurlyQuote => LINT
             .at(problem.span, format!("{text} has typographic quotation marks"))
-            .help("write `\"`, as a plain text editor does"),
+            .help("write `\"`, as a plain text editor does")
+            .fix_if(straight(problem, source)),
         ProblemKind::JsonSingleQuote => LINT
             .at(problem.span, format!("{text} has single quotation marks"))
-            .help("write `\"` instead of `'`"),
+            .help("write `\"` instead of `'`")
+            .fix_if(straight(problem, source)),
         ProblemKind::JsonInnerQuote => {
             LINT.at(problem.span, "a quotation mark inside a string").help("write `\\\"`")
         }
@@ -43,11 +46,60 @@ fn unquoted(problem: &Problem) -> Diagnostic {
     if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
         let message = format!("{} is neither a number nor in quotation marks", code(text));
         let meant = Quantity::parse(text).ok().and_then(|quantity| quantity.to_integer());
-        return LINT.at(problem.span, message).help(match meant {
-            Some(number) => format!("write the number itself: `{number}`"),
-            None => "write a number".to_owned(),
-        });
+        return match meant {
+            Some(number) => LINT
+                .at(problem.span, message)
+                .help(format!("write the number itself: `{number}`"))
+                .fix_if(number_itself(problem, &number.to_string())),
+            None => LINT.at(problem.span, message).help("write a number"),
+        };
     }
     LINT.at(problem.span, format!("{} has no quotation marks", code(text)))
         .help(format!("write {}", code(&format!("\"{text}\""))))
+        .fix_if(quoted(problem))
+}
+
+/// In a list of values the number is not what stands there.
+fn number_itself(problem: &Problem, number: &str) -> Option<Fix> {
+    let replacement = problem.notation.written(number)?;
+    let title = format!("write `{number}`, which is a number and no text");
+    Some(Fix::not_safe(title, [Edit { span: problem.span, replacement }]))
+}
+
+fn quoted(problem: &Problem) -> Option<Fix> {
+    let mark = problem.notation.written("\"")?;
+    let edits = [Edit::insert(problem.span, mark.clone()), Edit::insert(problem.span.at_end(), mark)];
+    Some(Fix::safe("put it in quotation marks", edits))
+}
+
+/// Straight marks in place of the outer two. Those inside that would then end the string get a backslash.
+fn straight(problem: &Problem, source: &SourceFile) -> Option<Fix> {
+    let mark = problem.notation.written("\"")?;
+    let (shown, text) = (source.slice(problem.span), problem.detail.as_str());
+    let mut inner = text.chars();
+    let (open, close) = (inner.next()?, inner.next_back()?);
+    let written =
+        |c: char| problem.notation.written(&c.to_string()).and_then(|c| u32::try_from(c.len()).ok());
+    let (open_len, close_len) = (written(open)?, written(close)?);
+    let Span { start, end, .. } = problem.span;
+    if start + open_len > end - close_len {
+        return None;
+    }
+    let mut edits = Vec::new();
+    if open != '"' {
+        edits.push(Edit { span: Span { end: start + open_len, ..problem.span }, replacement: mark.clone() });
+    }
+    let bare = inner
+        .as_str()
+        .match_indices('"')
+        .filter(|(at, _)| !inner.as_str().get(..*at).is_some_and(|before| before.ends_with('\\')));
+    for (at, _) in bare {
+        // Where the text is not shown as it is, its offsets are not those of the file.
+        let at = u32::try_from(at).ok().filter(|_| shown == text)? + start + open_len;
+        edits.push(Edit::insert(Span { start: at, end: at, ..problem.span }, "\\"));
+    }
+    if close != '"' {
+        edits.push(Edit { span: Span { start: end - close_len, ..problem.span }, replacement: mark });
+    }
+    Some(Fix::safe("write straight quotation marks", edits))
 }

@@ -1,6 +1,6 @@
 //! KV010 `json_syntax`: text where JSON has none, or none where it has some.
 
-use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};
 
 use crate::{Check, Lint, words::code};
@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "json_syntax",
     level: Level::Error,
     summary: "a value, a colon or an end is not where JSON has it",
+    fix: Some(Applicability::Safe),
     check: Check::Problem(
         &[
             ProblemKind::JsonUnexpected,
@@ -21,15 +22,18 @@ pub(crate) static LINT: Lint = Lint {
     ),
 };
 
-fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
+fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     match problem.kind {
         ProblemKind::JsonMissingColon if text == "=" => {
-            LINT.at(problem.span, "`=` between a key and its value").help("write `:`")
+            LINT.at(problem.span, "`=` between a key and its value").help("write `:`").fix_if(
+                (source.slice(problem.span) == "=").then(|| written(problem, "write `:`", ":")).flatten(),
+            )
         }
-        ProblemKind::JsonMissingColon => {
-            LINT.at(problem.span, "missing `:` between a key and its value").help("add `:` here")
-        }
+        ProblemKind::JsonMissingColon => LINT
+            .at(problem.span, "missing `:` between a key and its value")
+            .help("add `:` here")
+            .fix_if(written(problem, "add the colon", ":")),
         ProblemKind::JsonMissingValue if text.is_empty() => {
             LINT.at(problem.span, "missing value behind `:`").help("add the value, or remove the key")
         }
@@ -43,11 +47,21 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     }
 }
 
+/// A repair that puts this in place of what is wrong.
+fn written(problem: &Problem, title: &str, json: &str) -> Option<Fix> {
+    let replacement = problem.notation.written(json)?;
+    Some(Fix::safe(title, [Edit { span: problem.span, replacement }]))
+}
+
 fn unexpected(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with("U+") {
         let message = format!("the character {text} is no white space of JSON");
-        return LINT.at(problem.span, message).help("write a plain space");
+        return LINT.at(problem.span, message).help("write a plain space").fix_if(written(
+            problem,
+            "write a space",
+            " ",
+        ));
     }
     LINT.at(problem.span, format!("{} has no meaning here", code(text)))
 }

@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "json_unclosed",
     level: Level::Error,
     summary: "a list, an object or a string is not closed",
+    fix: None,
     check: Check::Problem(&[ProblemKind::JsonUnclosed], word),
 };
 

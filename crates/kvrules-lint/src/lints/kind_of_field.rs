@@ -15,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "kind_of_field",
     level: Level::Error,
     summary: "a rule is of a kind that no value of its field satisfies",
+    fix: None,
     check: Check::Rule(check),
 };
 

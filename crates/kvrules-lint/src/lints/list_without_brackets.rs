@@ -1,6 +1,6 @@
 //! KV207 `list_without_brackets`: a field of a list, where one of its items is meant.
 
-use kvrules_diagnostics::{Diagnostic, Level, Origin};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
 use kvrules_elaborate::{Unresolved, catalog::Field, path::parse, resolve};
 use kvrules_ir::ValueType;
 
@@ -8,6 +8,7 @@ use crate::{
     Check, Lint, RuleView,
     fields::at,
     paths::up_to,
+    repair,
     words::{code, place},
 };
 
@@ -16,6 +17,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "list_without_brackets",
     level: Level::Error,
     summary: "a path goes on behind a list without `[*]`",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -30,7 +32,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let path =
             with_brackets(rule, &written.text, *step).unwrap_or_else(|| as_far_as_known(rule, parent, name));
         let help = format!("write {} to look at every item", code(&path));
-        found.push(LINT.at(written.span_of_step(rule, *step), message).help(help));
+        let title = format!("write {}, which judges every item", code(&path));
+        let edit = repair::path_that_resolves(rule, written, &path);
+        let finding = LINT.at(written.span_of_step(rule, *step), message).help(help);
+        found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }
 

@@ -1,7 +1,8 @@
 //! KV102 `missing_key`: a rule without one of the keys that every rule must have.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
+use kvrules_syntax::{Entry, edit::Rewriter};
 
 use crate::{
     Check, Lint, RuleView,
@@ -14,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "missing_key",
     level: Level::Error,
     summary: "a rule lacks `rule`, `name`, `path` or `message`",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -29,10 +31,20 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         found.push(match misspelt {
             Some(entry) => finding
                 .also(entry.key.span(), format!("is this meant to be `{}`?", key.as_str()))
-                .help(format!("write `{}` instead of {}", key.as_str(), code(entry.key.text()))),
+                .help(format!("write `{}` instead of {}", key.as_str(), code(entry.key.text())))
+                .fix_if(renamed(rule, entry, key)),
             None => finding.help(help(key)),
         });
     }
+}
+
+/// The rule cannot be read as it is. Where more than letter case and separators differ, the key is a guess.
+fn renamed(rule: &RuleView<'_>, entry: Entry<'_>, key: Key) -> Option<Fix> {
+    let edit = Rewriter::new(rule.source).rename(entry, key.as_str())?;
+    let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
+    let certain = plain(entry.key.text()) == plain(key.as_str());
+    let applicability = if certain { Applicability::Safe } else { Applicability::Unsafe };
+    Some(Fix::new(applicability, format!("write `{}`, which gives the rule a meaning", key.as_str()), [edit]))
 }
 
 fn help(key: Key) -> &'static str {

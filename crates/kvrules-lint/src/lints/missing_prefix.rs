@@ -1,16 +1,17 @@
 //! KV201 `missing_prefix`: a path without `jsonpath::` where version 201902 wants it.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix, path_text};
 use kvrules_ir::Dialect;
 
-use crate::{Check, Lint, RuleView, paths::without_misspelt_prefix, words::code};
+use crate::{Check, Lint, RuleView, paths::without_misspelt_prefix, repair, words::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV201",
     name: "missing_prefix",
     level: Level::Error,
     summary: "`path` or `valid` lacks `jsonpath::`",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -34,6 +35,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             None => continue,
         };
         let help = format!("write {}", code(&format!("{PREFIX}{path}")));
-        found.push(LINT.at(value.span(), message).help(help));
+        let edit = repair::text(rule, value, &format!("{PREFIX}{path}"));
+        let fix = edit.map(|edit| Fix::safe(format!("write {}", code(&format!("{PREFIX}{path}"))), [edit]));
+        found.push(LINT.at(value.span(), message).help(help).fix_if(fix));
     }
 }

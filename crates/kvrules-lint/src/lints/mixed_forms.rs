@@ -1,22 +1,49 @@
 //! KV112 `mixed_forms`: paths of two versions in one annotation.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, SourceFile};
+use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix, path_text};
+use kvrules_ir::Dialect;
+use kvrules_syntax::{
+    Node,
+    edit::{Rewriter, Value},
+};
 
-use crate::{Annotated, Check, Lint};
+use crate::{Annotated, Check, File, Lint};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV112",
     name: "mixed_forms",
     level: Level::Error,
     summary: "one annotation has paths with `jsonpath::` and paths without",
-    check: Check::Annotation(check),
+    fix: Some(Applicability::Safe),
+    check: Check::File(check),
 };
 
-fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    file.annotations.iter().for_each(|annotated| one(file.source, annotated, found));
+}
+
+fn one(source: &SourceFile, annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
     let Some(mixture) = annotated.annotation.form().mixture else { return };
     found.push(
         LINT.at(mixture.bare, "a path without `jsonpath::` in an annotation that has paths with it")
             .also(mixture.prefixed, "a path with it")
-            .help("put `jsonpath::` before every path"),
+            .help("put `jsonpath::` before every path")
+            .fix_if(prefixed(source, annotated)),
     );
+}
+
+/// The prefix before each path that lacks it. In version 201901 it would have to go instead.
+fn prefixed(source: &SourceFile, annotated: &Annotated<'_>) -> Option<Fix> {
+    let annotation = &annotated.annotation;
+    if annotation.form().dialect == Dialect::Annotation201901 {
+        return None;
+    }
+    let bare = |path: &Node<'_>| path.as_str().is_some_and(|text| !text.is_empty() && !has_prefix(text));
+    let paths = annotation.rules().flat_map(|rule| [Key::Path, Key::Valid].map(|key| rule.get(key.as_str())));
+    let edits = paths.flatten().filter(bare).map(|path| {
+        let (text, _) = path_text(path.text(), Dialect::Annotation201901);
+        Rewriter::new(source).replace(path, Value::Text(&format!("{PREFIX}{text}")))
+    });
+    Some(Fix::safe(format!("put `{PREFIX}` before every path"), edits.collect::<Option<Vec<_>>>()?))
 }

@@ -1,16 +1,17 @@
 //! KV404 `negative_length`: a bound of a length that is below zero.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
 
-use crate::{Check, Lint, RuleView, words::code};
+use crate::{Check, Lint, RuleView, repair, words::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV404",
     name: "negative_length",
     level: Level::Error,
     summary: "`minLength` or `maxLength` is below zero",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -26,6 +27,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             Key::MinLength => "remove it: every text is long enough",
             _ => "write how many characters the text may have",
         };
-        found.push(LINT.at(node.span(), message).help(help));
+        // The last argument stays: a rule without any is another mistake.
+        let idle = key == Key::MinLength && rule.entry(Key::MaxLength).is_some();
+        let edit = idle.then(|| repair::remove(rule, key)).flatten();
+        let fix = edit.map(|edit| Fix::safe("remove `minLength`", [edit]));
+        found.push(LINT.at(node.span(), message).help(help).fix_if(fix));
     }
 }

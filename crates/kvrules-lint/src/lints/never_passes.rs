@@ -15,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "never_passes",
     level: Level::Error,
     summary: "no value that the field can have satisfies the rule",
+    fix: None,
     check: Check::Rule(check),
 };
 

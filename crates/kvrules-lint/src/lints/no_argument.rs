@@ -13,6 +13,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "no_argument",
     level: Level::Warning,
     summary: "a rule has no argument, so that what it demands is not specified",
+    fix: None,
     check: Check::Rule(check),
 };
 

@@ -1,11 +1,12 @@
 //! KV206 `not_a_list`: brackets behind something that is no list.
 
-use kvrules_diagnostics::{Diagnostic, Level, Origin};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
 use kvrules_elaborate::{Unresolved, path::parse, resolve};
 
 use crate::{
     Check, Lint, RuleView,
     paths::with_step,
+    repair,
     words::{code, of_type, place},
 };
 
@@ -14,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "not_a_list",
     level: Level::Error,
     summary: "a path takes items of what is no list",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -21,9 +23,16 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
         let Some(Unresolved::NotAList { step, parent, parent_type }) = &written.unresolved else { continue };
         let message = format!("{} is {} and no list", place(parent), of_type(*parent_type));
-        let help = without(rule, &written.text, *step)
-            .map_or_else(|| "remove the brackets".to_owned(), |path| format!("write {}", code(&path)));
-        found.push(LINT.at(written.span_of_step(rule, *step), message).help(help));
+        let finding = LINT.at(written.span_of_step(rule, *step), message);
+        found.push(match without(rule, &written.text, *step) {
+            Some(path) => {
+                let title = format!("write {}, which gives the rule a meaning", code(&path));
+                let edit = repair::path_that_resolves(rule, written, &path);
+                let finding = finding.help(format!("write {}", code(&path)));
+                finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit])))
+            }
+            None => finding.help("remove the brackets"),
+        });
     }
 }
 

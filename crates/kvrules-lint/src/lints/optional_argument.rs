@@ -1,13 +1,16 @@
 //! KV411 `optional_argument`: an argument that a machine may lack.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_elaborate::annotation::Key;
 use kvrules_elaborate::resolve;
+use kvrules_syntax::edit::Value;
 
 use crate::{
     Check, Lint, RuleView,
     arguments::path_arguments,
     paths::up_to,
     presence::{Way, guard, subject},
+    repair,
     shape::prefix,
     words::code,
 };
@@ -17,6 +20,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "optional_argument",
     level: Level::Warning,
     summary: "an argument is a path that finds nothing in some machines, which then violate the rule",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -37,6 +41,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         );
         let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), argument.path.text));
         let help = format!("write {valid} to skip the rule on them");
-        found.push(LINT.at(written.span_of_step(rule, step), message).help(help));
+        let title = format!("add {valid}, which skips the rule on them");
+        let value = Value::Text(argument.node.text());
+        let unguarded = rule.entry(Key::Valid).is_none();
+        let edit = unguarded.then(|| repair::insert(rule, &[Key::Path], Key::Valid, value)).flatten();
+        let finding = LINT.at(written.span_of_step(rule, step), message).help(help);
+        found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }

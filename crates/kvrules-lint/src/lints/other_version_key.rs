@@ -1,16 +1,17 @@
 //! KV108 `other_version_key`: a key of the other version of the annotation.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::Dialect;
 
-use crate::{Check, Lint, RuleView};
+use crate::{Check, Lint, RuleView, repair};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV108",
     name: "other_version_key",
     level: Level::Warning,
     summary: "a key belongs to another version of the annotation than the rest",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -23,8 +24,19 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             Key::Values => "write `included`, or move the annotation to version 201902",
             _ => "move the annotation to version 201902",
         };
-        found.push(LINT.at(entry.key.span(), message).help(help));
+        found.push(LINT.at(entry.key.span(), message).help(help).fix_if(renamed(rule, *key)));
     }
+}
+
+/// The name that the version has for the same list. Both are read alike.
+fn renamed(rule: &RuleView<'_>, key: Key) -> Option<Fix> {
+    let own = match key {
+        Key::Included => Key::Values,
+        Key::Values => Key::Included,
+        _ => return None,
+    };
+    let edit = repair::rename(rule, key, own).filter(|_| rule.entry(own).is_none())?;
+    Some(Fix::safe(format!("write `{}`", own.as_str()), [edit]))
 }
 
 /// The keys that belong to the other version: the key, the version of the annotation, that of the key.

@@ -16,6 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "own_machine",
     level: Level::Warning,
     summary: "a template's own VirtualMachine violates one of its rules",
+    fix: None,
     check: Check::Annotation(check),
 };
 

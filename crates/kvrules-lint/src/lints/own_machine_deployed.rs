@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
 use kvrules_differ::{RuleComparison, compare};
 use kvrules_eval::explain;
 use kvrules_ir::quantity::{Quantity, shortest_binary};
@@ -21,6 +21,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "own_machine_deployed",
     level: Level::Warning,
     summary: "the deployed validator denies a template's own VirtualMachine, which keeps its rules",
+    fix: Some(Applicability::Safe),
     check: Check::File(check),
 };
 
@@ -47,12 +48,18 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
             continue;
         }
         for own in annotated.own_machines().iter().filter(|own| !own.is_rejected) {
-            one(annotated, own, &mut answers, found);
+            one(file.source, annotated, own, &mut answers, found);
         }
     }
 }
 
-fn one(annotated: &Annotated<'_>, own: &OwnMachine, answers: &mut Answers, found: &mut Vec<Diagnostic>) {
+fn one(
+    source: &SourceFile,
+    annotated: &Annotated<'_>,
+    own: &OwnMachine,
+    answers: &mut Answers,
+    found: &mut Vec<Diagnostic>,
+) {
     let annotation = &annotated.annotation;
     let Ok(text) = annotation.parameters.fill(annotation.value.text()) else { return };
     let Some(machine) = own.node(annotated) else { return };
@@ -63,7 +70,7 @@ fn one(annotated: &Annotated<'_>, own: &OwnMachine, answers: &mut Answers, found
         let place = node.map(Node::span);
         let rule = annotated.elaboration.rules.iter().find(|rule| rule.origin.span() == place);
         if let Some(rule) = rule {
-            found.push(denied(machine, &own.object, rule, denial));
+            found.push(denied(source, machine, &own.object, rule, denial));
         }
     }
 }
@@ -84,7 +91,13 @@ fn denials(annotation: &str, machine: &Value) -> Vec<Denial> {
     differing.map(denial).collect()
 }
 
-fn denied(machine: Node<'_>, object: &Value, rule: &ElaboratedRule, denial: &Denial) -> Diagnostic {
+fn denied(
+    source: &SourceFile,
+    machine: Node<'_>,
+    object: &Value,
+    rule: &ElaboratedRule,
+    denial: &Denial,
+) -> Diagnostic {
     let values = explain(rule, object).map_or_else(|_| Vec::new(), |explanation| explanation.values);
     let first = values.first().map(|judged| &judged.finding);
     let location = first.map_or(".spec.template", |finding| finding.location.as_str());
@@ -94,7 +107,12 @@ fn denied(machine: Node<'_>, object: &Value, rule: &ElaboratedRule, denial: &Den
         denial.words
     );
     let finding = LINT.at(place(machine, location), message);
-    let finding = match help(denial, first.map(|finding| &finding.value)) {
+    let value = first.and_then(|finding| finding.value.as_str());
+    let fix = readable(denial, value)
+        .zip(value)
+        .and_then(|(readable, value)| respelled(source, finding.primary.span, value, &readable));
+    let finding = finding.fix_if(fix);
+    let finding = match help(denial, value) {
         Some(help) => finding.help(help),
         None => finding,
     };
@@ -105,14 +123,30 @@ fn denied(machine: Node<'_>, object: &Value, rule: &ElaboratedRule, denial: &Den
 }
 
 /// What to write instead, where that is certain; else where to read on.
-fn help(denial: &Denial, value: Option<&Value>) -> Option<String> {
+fn help(denial: &Denial, value: Option<&str>) -> Option<String> {
     let id = denial.named.first()?;
-    let repaired = value.and_then(Value::as_str).filter(|_| *id == "D1").and_then(whole_units);
-    if let Some(repaired) = repaired {
+    if let Some(repaired) = readable(denial, value) {
         return Some(format!("write {}, which is the same and which it can read", code(&repaired)));
     }
     let difference = kvrules_differ::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
     Some(format!("this is difference {id}, {}: {}", difference.name, difference.summary))
+}
+
+/// The value as the validator can read it, where it cannot read the quantity.
+fn readable(denial: &Denial, value: Option<&str>) -> Option<String> {
+    value.filter(|_| denial.named.first() == Some(&"D1")).and_then(whole_units)
+}
+
+/// The value of a machine spelled in another way, within its quotation marks.
+fn respelled(source: &SourceFile, place: Span, value: &str, spelled: &str) -> Option<Fix> {
+    let at = source.slice(place).find(value)?;
+    let start = place.start + u32::try_from(at).ok()?;
+    let end = start + u32::try_from(value.len()).ok()?;
+    let alone = (start - place.start, place.end - end);
+    let edit = Edit { span: Span { start, end, ..place }, replacement: spelled.to_owned() };
+    // Only quotation marks stand around it; anything else is not the value.
+    matches!(alone, (0, 0) | (1, 1))
+        .then(|| Fix::safe(format!("write `{spelled}`, which is the same"), [edit]))
 }
 
 /// A quantity without a fraction.

@@ -11,6 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "parameter_without_value",
     level: Level::Warning,
     summary: "a rule depends on a template parameter without a value",
+    fix: None,
     check: Check::File(check),
 };
 

@@ -1,15 +1,16 @@
 //! KV203 `path_syntax`: a path that the Kubernetes JSONPath dialect does not accept.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::path::PathError;
 
-use crate::{Check, Lint, RuleView};
+use crate::{Check, Lint, RuleView, paths::Written, repair, words::code};
 
 pub(crate) static LINT: Lint = Lint {
     code: "KV203",
     name: "path_syntax",
     level: Level::Error,
     summary: "a path is not written as Kubernetes JSONPath is",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -17,11 +18,21 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for path in rule.paths() {
         let Err(error) = &path.parsed else { continue };
         let finding = LINT.at(path.span_of(rule, error.range.clone()), error.to_string());
+        let finding = finding.fix_if(repaired(rule, path));
         found.push(match help(&path.text, error) {
             Some(help) => finding.help(help),
             None => finding,
         });
     }
+}
+
+/// The path in single quotation marks and with its first dot, if it leads somewhere then.
+fn repaired(rule: &RuleView<'_>, written: &Written<'_>) -> Option<Fix> {
+    let text = written.text.replace("[\"", "['").replace("\"]", "']");
+    let begins = text.starts_with(['.', '[', '$', '@', '{']);
+    let text = if begins { text } else { format!(".{}", text.strip_prefix('/').unwrap_or(&text)) };
+    let edit = repair::path_that_resolves(rule, written, &text)?;
+    Some(Fix::safe(format!("write {}", code(&text)), [edit]))
 }
 
 fn help(path: &str, error: &PathError) -> Option<&'static str> {

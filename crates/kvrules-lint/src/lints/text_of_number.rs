@@ -15,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "text_of_number",
     level: Level::Warning,
     summary: "a `string` or `regex` rule judges the characters of a number or a boolean",
+    fix: None,
     check: Check::Rule(check),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "too_deep",
     level: Level::Error,
     summary: "lists and objects nest too deep, or aliases multiply without end",
+    fix: None,
     check: Check::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], word),
 };
 

@@ -1,6 +1,6 @@
 //! KV202 `unexpected_prefix`: `jsonpath::` in an annotation that is otherwise of version 201901.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
 use kvrules_elaborate::annotation::{Key, PREFIX, has_prefix};
 use kvrules_ir::Dialect;
 
@@ -11,6 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "unexpected_prefix",
     level: Level::Error,
     summary: "a path begins with `jsonpath::`, which version 201901 does not know",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -27,6 +28,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let bare = text.strip_prefix(PREFIX).unwrap_or(text);
         let help = format!("write {}, or move the annotation to version 201902", code(bare));
         let span = precise::span_of(rule.source, value, 0..PREFIX.len());
-        found.push(LINT.at(span, message).help(help));
+        let alone = rule.source.slice(span) == PREFIX;
+        let fix = alone.then(|| Fix::safe(format!("remove `{PREFIX}`"), [Edit::remove(span)]));
+        found.push(LINT.at(span, message).help(help).fix_if(fix));
     }
 }

@@ -1,12 +1,14 @@
 //! KV303 `unguarded_optional`: a rule that machines violate by leaving something out.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
+use kvrules_syntax::edit::Value;
 
 use crate::{
     Check, Lint, RuleView,
     paths::up_to,
     presence::{asks_for_more_than_nothing, has_no_argument, subject},
+    repair,
     shape::prefix,
     words::code,
 };
@@ -16,6 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "unguarded_optional",
     level: Level::Warning,
     summary: "a rule without `valid` is violated by machines that lack an optional field",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -37,5 +40,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         format!("{}s without {}{lacking} violate the rule", rule.thing(), if many { "any " } else { "" });
     let valid = code(&format!(r#""valid": "{}{}""#, prefix(rule.dialect()), read.path.text));
     let help = format!("add {valid} to skip the rule on them");
-    found.push(LINT.at(written.span_of_step(rule, step), message).help(help));
+    let edit = repair::insert(rule, &[Key::Path], Key::Valid, Value::Text(written.node.text()));
+    let title = format!("add {valid}, which skips the rule on them");
+    let finding = LINT.at(written.span_of_step(rule, step), message).help(help);
+    found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

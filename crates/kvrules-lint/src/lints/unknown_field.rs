@@ -1,12 +1,14 @@
 //! KV205 `unknown_field`: a path to a field that a VirtualMachine does not have.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::Unresolved;
 use kvrules_ir::ValueType;
 
 use crate::{
     Check, Lint, RuleView,
     fields::elsewhere,
+    paths::{Written, up_to},
+    repair,
     suggest::nearest,
     words::{code, of_type, place},
 };
@@ -16,6 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "unknown_field",
     level: Level::Error,
     summary: "a path names a field that a VirtualMachine does not have",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -31,10 +34,20 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         }
         let finding = LINT.at(written.span_of_step(rule, *step), unknown(rule, name, parent, *parent_type));
         found.push(match meant(rule, name, parent, known) {
-            Some(path) => finding.help(format!("did you mean {}?", code(&path))),
+            Some(path) => finding
+                .help(format!("did you mean {}?", code(&path)))
+                .fix_if(repaired(rule, written, *step, &path)),
             None => finding,
         });
     }
+}
+
+/// The field that was meant, and what follows it.
+fn repaired(rule: &RuleView<'_>, written: &Written<'_>, step: usize, meant: &str) -> Option<Fix> {
+    let rest = written.text.get(up_to(&written.text, step).len()..)?;
+    let path = format!("{meant}{rest}");
+    let edit = repair::path_that_resolves(rule, written, &path)?;
+    Some(Fix::not_safe(format!("read {}, which gives the rule a meaning", code(&path)), [edit]))
 }
 
 fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType) -> String {

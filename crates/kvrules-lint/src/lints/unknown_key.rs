@@ -1,7 +1,8 @@
 //! KV106 `unknown_key`: a key that no version of the annotation knows.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
+use kvrules_syntax::edit::Rewriter;
 
 use crate::{
     Check, Lint, RuleView,
@@ -14,6 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "unknown_key",
     level: Level::Warning,
     summary: "a rule has a key that nothing reads",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -30,7 +32,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         }
         let finding = LINT.at(entry.key.span(), format!("the key {} is not known and ignored", code(key)));
         found.push(match meant {
-            Some(meant) => finding.help(format!("did you mean `{}`?", meant.as_str())),
+            Some(meant) => finding.help(format!("did you mean `{}`?", meant.as_str())).fix_if(
+                Rewriter::new(rule.source).rename(entry, meant.as_str()).map(|edit| {
+                    let title = format!("write `{}`, which the rule then means", meant.as_str());
+                    Fix::not_safe(title, [edit])
+                }),
+            ),
             None => finding.help("remove it, or begin it with `x-` to say that it is yours"),
         });
     }

@@ -1,10 +1,10 @@
 //! KV107 `unknown_kind`: a `rule` that is none of the four kinds.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use crate::{
-    Check, Lint, RuleView,
+    Check, Lint, RuleView, repair,
     suggest::nearest,
     words::{code, either},
 };
@@ -14,6 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "unknown_kind",
     level: Level::Error,
     summary: "a rule is of a kind that does not exist",
+    fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
 
@@ -22,11 +23,15 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let filled = value.as_str().filter(|text| !text.is_empty()).and_then(|text| rule.filled(text));
     let Some(text) = filled.filter(|text| RuleKind::from_text(text).is_none()) else { return };
     let kinds = RuleKind::ALL.map(RuleKind::as_str);
-    let help = match other_name(&text).or_else(|| nearest(&text, kinds)) {
-        Some(kind) => format!("did you mean `{kind}`?"),
-        None => format!("write {}", either(&kinds)),
-    };
-    found.push(LINT.at(value.span(), format!("{} is no kind of rule", code(&text))).help(help));
+    let finding = LINT.at(value.span(), format!("{} is no kind of rule", code(&text)));
+    found.push(match other_name(&text).or_else(|| nearest(&text, kinds)) {
+        Some(kind) => finding.help(format!("did you mean `{kind}`?")).fix_if(
+            repair::text(rule, value, kind).map(|edit| {
+                Fix::not_safe(format!("write `{kind}`, so that the rule is no longer skipped"), [edit])
+            }),
+        ),
+        None => finding.help(format!("write {}", either(&kinds))),
+    });
 }
 
 /// Kinds by the names that other languages have for them.

@@ -1,11 +1,14 @@
 //! KV412 `unreachable_value`: an enumeration allows something that its field cannot be.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, EnumValue, ValueType};
+use kvrules_syntax::{Node, edit::Rewriter, parameters};
 
 use crate::{
     Check, Lint, RuleView,
     arguments::enumerated,
+    repair,
     values::{all_impossible, can_be_text},
     words::{code, of_type, place},
 };
@@ -15,6 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "unreachable_value",
     level: Level::Warning,
     summary: "an `enum` rule allows a value that its field cannot have",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -31,9 +35,26 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         if !can_be_text(value_type, text) {
             let (field, what) = (place(&read.path.text), of_type(value_type));
             let message = format!("{field} is {what}, which is never written {}", code(text));
-            found.push(LINT.at(node.span(), message).help(help(value_type)));
+            let fix = repaired(rule, node, value_type);
+            found.push(LINT.at(node.span(), message).help(help(value_type)).fix_if(fix));
         }
     }
+}
+
+/// `True` was meant to be `true`; any other value that cannot be there allows nothing.
+fn repaired(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
+    let text = node.text();
+    if parameters(text).next().is_some() {
+        return None;
+    }
+    let lower = text.trim().to_ascii_lowercase();
+    if value_type == ValueType::Boolean && matches!(lower.as_str(), "true" | "false") {
+        let edit = repair::text(rule, node, &lower)?;
+        return Some(Fix::not_safe(format!("write `{lower}`, which the rule then allows"), [edit]));
+    }
+    let list = rule.value(Key::Values).or_else(|| rule.value(Key::Included))?;
+    let edit = Rewriter::new(rule.source).remove_item(list, node)?;
+    Some(Fix::safe(format!("remove {}", code(text)), [edit]))
 }
 
 fn help(value_type: ValueType) -> &'static str {

@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "unsupported_path",
     level: Level::Warning,
     summary: "a path uses a construct that cannot be compiled, so that targets leave the rule out",
+    fix: None,
     check: Check::Rule(check),
 };
 

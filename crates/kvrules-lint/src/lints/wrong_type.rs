@@ -1,13 +1,18 @@
 //! KV104 `wrong_type`: a value that its key does not take.
 
-use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 use kvrules_ir::quantity::Quantity;
-use kvrules_syntax::{Kind, Node, parameters};
+use kvrules_syntax::{
+    Kind, Node,
+    edit::{Rewriter, Value},
+    parameters,
+};
 
 use crate::{
     Check, Lint, RuleView,
     paths::without_misspelt_prefix,
+    repair::enclose,
     shape::{Fault, expected, faults, prefix},
     words::{code, either},
 };
@@ -17,6 +22,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "wrong_type",
     level: Level::Error,
     summary: "a value has a type that its key does not take",
+    fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
 
@@ -27,7 +33,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             let subject = if is_item { "an item of " } else { "" };
             let wanted = if is_item { "a string, a number, `true` or `false`" } else { expected(key) };
             let message = format!("{subject}`{}` must be {wanted}, not {}", key.as_str(), fault.found);
-            let finding = LINT.at(fault.node.span(), message);
+            let finding = LINT.at(fault.node.span(), message).fix_if(repair(rule, key, &fault));
             found.push(match help(rule, key, &fault) {
                 Some(help) => finding.help(help),
                 None => finding,
@@ -69,6 +75,37 @@ fn bound(rule: &RuleView<'_>, text: &str) -> Option<String> {
         return Some(format!("write `{text}` without quotation marks"));
     }
     Some(format!("write the number itself: `{}`", number.to_integer()?))
+}
+
+/// What the value was plainly meant to be. The rule cannot be read as it is, so that nothing changes its meaning.
+fn repair(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<Fix> {
+    let (node, text) = (fault.node, fault.node.text());
+    if parameters(text).next().is_some() {
+        return None;
+    }
+    let literal = |literal: &str| {
+        let edit = Rewriter::new(rule.source).replace(node, Value::Literal(literal))?;
+        Some(Fix::safe(format!("write `{literal}`"), [edit]))
+    };
+    match key {
+        Key::JustWarning if matches!(text, "true" | "false") => literal(text),
+        Key::Min | Key::Max | Key::MinLength | Key::MaxLength if node.kind() == Kind::String => {
+            if text.contains(|c: char| c.is_ascii_digit()) && !text.contains(['e', 'E']) {
+                literal(&Quantity::parse_trimmed(text).ok()?.to_integer()?.to_string())
+            } else {
+                None
+            }
+        }
+        Key::Values | Key::Included if is_scalar(node) && rule.value(key)?.span() == node.span() => {
+            Some(Fix::safe("put the value into a list", enclose(node, "[", "]")?))
+        }
+        Key::Name | Key::Message | Key::Regex
+            if matches!(node.kind(), Kind::Number | Kind::True | Kind::False) =>
+        {
+            Some(Fix::safe("put it in quotation marks", enclose(node, "\"", "\"")?))
+        }
+        _ => None,
+    }
 }
 
 fn is_scalar(node: Node<'_>) -> bool {

@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "yaml_indentation",
     level: Level::Error,
     summary: "a block is indented under a key that has a value already",
+    fix: None,
     check: Check::Problem(&[ProblemKind::YamlIndentation], word),
 };
 

@@ -10,6 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     name: "yaml_syntax",
     level: Level::Error,
     summary: "the YAML cannot be read to its end",
+    fix: None,
     check: Check::Problem(&[ProblemKind::Yaml], word),
 };
 
@@ -66,7 +67,16 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     found.label("what follows is not read")
 }
 
-/// The parser's words as part of a sentence.
+/// The parser's words as part of a sentence, with what it quotes in backticks.
 fn plain(words: &str) -> String {
-    words.replace("`{", "`").trim_end_matches('.').to_owned()
+    let words = words.replace("`{", "`");
+    let (mut plain, mut quoted) = (String::new(), false);
+    let mut rest = words.trim_end_matches('.').chars().peekable();
+    while let Some(c) = rest.next() {
+        let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let apostrophe = c == '\'' && inside(plain.chars().last()) && inside(rest.peek().copied());
+        quoted ^= c == '`';
+        plain.push(if matches!(c, '\'' | '"') && !quoted && !apostrophe { '`' } else { c });
+    }
+    plain
 }

@@ -20,10 +20,7 @@ fn a_rule_without_guard_is_found_where_machines_without_the_field_violate_it() {
         (r#""rule": "integer", "path": "@.spec.domain.cpu.cores", "max": 8"#, &["KV303 cpu"]),
         (r#""rule": "integer", "path": "@.spec.domain.cpu.cores", "min": 0, "max": 8"#, &["KV303 cpu"]),
         (r#""rule": "integer", "path": "@.spec.domain.cpu.cores", "min": 1"#, &[]),
-        (
-            r#""rule": "integer", "path": "@.spec.domain.resources.requests.memory", "max": 8"#,
-            &["KV303 memory"],
-        ),
+        (r#""rule": "integer", "path": "@.spec.domain.resources.limits.cpu", "max": 8"#, &["KV303 cpu"]),
         (
             r#""rule": "integer", "path": "@.spec.domain.devices.disks[*].bootOrder", "min": 1"#,
             &["KV303 bootOrder"],
@@ -153,7 +150,7 @@ fn values_that_a_field_cannot_have_are_found() {
         (&format!(r#"{generation}: [1.5, "x"]"#), &["KV410 [1.5, \"x\"]"]),
         (&format!(r"{overcommit}: [true]"), &[]),
         (&format!(r#"{overcommit}: ["True", "false"]"#), &["KV412 \"True\""]),
-        (&format!(r#"{memory}: ["1Gi", "2048M"]"#), &[]),
+        (&format!(r#"{memory}: ["1Gi", "2048Mi"]"#), &[]),
         (&format!(r#"{memory}: ["1Gi", "2GB"]"#), &["KV412 \"2GB\""]),
     ]);
 }

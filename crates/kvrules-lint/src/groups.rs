@@ -1,0 +1,47 @@
+//! What the hundreds of the codes stand for. `cargo xtask codegen` reads the titles off this text for the book.
+
+/// A group of lints: the prefix of their codes, and its title.
+///
+/// ```
+/// let (prefix, title) = kvrules_lint::group("KV205").unwrap();
+/// assert_eq!((prefix, title), ("KV2", "Paths"));
+/// ```
+pub type Group = (&'static str, &'static str);
+
+/// Every group, ordered by prefix.
+#[rustfmt::skip]
+pub static GROUPS: &[Group] = &[
+    ("KV0", "Reading YAML and JSON"),
+    ("KV1", "Shape of rules"),
+    ("KV2", "Paths"),
+    ("KV3", "Presence of fields"),
+    ("KV4", "Arguments"),
+    ("KV5", "Regular expressions"),
+    ("KV6", "Rules beside rules"),
+    ("KV7", "Messages"),
+    ("KV8", "Units and deprecated paths"),
+    ("KV9", "Deployed validator, targets and ignores"),
+];
+
+/// The group of a code.
+pub fn group(code: &str) -> Option<Group> {
+    GROUPS.iter().copied().find(|(prefix, _)| code.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LINTS;
+
+    #[test]
+    fn every_lint_is_in_a_group() {
+        for lint in LINTS {
+            assert!(group(lint.code).is_some(), "{}", lint.code);
+        }
+    }
+
+    #[test]
+    fn groups_are_ordered_and_their_prefixes_differ() {
+        assert!(GROUPS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+}

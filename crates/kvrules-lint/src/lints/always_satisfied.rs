@@ -1,0 +1,38 @@
+//! KV606 `always_satisfied`: a rule that nothing can violate.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{
+    Check, Lint, RuleView,
+    presence::has_no_argument,
+    relations::{Relation, is_told, report},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV606",
+    name: "always_satisfied",
+    level: Level::Warning,
+    summary: "nothing can violate a rule",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let mut own = Vec::new();
+    report(&LINT, Relation::AlwaysHolds, says, rule, &mut own);
+    if own.is_empty() || is_told(rule, &["KV408"]) {
+        return;
+    }
+    // That there is no argument, or none that can be read, is a mistake of its own.
+    if rule.understood().is_some_and(|(read, _)| !has_no_argument(read)) {
+        found.append(&mut own);
+    }
+}
+
+fn says(own: &str, _: &str, thing: &str) -> (String, String, String) {
+    (
+        format!("{own} asks for nothing: no {thing} can violate it"),
+        String::new(),
+        "remove the rule, or write what it is to ask for".to_owned(),
+    )
+}

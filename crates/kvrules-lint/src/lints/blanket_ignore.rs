@@ -1,0 +1,14 @@
+//! KV953 `blanket_ignore`: an ignore that does not say what it is for.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV953",
+    name: "blanket_ignore",
+    level: Level::Warning,
+    summary: "an ignore names no codes, and so ignores nothing",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,29 @@
+//! KV601 `contradiction`: two rules that nothing satisfies together.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{
+    Check, Lint, RuleView,
+    relations::{Relation, report},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV601",
+    name: "contradiction",
+    level: Level::Error,
+    summary: "no object satisfies two rules that both apply to it",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    report(&LINT, Relation::Contradicts, says, rule, found);
+}
+
+fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+    (
+        format!("no {thing} that both rules apply to satisfies {own} and {other}"),
+        "the other rule".to_owned(),
+        "change one of the two so that something is left that both allow".to_owned(),
+    )
+}

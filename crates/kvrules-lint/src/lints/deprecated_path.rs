@@ -1,0 +1,77 @@
+//! KV851 `deprecated_path`: a path to a field that has had its day.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::{
+    annotation::Key,
+    catalog::{Deprecation, Fate, deprecation},
+};
+use kvrules_ir::Path;
+use kvrules_syntax::Node;
+
+use crate::{Check, Lint, RuleView, arguments::path_arguments, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV851",
+    name: "deprecated_path",
+    level: Level::Warning,
+    summary: "a path leads to a field that has had its day",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((read, _)) = rule.understood() else { return };
+    // A guard on the field that is judged is the same mistake.
+    let guard = read.guard.as_ref().filter(|guard| guard.text != read.path.text);
+    let own = [(Key::Path, Some(&read.path)), (Key::Valid, guard)];
+    let own = own.into_iter().filter_map(|(key, path)| Some((rule.value(key)?, path?)));
+    let arguments = path_arguments(rule).into_iter().map(|argument| (argument.node, argument.path));
+    for (node, path) in own.chain(arguments) {
+        let known = deprecation(path, rule.catalog.subject());
+        found.extend(known.and_then(|known| finding(rule, node, path, known)));
+    }
+}
+
+fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Deprecation) -> Option<Diagnostic> {
+    let span = rule.written(node).map_or(node.span(), |written| written.span_of(rule, 0..written.text.len()));
+    let field = code(&path.text);
+    match (known.fate, known.instead) {
+        (Fate::Removed(version), _) => {
+            let message =
+                format!("{field} has no effect since KubeVirt {version} removed what it configures");
+            Some(LINT.at(span, message).help("remove the rule, or judge what took the place of the field"))
+        }
+        (Fate::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
+            let message = match level {
+                Level::Warning => {
+                    format!("{field} is not what the machine beside the rule sets: it has {}", code(instead))
+                }
+                _ => format!("{field} is missing in machines that have only {}", code(instead)),
+            };
+            let finding =
+                LINT.at(span, message).help(format!("judge {} where machines set that", code(instead)));
+            Diagnostic { level, ..finding }
+        }),
+        (Fate::Moved, None) => None,
+    }
+}
+
+/// How sure it is that machines no longer set the old field: by the machines beside the rule, and where there are none
+/// it is only worth knowing. Nothing is said where the field is still in use.
+fn moved(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
+    let machines: Vec<_> = rule.annotation.machines().collect();
+    if machines.iter().any(|machine| sets(*machine, old)) {
+        return None;
+    }
+    Some(if machines.iter().any(|machine| sets(*machine, instead)) { Level::Warning } else { Level::Info })
+}
+
+/// Whether a machine spells out the field at a path of names.
+fn sets(machine: Node<'_>, path: &str) -> bool {
+    let template = machine.get("spec").and_then(|spec| spec.get("template"));
+    path.split('.')
+        .skip(1)
+        .try_fold(template, |node, name| node.map(|node| node.get(name)))
+        .flatten()
+        .is_some()
+}

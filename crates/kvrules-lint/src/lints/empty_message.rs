@@ -1,0 +1,27 @@
+//! KV701 `empty_message`: a message without a word.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{
+    Check, Lint, RuleView,
+    message::{is_blank, message},
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV701",
+    name: "empty_message",
+    level: Level::Warning,
+    summary: "a message has no word in it",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(node) = message(rule).filter(|node| is_blank(node.text())) else { return };
+    let said = match node.text().trim() {
+        "" => "the message is blank".to_owned(),
+        marks => format!("the message {} has no word in it", code(marks)),
+    };
+    found.push(LINT.at(node.span(), said).help("write what to tell a user whose machine breaks the rule"));
+}

@@ -1,0 +1,62 @@
+//! KV507 `enum_in_regex`: `^(virtio|scsi)$`.
+
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_elaborate::annotation::{Key, optional_path};
+use kvrules_syntax::{
+    edit::{Rewriter, Value},
+    parameters,
+};
+
+use crate::{
+    Check, Lint, RuleView,
+    patterns::{some_of, understood},
+    relations::is_told,
+    repair,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV507",
+    name: "enum_in_regex",
+    level: Level::Info,
+    summary: "a pattern matches a few texts and could be an enumeration",
+    fix: Some(Applicability::Safe),
+    check: Check::Rule(check),
+};
+
+/// Longer lists are easier to read as a pattern.
+const MOST: usize = 12;
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((pattern, regex)) = understood(rule) else { return };
+    // That the field is no text is a mistake of its own.
+    if is_told(rule, &["KV209"]) {
+        return;
+    }
+    let Some(texts) = regex.finite_language(MOST).filter(|texts| !texts.is_empty()) else { return };
+    let texts: Vec<_> = texts.iter().map(String::as_str).collect();
+    let values: Vec<_> = texts.iter().map(|text| serde_json::Value::from(*text).to_string()).collect();
+    // Among values it would be read as a path.
+    let is_path = |text: &&str| optional_path(text, rule.dialect()).is_some();
+    let message = format!("the pattern matches {} and nothing else", some_of(&texts));
+    let help = format!("write an `enum` rule with `\"values\": [{}]`", values.join(", ").replace('`', "'"));
+    found.push(
+        LINT.at(pattern.whole(rule), message)
+            .help(help)
+            .fix_if(enumerated(rule, &values.join(", ")).filter(|_| !texts.iter().any(is_path))),
+    );
+}
+
+/// The rule as an enumeration of the same texts.
+fn enumerated(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
+    // What kinds of rules take is not compared where the rule has more than it takes.
+    let alone = [Key::Values, Key::Included].iter().all(|key| rule.entry(*key).is_none());
+    let (kind, pattern) = (rule.value(Key::Rule)?, rule.value(Key::Regex).filter(|_| alone)?);
+    let fixed = parameters(pattern.text()).next().is_none() && !values.contains("${");
+    let list = Rewriter::new(rule.source).replace(pattern, Value::Literal(&format!("[{values}]")));
+    let edits = [
+        repair::text(rule, kind, "enum")?,
+        repair::rename(rule, Key::Regex, Key::Values)?,
+        list.filter(|_| fixed)?,
+    ];
+    Some(Fix::safe("write an `enum` rule with the same texts", edits))
+}

@@ -1,0 +1,28 @@
+//! KV506 `exponential_backtracking`: patterns such as `^(a+)+$`.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_regex::Growth;
+
+use crate::{Check, Lint, RuleView, patterns::understood, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV506",
+    name: "exponential_backtracking",
+    level: Level::Warning,
+    summary: "an engine that backtracks takes exponential time",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((pattern, regex)) = understood(rule) else { return };
+    let worst = regex.ambiguity().filter(|worst| worst.growth == Growth::Exponential);
+    let Some(worst) = worst else { return };
+    let message = format!(
+        "engines that backtrack take twice as long, or longer, for each {} more in texts such as {}",
+        code(&worst.pump),
+        code(&worst.text(6))
+    );
+    let help = "write the loop so that each text has one way through it: `a+` for `(a+)+`";
+    found.push(LINT.at(pattern.whole(rule), message).help(help));
+}

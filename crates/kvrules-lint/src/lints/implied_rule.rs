@@ -1,0 +1,29 @@
+//! KV602 `implied_rule`: a rule that another rule makes superfluous.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{
+    Check, Lint, RuleView,
+    relations::{Relation, report},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV602",
+    name: "implied_rule",
+    level: Level::Warning,
+    summary: "a rule asks for nothing that another rule does not ask for",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    report(&LINT, Relation::Implied, says, rule, found);
+}
+
+fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+    (
+        format!("{own} adds nothing: every {thing} that keeps {other} keeps it"),
+        "this rule asks for as much and more".to_owned(),
+        format!("remove {own}, or make it stricter than {other}"),
+    )
+}

@@ -1,0 +1,28 @@
+//! KV704 `line_break_in_message`: a message of several lines, which Kubernetes does not take.
+
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+
+use crate::{Check, Lint, RuleView, message::message, precise, repair};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV704",
+    name: "line_break_in_message",
+    level: Level::Warning,
+    summary: "a message has a line break, which Kubernetes refuses in its own validation rules",
+    fix: Some(Applicability::Safe),
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(node) = message(rule) else { return };
+    // The server takes blanks and line breaks off both ends first.
+    let (text, inner) = (node.text(), node.text().trim());
+    let before = text.len() - text.trim_start().len();
+    let Some(at) = inner.find(['\n', '\r']).map(|at| before + at) else { return };
+    let message = "the message has a line break, which Kubernetes refuses in a validation rule";
+    let finding = LINT.at(precise::span_of(rule.source, node, at..at + 1), message);
+    let line =
+        text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    let fix = repair::text(rule, node, &line).map(|edit| Fix::safe("write the message on one line", [edit]));
+    found.push(finding.help("write it on one line, as targets for Kubernetes do with it").fix_if(fix));
+}

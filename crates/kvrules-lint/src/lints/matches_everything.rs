@@ -1,0 +1,26 @@
+//! KV508 `matches_everything`: `.*`.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_relate::always_holds;
+
+use crate::{Check, Lint, RuleView, patterns::understood};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV508",
+    name: "matches_everything",
+    level: Level::Warning,
+    summary: "a pattern matches every text",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some((_, meaning)) = rule.understood() else { return };
+    // That nothing can violate the rule at all is a mistake of its own.
+    if regex.matches_everything() == Some(true) && !always_holds(meaning).is_yes() {
+        let message = "every text has a match, so that the rule asks only for a value to be there";
+        let help = "write what the text must contain, with `^` and `$` where it must be the whole of it";
+        found.push(LINT.at(pattern.whole(rule), message).help(help));
+    }
+}

@@ -1,0 +1,23 @@
+//! KV509 `matches_nothing`: `a^`.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{Check, Lint, RuleView, patterns::understood};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV509",
+    name: "matches_nothing",
+    level: Level::Error,
+    summary: "a pattern matches no text",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((pattern, regex)) = understood(rule) else { return };
+    if regex.matches_nothing() == Some(true) {
+        let message = "no text has a match, so that nothing satisfies the rule";
+        let help = r"put a backslash before characters that stand for themselves, as in `\^` and `\$`";
+        found.push(LINT.at(pattern.whole(rule), message).help(help));
+    }
+}

@@ -1,0 +1,167 @@
+//! KV707 `message_contradicts_bound`: a message with another limit than the rule has.
+
+use std::ops::Range;
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::{annotation::Key, catalog::measures_memory};
+use kvrules_ir::{
+    ElaboratedRule, Interval, PlaceStep, Test,
+    quantity::{Quantity, in_human_units},
+};
+use num_bigint::BigInt;
+
+use crate::{
+    Check, Lint, RuleView,
+    message::{message, singular},
+    precise,
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV707",
+    name: "message_contradicts_bound",
+    level: Level::Warning,
+    summary: "the limit in a message is not that of the rule",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+/// What a message calls a lower and an upper bound. Without such words a number may be anything.
+const LEAST: [&str; 6] =
+    ["at least ", "minimum of ", "no less than ", "not less than ", "no fewer than ", ">= "];
+const MOST: [&str; 7] =
+    ["at most ", "maximum of ", "no more than ", "not more than ", "up to ", "limited to ", "<= "];
+
+/// Units of memory, and the suffixes of quantities that they may stand for: people say GB for both.
+const UNITS: [(&str, &[&str]); 9] = [
+    ("kib ki kibibyte", &["Ki"]),
+    ("mib mi mebibyte", &["Mi"]),
+    ("gib gi gibibyte", &["Gi"]),
+    ("tib ti tebibyte", &["Ti"]),
+    ("kb k kilobyte", &["Ki", "k"]),
+    ("mb m megabyte", &["Mi", "M"]),
+    ("gb g gigabyte gig", &["Gi", "G"]),
+    ("tb t terabyte", &["Ti", "T"]),
+    ("byte b", &[""]),
+];
+
+/// The only number in a message, with the word behind it and which bound it is said to be.
+struct Said<'t> {
+    range: Range<usize>,
+    number: &'t str,
+    unit: String,
+    is_least: bool,
+}
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let (Some(node), Some((_, meaning))) = (message(rule), rule.understood()) else { return };
+    let [test] = meaning.requirement.tests.as_slice() else { return };
+    let (Test::Integer(interval) | Test::Length(interval)) = test else { return };
+    let (is_min, bound) = match interval {
+        Interval { min: Some(bound), max: None } => (true, bound),
+        Interval { min: None, max: Some(bound) } => (false, bound),
+        _ => return,
+    };
+    let Some(said) = said(node.text()) else { return };
+    let Some(meant) = meant(&said, test, meaning) else { return };
+    if said.is_least == is_min && meant.iter().any(|meant| meant == bound) {
+        return;
+    }
+    let (key, relation) = match (test, is_min) {
+        (Test::Length(_), true) => (Key::MinLength, "at least"),
+        (Test::Length(_), false) => (Key::MaxLength, "at most"),
+        (_, true) => (Key::Min, "at least"),
+        (_, false) => (Key::Max, "at most"),
+    };
+    let Some((at, _)) = rule.number_text(key) else { return };
+    let own = if measures_memory(&meaning.requirement.subject.leaf) {
+        in_human_units(bound)
+    } else {
+        bound.to_string()
+    };
+    let words = node.text().get(said.range.clone()).unwrap_or(said.number);
+    let message =
+        format!("the message says {}, and the rule asks for {relation} {}", code(words), code(&own));
+    let span = precise::span_of(rule.source, node, said.range);
+    found.push(
+        LINT.at(span, message).also(at.span(), "the bound").help("make the message and the bound agree"),
+    );
+}
+
+/// What a message may mean by its number; nothing where it may be about something else.
+fn meant(said: &Said<'_>, test: &Test, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
+    let subject = &meaning.requirement.subject;
+    let whole = || Some(vec![Quantity::parse(said.number).ok()?.to_integer()?]);
+    if let Test::Length(_) = test {
+        return if matches!(said.unit.as_str(), "character" | "char" | "letter") { whole() } else { None };
+    }
+    if measures_memory(&subject.leaf) {
+        let (_, suffixes) = UNITS.iter().find(|(names, _)| names.split(' ').any(|name| name == said.unit))?;
+        let value = |suffix: &&str| Quantity::parse(&format!("{}{suffix}", said.number)).ok()?.to_integer();
+        return Some(suffixes.iter().filter_map(value).collect());
+    }
+    let last = subject.leaf.steps.iter().rev().find_map(|step| match step {
+        PlaceStep::Field { name, .. } => Some(name.to_lowercase()),
+        _ => None,
+    })?;
+    if singular(&last) == said.unit { whole() } else { None }
+}
+
+/// The number in a text, if there is one alone, with a word that makes it a bound before it and a unit behind it.
+fn said(text: &str) -> Option<Said<'_>> {
+    let lower = text.to_ascii_lowercase();
+    let mut numbers = numbers(text).into_iter();
+    let (Some(range), None) = (numbers.next(), numbers.next()) else { return None };
+    let (number, before) = (text.get(range.clone())?, lower.get(..range.start)?);
+    let phrase = |known: &[&'static str]| known.iter().copied().find(|words| before.ends_with(words));
+    let (is_least, words) = match (phrase(&LEAST), phrase(&MOST)) {
+        (Some(words), _) => (true, words),
+        (None, words) => (false, words?),
+    };
+    let behind = lower.get(range.end..)?;
+    let unit = behind.strip_prefix([' ', '-']).unwrap_or(behind);
+    let letters = unit.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(unit.len());
+    let end = range.end + (behind.len() - unit.len()) + letters;
+    let unit = singular(unit.get(..letters)?).to_owned();
+    Some(Said { range: range.start - words.len()..end, number, unit, is_least })
+}
+
+/// Where numbers stand in a text; digits inside a word are none.
+fn numbers(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match found.last_mut().filter(|last| last.end == at) {
+            Some(last) if c.is_ascii_digit() || (matches!(c, '.' | ',') && follows_digit(text, at)) => {
+                last.end = at + 1;
+            }
+            _ if c.is_ascii_digit() && !before.is_alphanumeric() => found.push(at..at + 1),
+            _ => {}
+        }
+        before = c;
+    }
+    found
+}
+
+fn follows_digit(text: &str, at: usize) -> bool {
+    text.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Option<(&str, String, bool)> {
+        said(text).map(|said| (said.number, said.unit, said.is_least))
+    }
+
+    #[test]
+    fn only_a_number_alone_that_is_called_a_bound_counts() {
+        assert_eq!(told("needs at least 1.5 GiB of memory"), Some(("1.5", "gib".to_owned(), true)));
+        assert_eq!(told("up to 8 cores"), Some(("8", "core".to_owned(), false)));
+        assert_eq!(told("at least 512MiB."), Some(("512", "mib".to_owned(), true)));
+        assert_eq!(told("4 cores are too few"), None);
+        assert_eq!(told("at least 4 cores, 8 are better"), None);
+        assert_eq!(told("at least q35"), None);
+    }
+}

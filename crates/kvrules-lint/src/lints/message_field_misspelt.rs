@@ -1,0 +1,189 @@
+//! KV705 `message_field_misspelt`: a message that names a field otherwise than it is called.
+
+use std::ops::Range;
+
+use kvrules_diagnostics::{Diagnostic, Level, Origin};
+use kvrules_elaborate::{Unresolved, path, resolve};
+use kvrules_ir::{Rule, Step};
+
+use crate::{
+    Check, Lint, RuleView,
+    message::message,
+    precise,
+    words::{code, place},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV705",
+    name: "message_field_misspelt",
+    level: Level::Warning,
+    summary: "a message names a field that is called otherwise, or another field than the rule judges",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+/// Shorter words are near too many others.
+const SHORTEST: usize = 5;
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    // What is wrong with the rule's own paths is a mistake of its own.
+    let (Some(node), Some((read, _))) = (message(rule), rule.understood()) else { return };
+    let text = node.text();
+    let names = names(text);
+    for (range, name) in &names {
+        let Some((message, better)) = fault(rule, read, name, &names) else { continue };
+        let finding = LINT.at(precise::span_of(rule.source, node, range.clone()), message);
+        found.push(finding.help(match better {
+            Better::Nearest(path) => format!("did you mean {}?", code(&path)),
+            Better::Judged(path) => format!("the rule judges {}", code(&path)),
+        }));
+    }
+}
+
+/// What is better than the name in the message.
+enum Better {
+    /// A name that is spelled nearly so.
+    Nearest(String),
+    /// The field that the rule is about.
+    Judged(String),
+}
+
+/// What is wrong with a name in a message.
+fn fault(
+    rule: &RuleView<'_>,
+    read: &Rule,
+    name: &str,
+    all: &[(Range<usize>, String)],
+) -> Option<(String, Better)> {
+    let own: Vec<_> = read.paths().map(|path| plain(&path.steps)).collect();
+    let parts: Vec<_> = name.split('.').filter(|part| !part.is_empty()).collect();
+    if own.iter().any(|path| contains(path, &parts)) {
+        return None;
+    }
+    if let Some(near) = own.iter().find_map(|path| nearly(path, &parts)) {
+        let message = format!("the message names {}, which is spelled otherwise in the rule", code(name));
+        return Some((message, Better::Nearest(near)));
+    }
+    let is_rooted = rule.catalog.root().field(parts.first()?).is_some() && parts.len() > 1;
+    let path = path::parse(&format!(".{}", parts.join(".")), Origin::default()).ok().filter(|_| is_rooted)?;
+    let better = Better::Judged(read.path.text.clone());
+    match resolve(&path, rule.catalog) {
+        Err(Unresolved::UnknownField { name: missing, parent, .. }) => Some((
+            format!(
+                "the message names {}, but {} has no field {}",
+                code(name),
+                place(&parent),
+                code(&missing)
+            ),
+            better,
+        )),
+        // A message may tell of another field beside its own, but hardly of another alone.
+        Ok(_) if all.len() == 1 && !judged(read).any(|path| contains(&parts, &path)) => {
+            Some((format!("the message names {}, which the rule does not look at", code(name)), better))
+        }
+        _ => None,
+    }
+}
+
+/// The names of the paths to what a rule compares. What its guard asks for is only on the way there.
+fn judged(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
+    std::iter::once(&read.path).chain(read.constraint.paths()).map(|path| plain(&path.steps))
+}
+
+/// The names of a path, without lists and indexes.
+fn plain(steps: &[Step]) -> Vec<&str> {
+    let names = steps.iter().filter_map(|step| match step {
+        Step::Field(name) => Some(name.as_str()),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// Whether some names stand in a row in a path.
+fn contains(path: &[&str], names: &[&str]) -> bool {
+    path.windows(names.len().max(1)).any(|window| window == names)
+}
+
+/// The part of a path that names are a misspelling of: all but one are right, and that one is nearly.
+fn nearly(path: &[&str], names: &[&str]) -> Option<String> {
+    let window = path.windows(names.len().max(1)).find(|window| {
+        let mut wrong = window.iter().zip(names).filter(|(own, name)| own != name);
+        let (Some((own, name)), None) = (wrong.next(), wrong.next()) else { return false };
+        let is_plural = name.strip_prefix(*own).is_some_and(|ending| matches!(ending, "s" | "es"));
+        let near = strsim::damerau_levenshtein(own, name);
+        !is_plural && name.len() >= SHORTEST && near <= if name.len() < 2 * SHORTEST { 1 } else { 2 }
+    })?;
+    Some(window.join("."))
+}
+
+/// The words of a text that can only be names of fields: with points between their parts, or with a capital inside.
+fn names(text: &str) -> Vec<(Range<usize>, String)> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '[' | ']' | '*' | '/' | ':');
+    let mut found = Vec::new();
+    let mut at = 0;
+    for word in text.split(|c: char| !is_part(c)) {
+        let start = at;
+        at += word.len()
+            + text.get(at + word.len()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        let inner = word.strip_prefix("jsonpath::").unwrap_or(word).trim_start_matches(['.', '/']);
+        let start = start + (word.len() - inner.len());
+        let inner = inner.trim_end_matches(['.', ':', '/']);
+        let name = without_brackets(inner);
+        if is_name(&name) {
+            found.push((start..start + inner.len(), name));
+        }
+    }
+    found
+}
+
+/// `disks[*].disk` as `disks.disk`.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_u32;
+    let keep = |c: &char| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    };
+    text.chars().filter(keep).collect()
+}
+
+/// Whether a word can only be meant as a name: not a file, a host, a version or a word of prose.
+fn is_name(word: &str) -> bool {
+    let parts: Vec<_> = word.split('.').collect();
+    let is_field = |part: &&str| {
+        part.len() > 1
+            && part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let is_camel = || word.contains(|c: char| c.is_ascii_uppercase());
+    parts.iter().all(is_field) && (parts.len() > 1 || is_camel())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_fields_are_told_from_prose() {
+        let found = |text| names(text).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(found("set .spec.domain.memroy.guest."), ["spec.domain.memroy.guest"]);
+        assert_eq!(
+            found("`disks[*].disk.bus`: bootOrder, e.g. 1.5 or v1.2 of QEMU/kvm"),
+            ["disks.disk.bus", "bootOrder"]
+        );
+        assert_eq!(names("é .spec.domain").first().map(|(range, _)| range.clone()), Some(4..15));
+    }
+
+    #[test]
+    fn one_slip_in_one_name_is_near() {
+        let path = ["spec", "domain", "memory", "guest"];
+        assert_eq!(nearly(&path, &["domain", "memroy"]).as_deref(), Some("domain.memory"));
+        assert_eq!(nearly(&path, &["guset"]).as_deref(), Some("guest"));
+        assert_eq!(nearly(&path, &["guests"]), None);
+        assert_eq!(nearly(&path, &["domian", "memroy"]), None);
+        assert_eq!(nearly(&path, &["domain", "machine"]), None);
+    }
+}

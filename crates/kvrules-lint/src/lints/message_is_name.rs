@@ -1,0 +1,30 @@
+//! KV702 `message_is_name`: a message that says no more than the rule's name.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::annotation::Key;
+
+use crate::{
+    Check, Lint, RuleView,
+    message::{message, repeats_name},
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV702",
+    name: "message_is_name",
+    level: Level::Warning,
+    summary: "a message has only words of the rule's name",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(node) = message(rule).filter(|node| repeats_name(rule, node.text())) else { return };
+    let Some(name) = rule.value(Key::Name) else { return };
+    let message = format!("the message {} says no more than the name of the rule", code(node.text()));
+    found.push(
+        LINT.at(node.span(), message)
+            .also(name.span(), "the name")
+            .help("write which value is wrong, and what it may be"),
+    );
+}

@@ -1,0 +1,131 @@
+//! KV703 `message_says_nothing`: a message that names neither what is judged nor what is asked of it.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_elaborate::catalog::measures_memory;
+use kvrules_ir::{ElaboratedRule, Interval, Rule, Step, Test, quantity::in_human_units};
+use num_bigint::BigInt;
+
+use crate::{
+    Check, Lint, RuleView,
+    message::{is_blank, is_common, message, repeats_name, singular, words},
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV703",
+    name: "message_says_nothing",
+    level: Level::Info,
+    summary: "a message names neither the field nor the limit",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+/// Steps that nearly every path has.
+const ON_EVERY_WAY: [&str; 3] = ["spec", "domain", "devices"];
+
+/// What people call the things behind these names.
+const ALSO_CALLED: [(&str, &[&str]); 9] = [
+    ("memory", &["ram"]),
+    ("cpu", &["core", "processor", "vcpu"]),
+    ("disk", &["drive", "storage", "volume"]),
+    ("cdrom", &["cd", "dvd"]),
+    ("interface", &["network", "nic"]),
+    ("bootloader", &["bios", "efi", "uefi"]),
+    ("firmware", &["bios", "efi", "uefi"]),
+    ("machine", &["chipset", "board"]),
+    ("clock", &["time", "timer", "zone"]),
+];
+
+/// Words that stand for a limit.
+const LIMITS: [&str; 13] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "ten", "zero", "empty", "single", "blank",
+];
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let (Some(node), Some((read, meaning))) = (message(rule), rule.understood()) else { return };
+    let text = node.text();
+    // A name and marks are mistakes of their own. A single word may be a key that an interface translates, and other
+    // languages cannot be judged by English words.
+    let other = || is_blank(text) || repeats_name(rule, text) || words(text).len() < 2 || !text.is_ascii();
+    if names_limit(text, meaning) || names_field(text, read) || other() {
+        return;
+    }
+    let finding = LINT.at(node.span(), "the message names neither the field nor the limit");
+    found.push(match suggestion(read, meaning) {
+        Some(better) => finding.help(format!("say what is asked for, such as {}", code(&better))),
+        None => finding.help("say which value is wrong, and what it may be"),
+    });
+}
+
+/// Whether one of the values that pass is in a text, or anything like a number. A parameter may become either.
+fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
+    if text.contains("${") || text.contains(|c: char| c.is_ascii_digit()) {
+        return true;
+    }
+    let lower = text.to_lowercase();
+    let value = |test: &Test| match test {
+        Test::OneOf(values) => values.iter().any(|value| lower.contains(&value.to_lowercase())),
+        Test::Matches(pattern) => {
+            words(&pattern.0).iter().any(|part| part.len() > 2 && lower.contains(part.as_str()))
+        }
+        Test::Integer(_) | Test::Length(_) => false,
+    };
+    meaning.requirement.tests.iter().any(value)
+        || words(text).iter().any(|word| LIMITS.contains(&word.as_str()))
+}
+
+/// Whether a text has a word of one of the rule's paths, or another name of what is there.
+fn names_field(text: &str, rule: &Rule) -> bool {
+    let said = words(text);
+    let steps = rule.paths().flat_map(|path| &path.steps);
+    let names = steps.filter_map(|step| match step {
+        Step::Field(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let mut names = names.filter(|name| !ON_EVERY_WAY.contains(name)).map(str::to_lowercase);
+    names.any(|name| said.iter().any(|word| !is_common(word) && is_name(singular(word), singular(&name))))
+}
+
+/// Whether a word is a name, a part of it, or something else that people call it.
+fn is_name(word: &str, name: &str) -> bool {
+    let part = |long: &str, short: &str| short.len() > 2 && long.contains(short);
+    let called = ALSO_CALLED.iter().find(|(known, _)| *known == name);
+    word == name
+        || part(name, word)
+        || part(word, name)
+        || called.is_some_and(|(_, other)| other.contains(&word))
+}
+
+/// A message that says it all; none for what takes more than a few words.
+fn suggestion(rule: &Rule, meaning: &ElaboratedRule) -> Option<String> {
+    let subject = &meaning.requirement.subject;
+    let memory = measures_memory(&subject.leaf);
+    let last = rule.path.steps.iter().rev().find_map(|step| match step {
+        Step::Field(name) => Some(name.as_str()),
+        _ => None,
+    })?;
+    let field = if memory { "memory".to_owned() } else { words(last).join(" ") };
+    match meaning.requirement.tests.first()? {
+        Test::Integer(interval) => {
+            let number = |number: &BigInt| if memory { in_human_units(number) } else { number.to_string() };
+            Some(format!("{field} must be {}", bounds(interval, number)?))
+        }
+        Test::Length(interval) => {
+            Some(format!("{field} must have {} characters", bounds(interval, BigInt::to_string)?))
+        }
+        Test::OneOf(values) => {
+            let values: Vec<_> = values.iter().map(String::as_str).collect();
+            Some(format!("{field} must be {}", values.join(" or ")))
+        }
+        Test::Matches(_) => None,
+    }
+}
+
+fn bounds(interval: &Interval, number: impl Fn(&BigInt) -> String) -> Option<String> {
+    match (&interval.min, &interval.max) {
+        (Some(min), Some(max)) => Some(format!("{} to {}", number(min), number(max))),
+        (Some(min), None) => Some(format!("at least {}", number(min))),
+        (None, Some(max)) => Some(format!("at most {}", number(max))),
+        (None, None) => None,
+    }
+}

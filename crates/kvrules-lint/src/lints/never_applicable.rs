@@ -1,0 +1,29 @@
+//! KV605 `never_applicable`: a rule that cannot matter.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{
+    Check, Lint, RuleView,
+    relations::{Relation, report},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV605",
+    name: "never_applicable",
+    level: Level::Warning,
+    summary: "a rule applies only where another rule rejects anyway",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    report(&LINT, Relation::NeverApplies, says, rule, found);
+}
+
+fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+    (
+        format!("{own} applies only to {thing}s that {other} rejects"),
+        "nothing that has the field satisfies this rule".to_owned(),
+        format!("remove {own}, or change {other}"),
+    )
+}

@@ -1,0 +1,23 @@
+//! KV502 `pcre_construct`: a construct of Perl's dialect that RE2 leaves out.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{Check, Lint, RuleView, patterns::pattern};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV502",
+    name: "pcre_construct",
+    level: Level::Error,
+    summary: "a regular expression uses what Perl has and RE2 has not",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(pattern) = pattern(rule) else { return };
+    let Some(error) = pattern.parse().err().filter(kvrules_regex::RegexError::is_of_another_dialect) else {
+        return;
+    };
+    let help = error.help().unwrap_or("write the pattern without it: rules are read as RE2");
+    found.push(LINT.at(pattern.span(rule, error.span.clone()), error.to_string()).help(help));
+}

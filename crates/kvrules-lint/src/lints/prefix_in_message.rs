@@ -1,0 +1,25 @@
+//! KV706 `prefix_in_message`: a message that shows users the prefix of paths.
+
+use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level};
+use kvrules_elaborate::annotation::PREFIX;
+
+use crate::{Check, Lint, RuleView, message::message, precise};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV706",
+    name: "prefix_in_message",
+    level: Level::Warning,
+    summary: "a message contains `jsonpath::`, which is shown to users and never replaced",
+    fix: Some(Applicability::Safe),
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(node) = message(rule) else { return };
+    let Some(at) = node.text().find(PREFIX) else { return };
+    let span = precise::span_of(rule.source, node, at..at + PREFIX.len());
+    let message = "`jsonpath::` in a message is shown to users as it stands, and no value takes its place";
+    let alone = rule.source.slice(span) == PREFIX;
+    let fix = alone.then(|| Fix::safe(format!("remove `{PREFIX}` from the message"), [Edit::remove(span)]));
+    found.push(LINT.at(span, message).help("name the field without it").fix_if(fix));
+}

@@ -1,0 +1,29 @@
+//! KV604 `same_rule_twice`: the same rule under two names.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{
+    Check, Lint, RuleView,
+    relations::{Relation, report},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV604",
+    name: "same_rule_twice",
+    level: Level::Warning,
+    summary: "two rules with different names say the same",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    report(&LINT, Relation::Same, says, rule, found);
+}
+
+fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+    (
+        format!("{own} says the same as {other}: the same {thing}s keep both"),
+        "the rule that says it first".to_owned(),
+        format!("remove {own}"),
+    )
+}

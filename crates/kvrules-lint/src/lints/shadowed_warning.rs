@@ -1,0 +1,29 @@
+//! KV603 `shadowed_warning`: a warning that an error always comes with.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+
+use crate::{
+    Check, Lint, RuleView,
+    relations::{Relation, report},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV603",
+    name: "shadowed_warning",
+    level: Level::Warning,
+    summary: "a warning shows only where an error rejects anyway",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    report(&LINT, Relation::Shadowed, says, rule, found);
+}
+
+fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
+    (
+        format!("the warning of {own} shows only on {thing}s that {other} rejects"),
+        "this rule rejects them".to_owned(),
+        "ask for more in the warning than in the error, or remove it".to_owned(),
+    )
+}

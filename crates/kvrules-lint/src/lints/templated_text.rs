@@ -1,0 +1,72 @@
+//! KV017 `templated_text`: rules that template tags decide about.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_elaborate::annotation::Annotation;
+use kvrules_syntax::{Document, Node, Problem, templated::Template};
+
+use crate::{Annotated, Check, File, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV017",
+    name: "templated_text",
+    level: Level::Info,
+    summary: "template tags decide about rules, which cannot be judged before they are rendered",
+    fix: None,
+    check: Check::File(check),
+};
+
+const REMEDY: &str = "render the template and check the result";
+
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(template) = file.template() else { return };
+    let unrendered = file.documents.iter().find_map(|document: &&Document<'_>| document.unrendered());
+    let finding = unrendered
+        .map(|problem| unread(template, problem))
+        .or_else(|| unclosed(template, file.source))
+        .or_else(|| undecided(template, file));
+    found.extend(finding.map(|finding| finding.help(REMEDY)));
+}
+
+/// The text around the tags is no YAML.
+fn unread(template: &Template, problem: &Problem) -> Diagnostic {
+    let tag = template.last_tag_before(problem.span).unwrap_or(problem.span);
+    let finding = LINT.at(tag, "the file cannot be read on from here without rendering the template");
+    if tag == problem.span { finding } else { finding.also(problem.span, "what follows is not read") }
+}
+
+fn unclosed(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
+    let range = template.unclosed()?;
+    let tag = source.text().get(range.clone())?.trim_end();
+    let opening = tag.get(..2)?;
+    let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.start + 2).ok()?);
+    Some(
+        LINT.at(Span::new(source.id(), start, end), format!("the template tag {} has no end", code(opening))),
+    )
+}
+
+/// What tags leave open about the rules; of a file with nothing of that kind there is nothing to say.
+fn undecided(template: &Template, file: &File<'_>) -> Option<Diagnostic> {
+    let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
+    let rules = || annotations().flat_map(Annotation::rules);
+    let is_undecided = |rule: &Node<'_>| rule.is_templated() || rule.is_open();
+    if let Some(first) = rules().find(is_undecided) {
+        let (number, all) = (rules().filter(is_undecided).count(), rules().count());
+        let what = match (number, all) {
+            (1, 1) => "the rule".to_owned(),
+            (number, all) if number == all => format!("all {all} rules"),
+            (number, all) => format!("{number} of {all} rules"),
+        };
+        let message = format!("template tags decide about {what}, which can be judged in part only");
+        return Some(LINT.at(place(template, first), message));
+    }
+    let open =
+        annotations().find(|annotation| annotation.value.is_templated() || annotation.value.is_open())?;
+    let message = "template tags make up the rules of this annotation, which are not looked at";
+    Some(LINT.at(open.key.unwrap_or(open.value).span(), message))
+}
+
+/// The first tag in a rule, or the start of the rule.
+fn place(template: &Template, rule: Node<'_>) -> Span {
+    let span = rule.span();
+    template.first_tag_in(span).unwrap_or(Span { end: span.end.min(span.start + 1), ..span })
+}

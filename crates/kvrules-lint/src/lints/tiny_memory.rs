@@ -1,0 +1,43 @@
+//! KV801 `tiny_memory`: a bound of memory that is below one mebibyte.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_ir::quantity::in_human_units;
+use num_bigint::BigInt;
+
+use crate::{
+    Check, Lint, RuleView,
+    memory::{MEBIBYTE, memory_bounds},
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV801",
+    name: "tiny_memory",
+    level: Level::Warning,
+    summary: "a bound of memory is below 1 MiB, though it is counted in bytes",
+    fix: None,
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    for bound in memory_bounds(rule).into_iter().filter(|bound| bound.bytes < BigInt::from(MEBIBYTE)) {
+        let written = code(bound.node.text());
+        let message = format!(
+            "`{}` is {written}, and memory is counted in bytes: that is less than 1 MiB",
+            bound.key.as_str()
+        );
+        let meant = meant(&bound.bytes);
+        let help = format!("write {} where {} are meant", code(&meant.to_string()), in_human_units(&meant));
+        found.push(LINT.at(bound.node.span(), message).help(help));
+    }
+}
+
+/// The likeliest amount: nobody asks for 64 MiB and less, or for 64 GiB in mebibytes.
+fn meant(number: &BigInt) -> BigInt {
+    let unit = match number {
+        small if *small <= BigInt::from(64) => 30,
+        large if *large >= BigInt::from(64 << 10) => 10,
+        _ => 20,
+    };
+    number << unit
+}

@@ -1,0 +1,40 @@
+//! KV504 `unanchored`: `virtio|scsi`.
+
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_elaborate::annotation::Key;
+
+use crate::{
+    Check, Lint, RuleView,
+    patterns::{some_of, understood},
+    relations::is_told,
+    repair,
+    words::code,
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV504",
+    name: "unanchored",
+    level: Level::Info,
+    summary: "a list of plain texts has no anchors, so that longer texts match too",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some(texts) = regex.literals().filter(|texts| texts.iter().all(|text| !text.is_empty())) else {
+        return;
+    };
+    // A single text is usually meant to be found anywhere. That the field is no text is a mistake of its own.
+    if texts.len() < 2 || is_told(rule, &["KV209"]) {
+        return;
+    }
+    let texts: Vec<_> = texts.iter().map(String::as_str).collect();
+    let message = format!("every text with one of {} somewhere in it matches", some_of(&texts));
+    let whole = format!("^(?:{})$", regex.source());
+    let help = format!("write {} if the whole text is meant", code(&whole));
+    let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &whole));
+    let title = format!("write {}, which longer texts no longer match", code(&whole));
+    let fix = edit.map(|edit| Fix::not_safe(title, [edit]));
+    found.push(LINT.at(pattern.whole(rule), message).help(help).fix_if(fix));
+}

@@ -1,0 +1,43 @@
+//! KV503 `ungrouped_alternation`: `^virtio|scsi$`.
+
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+
+use kvrules_elaborate::annotation::Key;
+
+use crate::{Check, Lint, RuleView, patterns::understood, repair, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV503",
+    name: "ungrouped_alternation",
+    level: Level::Warning,
+    summary: "an anchor binds to one branch of an alternation",
+    fix: Some(Applicability::Unsafe),
+    check: Check::Rule(check),
+};
+
+fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
+    let Some((pattern, regex)) = understood(rule) else { return };
+    let Some(binding) = regex.alternation_binding() else { return };
+    let (Some(first), Some(last)) = (binding.branches.first(), binding.branches.last()) else { return };
+    let text = |branch: &std::ops::Range<usize>| code(regex.source().get(branch.clone()).unwrap_or_default());
+    let message = match (binding.start, binding.end) {
+        (true, true) => {
+            format!("the start holds for {} alone, and the end for {} alone", text(first), text(last))
+        }
+        (true, false) => format!("the start holds for {} alone", text(first)),
+        _ => format!("the end holds for {} alone", text(last)),
+    };
+    let mut finding = LINT.at(pattern.span(rule, first.start..last.end), message);
+    for branch in &binding.branches {
+        let label = match (binding.start && branch == first, binding.end && branch == last) {
+            (true, _) => "matches at the start, whatever follows",
+            (_, true) => "matches at the end, whatever comes before",
+            _ => "matches anywhere",
+        };
+        finding = finding.also(pattern.span(rule, branch.clone()), label);
+    }
+    let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &binding.grouped));
+    let title = format!("write {}, whose anchors hold for every branch", code(&binding.grouped));
+    let finding = finding.help(format!("put the branches in a group: {}", code(&binding.grouped)));
+    found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
+}

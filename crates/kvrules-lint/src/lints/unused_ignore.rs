@@ -1,0 +1,14 @@
+//! KV951 `unused_ignore`: an ignore for findings that there are not.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV951",
+    name: "unused_ignore",
+    level: Level::Warning,
+    summary: "an ignore is for findings that there are not",
+    fix: None,
+    check: Check::Later,
+};

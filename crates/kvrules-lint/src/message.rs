@@ -1,0 +1,81 @@
+//! The message of a rule, as the lints on messages look at it.
+
+use kvrules_elaborate::annotation::Key;
+use kvrules_syntax::{Kind, Node};
+
+use crate::RuleView;
+
+/// Words that every text has, and that say nothing of a rule.
+const COMMON: [&str; 14] =
+    ["a", "an", "and", "are", "be", "has", "have", "is", "must", "not", "of", "that", "the", "this"];
+
+/// The message, if it is a text that is not empty. An empty one is a mistake of its own.
+pub(crate) fn message<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
+    let node = rule.value(Key::Message).filter(|node| node.kind() == Kind::String)?;
+    (!rule.doubtful && !node.text().is_empty()).then_some(node)
+}
+
+/// Words that may stand between those of a name and change nothing.
+const BETWEEN: [&str; 5] = ["a", "an", "and", "of", "the"];
+
+/// Whether there is no word in a text.
+pub(crate) fn is_blank(text: &str) -> bool {
+    !text.contains(char::is_alphanumeric)
+}
+
+/// Whether a message has no word that is not in the rule's name.
+pub(crate) fn repeats_name(rule: &RuleView<'_>, message: &str) -> bool {
+    let Some(name) = rule.value(Key::Name).and_then(Node::as_str) else { return false };
+    let (named, mut said) = (words(name), words(message));
+    said.retain(|word| !BETWEEN.contains(&word.as_str()));
+    !said.is_empty() && said.iter().all(|word| named.contains(word))
+}
+
+/// The words of a text in lower case; `bootOrder` is two of them.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut small = false;
+    for c in text.chars() {
+        let begins = !c.is_alphanumeric() || (small && c.is_uppercase());
+        if begins && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        small = c.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Whether a word is one of those that say nothing.
+pub(crate) fn is_common(word: &str) -> bool {
+    COMMON.contains(&word)
+}
+
+/// A word without the ending of a plural.
+pub(crate) fn singular(word: &str) -> &str {
+    word.strip_suffix('s').unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_where_a_capital_begins() {
+        assert_eq!(
+            words("the bootOrder of disk-1 (.spec)"),
+            ["the", "boot", "order", "of", "disk", "1", "spec"]
+        );
+        assert_eq!(words("CPU"), ["cpu"]);
+        assert_eq!(words(" …! "), [""; 0]);
+    }
+
+    #[test]
+    fn a_text_of_marks_alone_is_blank() {
+        assert!(is_blank(" ") && is_blank("...") && is_blank("\u{200b}"));
+        assert!(!is_blank("m") && !is_blank("内存不足"));
+    }
+}

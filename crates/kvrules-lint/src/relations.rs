@@ -1,0 +1,237 @@
+//! What the rules of one annotation are to each other, as `kvrules-relate` proves it.
+//!
+//! Most rules have nothing to do with each other, and most that have are plainly neither equal nor opposed. What is
+//! plain is told here without a search, since `check` looks at every pair of every annotation.
+
+use kvrules_diagnostics::{Diagnostic, Span};
+use kvrules_elaborate::annotation::Key;
+use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, Test, ValueType};
+use kvrules_relate::{always_holds, contradicts, excludes};
+
+use crate::{Check, LINTS, Lint, RuleView, words};
+
+/// Something that is so of a rule, by itself or beside another.
+#[derive(Clone, Debug)]
+pub(crate) struct Related {
+    /// What.
+    pub(crate) relation: Relation,
+    /// The rule.
+    pub(crate) rule: Span,
+    /// The other rule: its place and its name.
+    pub(crate) other: Option<(Span, String)>,
+}
+
+/// What can be so of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// No object satisfies it and the other.
+    Contradicts,
+    /// Who keeps the other keeps it.
+    Implied,
+    /// It is a warning, and who violates it violates the other, which is none.
+    Shadowed,
+    /// It says the same as the other.
+    Same,
+    /// It applies only to objects that the other rejects.
+    NeverApplies,
+    /// Every object keeps it.
+    AlwaysHolds,
+}
+
+/// Everything that is so of the rules of an annotation. Each rule is implied, shadowed or repeated once at most.
+pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Vec<Related> {
+    let mut found = Vec::new();
+    let usable = rules.iter().copied().filter(|rule| is_usable(rule));
+    let holds = |rule: &&ElaboratedRule| can_be_idle(rule) && always_holds(rule).is_yes();
+    let (idle, rest): (Vec<_>, Vec<_>) = usable.partition(holds);
+    found.extend(idle.iter().filter_map(|rule| related(Relation::AlwaysHolds, rule, None)));
+    let never = |rule: &&ElaboratedRule| {
+        can_be_impossible(rule) && excludes(&[(&rule.applies, true), (&rule.predicate, true)])
+    };
+    let (mut impossible, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(never);
+    // Bounds and values that nothing meets are found in the rule that has them, and are mistakes.
+    impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, Test::Matches(_))));
+    let barring = |rule: &ElaboratedRule| {
+        impossible.iter().copied().find(|other| {
+            other.severity == Severity::Error && excludes(&[(&other.predicate, true), (&rule.applies, true)])
+        })
+    };
+    for rule in &rest {
+        found.extend(barring(rule).and_then(|other| related(Relation::NeverApplies, rule, Some(other))));
+    }
+    pairs(&rest, &mut found);
+    found
+}
+
+fn pairs(rules: &[&ElaboratedRule], found: &mut Vec<Related>) {
+    let trails: Vec<_> = rules.iter().map(|rule| trails(rule)).collect();
+    let mut told: Vec<Span> = Vec::new();
+    for (at, (rule, own)) in rules.iter().zip(&trails).enumerate() {
+        for (other, also) in rules.iter().zip(&trails).take(at) {
+            if !own.iter().any(|trail| also.contains(trail)) {
+                continue;
+            }
+            let Some((relation, rule, other)) = relation(other, rule) else { continue };
+            let Some(one) = related(relation, rule, Some(other)) else { continue };
+            // A rule that follows from several is told of once; what it contradicts is told of each time.
+            if relation == Relation::Contradicts || !told.contains(&one.rule) {
+                told.extend((relation != Relation::Contradicts).then_some(one.rule));
+                found.push(one);
+            }
+        }
+    }
+}
+
+fn related(relation: Relation, rule: &ElaboratedRule, other: Option<&ElaboratedRule>) -> Option<Related> {
+    let other = match other {
+        Some(other) => Some((other.origin.span()?, other.name.clone())),
+        None => None,
+    };
+    Some(Related { relation, rule: rule.origin.span()?, other })
+}
+
+/// What an earlier and a later rule are to each other: the relation, the rule that it is told of, and the other one.
+fn relation<'r>(
+    earlier: &'r ElaboratedRule,
+    later: &'r ElaboratedRule,
+) -> Option<(Relation, &'r ElaboratedRule, &'r ElaboratedRule)> {
+    let implies = |one: &ElaboratedRule, other: &ElaboratedRule| {
+        one.predicate.implies(&other.predicate)
+            || excludes(&[(&one.predicate, true), (&other.predicate, false)])
+    };
+    let is_warning = |rule: &ElaboratedRule| rule.severity == Severity::Warning;
+    match (implies(earlier, later), implies(later, earlier)) {
+        // That two rules have one name is a mistake of its own.
+        (true, _) | (_, true) if earlier.name == later.name => None,
+        (true, true) if is_warning(earlier) == is_warning(later) => Some((Relation::Same, later, earlier)),
+        (true, _) if is_warning(later) && !is_warning(earlier) => Some((Relation::Shadowed, later, earlier)),
+        (_, true) if is_warning(earlier) && !is_warning(later) => Some((Relation::Shadowed, earlier, later)),
+        (true, false) if is_warning(earlier) == is_warning(later) => {
+            Some((Relation::Implied, later, earlier))
+        }
+        (false, true) if is_warning(earlier) == is_warning(later) => {
+            Some((Relation::Implied, earlier, later))
+        }
+        (false, false) => {
+            let kept = |rule: &'r ElaboratedRule| [(&rule.applies, true), (&rule.predicate, true)];
+            let apart =
+                excludes(&[kept(earlier), kept(later)].concat()) && contradicts(earlier, later).is_yes();
+            apart.then_some((Relation::Contradicts, later, earlier))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a rule can be judged: a pattern that does not compile is a mistake of its own.
+fn is_usable(rule: &ElaboratedRule) -> bool {
+    rule.requirement.tests.iter().all(|test| match test {
+        Test::Matches(pattern) => kvrules_regex::parse(&pattern.0).is_ok(),
+        _ => true,
+    })
+}
+
+/// Whether it is not plain to see that some value violates the rule.
+fn can_be_idle(rule: &ElaboratedRule) -> bool {
+    let value_type = rule.requirement.subject.leaf.value_type;
+    let refutable = |test: &Test| match test {
+        Test::Integer(interval) => interval.min.is_some() || interval.max.is_some(),
+        Test::Length(interval) => {
+            interval.max.is_some() || interval.min.as_ref().is_some_and(|min| *min > 0.into())
+        }
+        Test::OneOf(_) => value_type != ValueType::Boolean && rule.requirement.compared_with.is_empty(),
+        Test::Matches(_) => false,
+    };
+    value_type.is_scalar() && !rule.requirement.tests.iter().any(refutable)
+}
+
+/// Whether it is not plain to see that some value satisfies the rule.
+fn can_be_impossible(rule: &ElaboratedRule) -> bool {
+    let value_type = rule.requirement.subject.leaf.value_type;
+    let reachable = |test: &Test| match test {
+        Test::Integer(interval) => {
+            !interval.is_empty() && matches!(value_type, ValueType::Integer | ValueType::Quantity)
+        }
+        Test::Length(interval) => {
+            let negative = interval.max.as_ref().is_some_and(|max| *max < 0.into());
+            !interval.is_empty() && !negative && value_type == ValueType::String
+        }
+        Test::OneOf(texts) => !texts.is_empty() && value_type == ValueType::String,
+        Test::Matches(_) => false,
+    };
+    !(rule.requirement.compared_with.is_empty() && rule.requirement.tests.iter().all(reachable))
+}
+
+/// The fields that a rule judges and compares, by their names on the way: rules without a common one do not meet.
+fn trails(rule: &ElaboratedRule) -> Vec<Vec<&str>> {
+    let subject = &rule.requirement.subject;
+    let way = subject.lists.iter().chain([&subject.leaf]).flat_map(names).collect();
+    let mut trails = vec![way];
+    compared(&rule.predicate, &mut trails);
+    trails
+}
+
+fn names(place: &Place) -> impl Iterator<Item = &str> {
+    place.steps.iter().filter_map(|step| match step {
+        PlaceStep::Field { name, .. } | PlaceStep::Key(name) => Some(name.as_str()),
+        PlaceStep::Item(_) => None,
+    })
+}
+
+fn compared<'r>(predicate: &'r Predicate, trails: &mut Vec<Vec<&'r str>>) {
+    match predicate {
+        Predicate::All(parts) | Predicate::Any(parts) => parts.iter().for_each(|part| compared(part, trails)),
+        Predicate::Not(inner)
+        | Predicate::Each { holds: inner, .. }
+        | Predicate::Some { holds: inner, .. } => compared(inner, trails),
+        Predicate::Compare { left, right, .. } => {
+            trails.extend([left, right].map(Operand::place).map(|place| names(place).collect()));
+        }
+        Predicate::True | Predicate::False | Predicate::Present(_) | Predicate::Test { .. } => {}
+    }
+}
+
+/// Reports what is so of a rule: `says` makes the message of the rule's title and of the other's.
+pub(crate) fn report(
+    lint: &Lint,
+    relation: Relation,
+    says: fn(&str, &str, &str) -> (String, String, String),
+    rule: &RuleView<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    if rule.understood().is_none() {
+        return;
+    }
+    let own = rule.node.span();
+    for one in rule.annotated.relations().iter().filter(|one| one.relation == relation && one.rule == own) {
+        let other = one.other.as_ref().map_or_else(String::new, |(_, name)| words::title(name));
+        let (message, label, help) = says(&rule.title(), &other, rule.thing());
+        let finding = lint.at(name_of(rule), message).help(help);
+        found.push(match &one.other {
+            Some((place, _)) => finding.also(other_name(rule, *place), label),
+            None => finding,
+        });
+    }
+}
+
+/// The name of a rule, else where it begins.
+fn name_of(rule: &RuleView<'_>) -> Span {
+    rule.value(Key::Name).map_or_else(|| rule.head(), kvrules_syntax::Node::span)
+}
+
+/// The name of another rule of the annotation, else where it begins.
+fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
+    let node = rule.annotation.rules().find(|node| node.span() == place);
+    let name = node.and_then(|node| node.get(Key::Name.as_str()));
+    name.map_or_else(|| words::start(place), kvrules_syntax::Node::span)
+}
+
+/// Whether a lint that says it more closely has a finding in the rule.
+pub(crate) fn is_told(rule: &RuleView<'_>, codes: &[&str]) -> bool {
+    let mut found = Vec::new();
+    for lint in LINTS.iter().filter(|lint| codes.contains(&lint.code)) {
+        if let Check::Rule(check) = lint.check {
+            check(rule, &mut found);
+        }
+    }
+    !found.is_empty()
+}

@@ -1,0 +1,97 @@
+//! Which findings stand in a file with template tags: those that hold whatever is rendered.
+
+use kvrules_diagnostics::{Diagnostic, Edit, Span};
+use kvrules_syntax::{Node, templated::Template};
+
+use crate::{Annotated, File};
+
+/// The lint that tells of the tags themselves.
+const OF_TAGS: &str = "KV017";
+
+/// Leaves out findings that tags may be the cause of, and repairs that would write over them.
+pub(crate) fn keep_told(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    let Some(template) = file.template() else { return };
+    let open = open_places(file);
+    found.retain(|finding| {
+        finding.code == OF_TAGS || (is_told(template, finding) && !open.may_cause(finding))
+    });
+    for finding in found {
+        if finding.fix.as_ref().is_some_and(|fix| fix.edits.iter().any(|edit| overwrites(template, edit))) {
+            finding.fix = None;
+        }
+        reword(&mut finding.message);
+        finding.help.iter_mut().for_each(reword);
+        finding.secondary.iter_mut().for_each(|label| reword(&mut label.text));
+    }
+}
+
+/// Whether no tag has a part in the places of a finding, and no condition tells them apart.
+fn is_told(template: &Template, finding: &Diagnostic) -> bool {
+    let others = finding.secondary.iter().map(|label| label.span);
+    let spans = || std::iter::once(finding.primary.span).chain(others.clone());
+    !spans().any(|span| template.touches(span)) && template.are_together(spans())
+}
+
+fn overwrites(template: &Template, edit: &Edit) -> bool {
+    template.touches(edit.span) || placeholder(&edit.replacement).is_some()
+}
+
+/// Places to which tags may add something.
+struct OpenPlaces {
+    rules: Vec<Span>,
+    /// Keys of annotations.
+    annotations: Vec<Span>,
+    /// Annotations of templates whose list of parameters is not known.
+    parameters: Vec<Span>,
+}
+
+/// Groups of findings about what stands there, which holds whatever stands beside it.
+const ABOUT_THE_TEXT: [&str; 8] = ["KV00", "KV01", "KV103", "KV104", "KV106", "KV107", "KV2", "KV501"];
+
+impl OpenPlaces {
+    /// Whether a finding says that something is missing, or is not seen, in a place that tags may fill.
+    fn may_cause(&self, finding: &Diagnostic) -> bool {
+        let place = finding.primary.span;
+        let inside = |span: &Span| span.start <= place.start && place.start < span.end.max(span.start + 1);
+        let about_text = || ABOUT_THE_TEXT.iter().any(|group| finding.code.starts_with(group));
+        match finding.code {
+            "KV111" if self.annotations.iter().any(inside) => true,
+            "KV113" => self.parameters.iter().any(inside),
+            _ => !about_text() && self.rules.iter().any(inside),
+        }
+    }
+}
+
+fn open_places(file: &File<'_>) -> OpenPlaces {
+    let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
+    let rules = annotations().flat_map(|annotation| annotation.rules().filter(|rule| rule.is_open()));
+    let keys = annotations().filter(|annotation| annotation.value.is_open());
+    let unknown = annotations().filter(|annotation| annotation.template.is_some_and(has_open_parameters));
+    OpenPlaces {
+        rules: rules.map(Node::span).collect(),
+        annotations: keys.filter_map(|annotation| annotation.key).map(Node::span).collect(),
+        parameters: unknown.map(|annotation| annotation.value.span()).collect(),
+    }
+}
+
+/// Whether tags may add parameters to a template.
+fn has_open_parameters(template: Node<'_>) -> bool {
+    let of_list = |list: Node<'_>| list.is_open() || list.items().any(Node::is_templated);
+    template.get("parameters").map_or_else(|| template.is_open(), of_list)
+}
+
+/// Writes `{{ … }}` where a text quotes what was put in the place of a tag.
+fn reword(text: &mut String) {
+    while let Some((start, end)) = placeholder(text) {
+        text.replace_range(start..end, "{{ … }}");
+    }
+}
+
+/// The first `${___}` of a text.
+fn placeholder(text: &str) -> Option<(usize, usize)> {
+    text.match_indices("${_").find_map(|(at, _)| {
+        let rest = text.get(at + 2..)?;
+        let len = rest.len() - rest.trim_start_matches('_').len();
+        rest.get(len..)?.starts_with('}').then_some((at, at + 2 + len + 1))
+    })
+}
