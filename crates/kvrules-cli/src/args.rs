@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::{check, compile, completions, eval, explain, man, rules, schema, verify};
+use crate::commands::{check, compile, completions, eval, explain, init, man, rules, schema, verify};
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::terminal::Terminal;
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Verify(verify::Verify),
     Rules(rules::Rules),
     Explain(explain::Explain),
+    Init(init::Init),
     Schema(schema::SchemaOf),
     Completions(completions::Completions),
     Man(man::ManPage),
@@ -51,6 +52,7 @@ impl Command {
             Self::Verify(verify) => verify.run(global, terminal),
             Self::Rules(rules) => rules.run(terminal),
             Self::Explain(explain) => explain.run(terminal),
+            Self::Init(init) => init.run(terminal),
             Self::Schema(schema) => schema.run(terminal),
             Self::Completions(completions) => completions.run(Cli::command(), terminal),
             Self::Man(man) => man.run(Cli::command(), terminal),

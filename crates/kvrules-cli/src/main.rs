@@ -10,6 +10,7 @@ mod failure;
 mod inputs;
 mod options;
 mod outputs;
+mod paths;
 mod settings;
 mod targets;
 mod terminal;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
+use kvrules::select::{Choice, Selection};
 use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
 use crate::failure::Failure;
@@ -101,6 +102,11 @@ impl Settings {
         self.base.join(path)
     }
 
+    /// Which findings count: by the configuration, and by what the command line says on top of it.
+    pub(crate) fn selection(&self, choice: Choice) -> Selection {
+        Selection::new(&[self.config.lint.choice(), choice], self.config.lint.per_file())
+    }
+
     /// The fields of the objects that rules are about; see [`about`](Self::about).
     pub(crate) fn catalog(&self, args: &SubjectArgs) -> Result<Cow<'static, Catalog>, Failure> {
         self.about(args).map(|about| about.catalog)
@@ -156,7 +162,8 @@ impl Settings {
     }
 }
 
-fn shown(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
+/// The failure that findings in a file of ours are.
+pub(crate) fn shown(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
     let options = render::Options { color, ..render::Options::default() };
     Failure::Shown(render::render(render::Format::Human, faults, sources, &options))
 }

@@ -48,6 +48,11 @@ impl Terminal {
         Self { color, quiet, gone: false }
     }
 
+    /// Whether nobody reads standard output any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone
+    }
+
     /// Colours for standard output.
     pub(crate) fn paint(&self) -> Paint {
         Paint(self.color.on(io::stdout().is_terminal()))

@@ -1,38 +1,80 @@
 //! What a file is, by its name, and the documents in it.
 
-use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_diagnostics::{FileId, SourceFile, Span};
 use kvrules_syntax::{
     Document, ProblemKind, Stream,
     markdown::{Block, blocks},
-    parse_stream,
+    parse_stream, restructuredtext,
+    templated::Template,
 };
 
 /// A file as the parsers see it.
 pub(crate) struct Input<'s> {
     text: &'s str,
     name: &'s str,
-    /// The fenced examples of a Markdown file; none for YAML and JSON.
+    /// The examples of a Markdown or reStructuredText file; none for YAML and JSON.
     blocks: Option<Vec<Block<'s>>>,
+    /// The template that a YAML file is.
+    template: Option<Template>,
 }
 
-/// The languages of fenced blocks that may hold rules.
+/// How much of a file with template tags could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Templated {
+    /// What stands between the tags.
+    InPart,
+    /// Not even that, from here on, and rules are among what was not read.
+    Unread(Span),
+}
+
+/// The languages of examples that may hold rules.
 const LANGUAGES: [&str; 3] = ["yaml", "yml", "json"];
 
 impl<'s> Input<'s> {
     pub(crate) fn parse(source: &'s SourceFile) -> Self {
-        let markdown =
-            [".md", ".markdown"].iter().any(|end| source.name().to_ascii_lowercase().ends_with(end));
+        let ends_with = |ends: &[&str]| {
+            let name = source.name().to_ascii_lowercase();
+            ends.iter().any(|end| name.ends_with(end))
+        };
+        let found = if ends_with(&[".md", ".markdown"]) {
+            Some(blocks(source.text()))
+        } else if ends_with(&[".rst", ".rest"]) {
+            Some(restructuredtext::blocks(source.text()))
+        } else {
+            None
+        };
         let of_ours = |block: &Block<'_>| LANGUAGES.contains(&block.language.to_ascii_lowercase().as_str());
-        let blocks = markdown.then(|| blocks(source.text()).into_iter().filter(of_ours).collect());
-        Self { text: source.text(), name: stem(source.name()), blocks }
+        let blocks = found.map(|found| found.into_iter().filter(of_ours).collect::<Vec<_>>());
+        // In a JSON file double braces are plain text.
+        let is_text = blocks.is_some() || ends_with(&[".json"]);
+        let template = if is_text { None } else { Template::of(source.text()) };
+        Self { text: source.text(), name: stem(source.name()), blocks, template }
     }
 
     /// The documents: of the whole file, or of each example in it.
     pub(crate) fn streams(&'s self, file: FileId) -> Vec<Stream<'s>> {
-        match &self.blocks {
-            Some(blocks) => blocks.iter().map(|block| block.parse(file)).collect(),
-            None => vec![parse_stream(file, self.text)],
+        match (&self.blocks, &self.template) {
+            (Some(blocks), _) => blocks.iter().map(|block| block.parse(file)).collect(),
+            (None, Some(template)) => vec![template.parse(file)],
+            (None, None) => vec![parse_stream(file, self.text)],
         }
+    }
+
+    /// The parts of the text that are YAML or JSON: all of it, or each example.
+    pub(crate) fn parts(&self) -> Vec<std::ops::Range<usize>> {
+        match &self.blocks {
+            Some(blocks) => blocks.iter().map(|block| block.range.clone()).collect(),
+            None => std::iter::once(0..self.text.len()).collect(),
+        }
+    }
+
+    /// How much of a template could be read; nothing for a file that is none.
+    pub(crate) fn templated(&self, streams: &[Stream<'_>]) -> Option<Templated> {
+        self.template.as_ref()?;
+        let mut documents = streams.iter().flat_map(|stream| &stream.documents);
+        let mentions_rules = is_mentioned(self.text);
+        let unread = documents.find_map(Document::unrendered).filter(|_| mentions_rules);
+        Some(unread.map_or(Templated::InPart, |problem| Templated::Unread(problem.span)))
     }
 
     /// The name of a rule set that nothing else names: that of the file, without folders and extension.
@@ -51,8 +93,12 @@ impl<'s> Input<'s> {
 /// Whether a document has an annotation of ours, or breaks off in a text that mentions one.
 fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
     let broken = document.problems().iter().any(|problem| problem.kind == ProblemKind::Yaml);
-    let mentioned = || text.contains("validations") || text.contains("jsonpath::");
+    let mentioned = || is_mentioned(text);
     !kvrules_elaborate::annotation::find(document).is_empty() || (broken && mentioned())
+}
+
+fn is_mentioned(text: &str) -> bool {
+    text.contains("validations") || text.contains("jsonpath::")
 }
 
 fn stem(name: &str) -> &str {

@@ -23,14 +23,22 @@
 
 pub mod config;
 pub mod eval;
+mod fix;
+mod ignores;
 mod input;
 pub mod loss;
+mod nearest;
 mod pipeline;
 mod schema;
+pub mod select;
 mod sets;
+mod targets_lint;
 
+pub use fix::{FixOptions, Fixed, Repair, fix, fix_safely, is_offered};
+pub use input::Templated;
 pub use kvrules_diagnostics::{
-    Diagnostic, FileId, Label, Level, Position, SourceFile, Sources, Span, render,
+    Applicability, Diagnostic, Edit, FileId, Fingerprint, Fix, Label, Level, Position, SourceFile, Sources,
+    Span, fingerprints, render,
 };
 pub use kvrules_differ::{Difference, differences, page as difference_page};
 pub use kvrules_elaborate::catalog::{Catalog, Subject};
@@ -39,10 +47,11 @@ pub use kvrules_emit::{
     TargetOption, Template, emitter,
 };
 pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
-pub use kvrules_lint::{Lint, page};
+pub use kvrules_lint::{Lint, group, page};
 pub use kvrules_verify as verify;
 pub use pipeline::{Output, Reading, compile, read, read_with, unite};
 pub use schema::catalog;
+pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
 
 /// The version of kvrules.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -50,6 +59,11 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Every target, ordered by name.
 pub fn targets() -> &'static [&'static Emitter] {
     kvrules_emit::EMITTERS
+}
+
+/// The groups of lints: a prefix of codes and a title each, ordered by prefix.
+pub fn groups() -> &'static [kvrules_lint::Group] {
+    kvrules_lint::GROUPS
 }
 
 /// Every lint, ordered by code.

@@ -10,10 +10,14 @@ use kvrules_emit::{Emission, EmitError, Emitter, Request};
 use kvrules_ir::ElaboratedSet;
 use kvrules_lint::{Annotated, File};
 
-use crate::{input::Input, sets};
+use crate::{
+    ignores::{self, Ignore},
+    input::{Input, Templated},
+    sets,
+};
 
 /// What became of one file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reading {
     /// What there is to say about it, in the order of its text.
     pub diagnostics: Vec<Diagnostic>,
@@ -21,6 +25,10 @@ pub struct Reading {
     pub sets: Vec<ElaboratedSet>,
     /// How many rules were found, well-formed or not.
     pub rules: usize,
+    /// What its author asks to ignore; [`Selection::apply`](crate::select::Selection::apply) heeds it.
+    pub ignores: Vec<Ignore>,
+    /// How much of a template could be read; nothing for a file without template tags.
+    pub templated: Option<Templated>,
 }
 
 /// One target, made.
@@ -32,7 +40,8 @@ pub struct Output {
     pub emission: Emission,
 }
 
-/// Reads a file: what is wrong with it, and what its rules mean for a VirtualMachine. Markdown is known by its name.
+/// Reads a file: what is wrong with it, and what its rules mean for a VirtualMachine. Markdown and
+/// reStructuredText are known by their names, templates by their tags.
 pub fn read(source: &SourceFile) -> Reading {
     read_with(source, Catalog::kubevirt_vm())
 }
@@ -47,7 +56,10 @@ pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
     let told = input.told(&documents);
     let diagnostics = kvrules_lint::lint(&File { source, documents: &told, annotations: &annotations });
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
-    Reading { diagnostics, rules, sets: annotations.into_iter().map(sets::elaborated).collect() }
+    let templated = input.templated(&streams);
+    let ignores = ignores::find(source, || input.parts(), &told, &annotations);
+    let sets = annotations.into_iter().map(sets::elaborated).collect();
+    Reading { diagnostics, sets, rules, ignores, templated }
 }
 
 /// Rule sets that mean the same become one, which lists all who use it.

@@ -12,7 +12,6 @@ mod judge;
 mod human;
 mod json;
 mod junit;
-mod xml;
 
 mod output;
 mod tally;

@@ -3,6 +3,7 @@
 use clap::Args;
 use kvrules::config::nearest;
 
+use super::rules::{beginning_with, human};
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
@@ -10,6 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   kvrules explain KV102
   kvrules explain missing_key
+  kvrules explain KV2                  list the findings whose codes begin so
   kvrules explain D1                   a difference that eval --engine both told
   kvrules explain unreadable-quantity";
 
@@ -17,8 +19,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
-    /// The code or the name of the finding or the difference
-    #[arg(value_name = "CODE|NAME")]
+    /// The code or the name of the finding or the difference, or how codes begin
+    #[arg(value_name = "CODE|NAME|PREFIX")]
     asked: String,
 }
 
@@ -29,8 +31,17 @@ impl Explain {
         let page = kvrules::page(asked)
             .or_else(|| kvrules::page(&lint))
             .or_else(|| kvrules::difference_page(&as_difference(asked)));
-        let Some(page) = page else { return Err(self.unknown()) };
+        let Some(page) = page else { return self.list(terminal) };
         terminal.print(page)?;
+        Ok(Status::Clean)
+    }
+
+    fn list(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let lints = beginning_with(self.asked.trim());
+        if lints.is_empty() {
+            return Err(self.unknown());
+        }
+        terminal.print(&human(&lints, terminal.paint()))?;
         Ok(Status::Clean)
     }
 

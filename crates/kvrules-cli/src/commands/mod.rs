@@ -5,6 +5,7 @@ pub(crate) mod compile;
 pub(crate) mod completions;
 pub(crate) mod eval;
 pub(crate) mod explain;
+pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod rules;
 pub(crate) mod schema;

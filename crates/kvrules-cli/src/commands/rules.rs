@@ -1,7 +1,7 @@
-//! `kvrules rules`: everything that `check` looks for.
+//! `kvrules rules`: everything that `check` looks for, in groups by the hundreds of the codes.
 
 use clap::{Args, ValueEnum};
-use kvrules::Level;
+use kvrules::{Applicability, Level, Lint};
 use serde::Serialize;
 
 use super::table::{Table, Tone};
@@ -11,12 +11,16 @@ use crate::terminal::{Paint, Terminal};
 const EXAMPLES: &str = "\
 Examples:
   kvrules rules
+  kvrules rules KV2 KV501 missing_key
   kvrules rules --output-format json";
 
 /// List everything that `check` looks for
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Rules {
+    /// Only those with this name, or whose codes begin so
+    #[arg(value_name = "CODE|NAME|PREFIX")]
+    asked: Vec<String>,
     /// How the list is shown
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: ListFormat,
@@ -33,62 +37,115 @@ enum ListFormat {
 #[derive(Debug, Serialize)]
 struct Entry {
     code: &'static str,
-    level: &'static str,
     name: &'static str,
+    level: &'static str,
+    group: &'static str,
+    fix: Option<&'static str>,
     summary: &'static str,
 }
 
 impl Rules {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let lints = self.lints()?;
         let text = match self.output_format {
-            ListFormat::Human => human(terminal.paint()),
-            ListFormat::Json => json(),
-            ListFormat::Markdown => markdown(),
+            ListFormat::Human => human(&lints, terminal.paint()),
+            ListFormat::Json => json(&lints),
+            ListFormat::Markdown => markdown(&lints),
         };
         terminal.print(&text)?;
         Ok(Status::Clean)
     }
+
+    /// What is asked for, each once and in the order of the codes.
+    fn lints(&self) -> Result<Vec<&'static Lint>, Failure> {
+        if self.asked.is_empty() {
+            return Ok(kvrules::lints().to_vec());
+        }
+        let mut asked = Vec::new();
+        for word in &self.asked {
+            let known = beginning_with(word);
+            if known.is_empty() {
+                let help = "`kvrules rules` lists all findings";
+                return Err(Failure::new(format!(
+                    "no finding has the name `{word}` or a code that begins so"
+                ))
+                .help(help));
+            }
+            asked.extend(known);
+        }
+        asked.sort_by_key(|lint| lint.code);
+        asked.dedup_by_key(|lint| lint.code);
+        Ok(asked)
+    }
 }
 
-fn entries() -> impl Iterator<Item = Entry> {
-    kvrules::lints().iter().map(|lint| Entry {
-        code: lint.code,
-        level: lint.level.as_str(),
-        name: lint.name,
-        summary: lint.summary,
-    })
+/// The lints whose code begins with a word, in any letter case, or whose name it is.
+pub(super) fn beginning_with(word: &str) -> Vec<&'static Lint> {
+    let (code, name) = (word.to_uppercase(), word.to_lowercase().replace('-', "_"));
+    let is_meant = |lint: &Lint| (!code.is_empty() && lint.code.starts_with(&code)) || lint.name == name;
+    kvrules::lints().iter().copied().filter(|lint| is_meant(lint)).collect()
 }
 
-fn human(paint: Paint) -> String {
-    let mut table = Table::new(["code", "level", "name", "what it finds"]);
-    for (entry, lint) in entries().zip(kvrules::lints()) {
-        let tone = match lint.level {
-            Level::Error => Tone::Bad,
-            Level::Warning => Tone::Warn,
-            Level::Info => Tone::Plain,
-        };
+/// The list for a terminal.
+pub(super) fn human(lints: &[&'static Lint], paint: Paint) -> String {
+    let mut table = Table::new(["code", "level", "fix", "name", "what it finds"]);
+    let mut group = None;
+    for lint in lints {
+        if group != kvrules::group(lint.code) {
+            group = kvrules::group(lint.code);
+            table.line(group.map_or("", |(_, title)| title));
+        }
         let plain = |text: &str| (text.to_owned(), Tone::Plain);
         table.row(vec![
-            plain(entry.code),
-            (entry.level.to_owned(), tone),
-            plain(entry.name),
-            plain(entry.summary),
+            plain(lint.code),
+            (lint.level.as_str().to_owned(), tone(lint.level)),
+            plain(lint.fix.map_or("", Applicability::as_str)),
+            plain(lint.name),
+            plain(lint.summary),
         ]);
     }
     table.text(paint)
 }
 
-fn json() -> String {
-    let entries: Vec<_> = entries().collect();
+fn tone(level: Level) -> Tone {
+    match level {
+        Level::Error => Tone::Bad,
+        Level::Warning => Tone::Warn,
+        Level::Info => Tone::Plain,
+    }
+}
+
+fn json(lints: &[&'static Lint]) -> String {
+    let entry = |lint: &&'static Lint| Entry {
+        code: lint.code,
+        name: lint.name,
+        level: lint.level.as_str(),
+        group: kvrules::group(lint.code).map_or("", |(_, title)| title),
+        fix: lint.fix.map(Applicability::as_str),
+        summary: lint.summary,
+    };
+    let entries: Vec<_> = lints.iter().map(entry).collect();
     // The entries are strings, so writing them cannot fail.
     serde_json::to_string_pretty(&entries).unwrap_or_default() + "\n"
 }
 
-fn markdown() -> String {
-    let lines = entries().map(|Entry { code, level, name, summary }| {
-        format!("| {code} | {level} | `{name}` | {} |\n", summary.replace('|', "\\|"))
-    });
-    std::iter::once("| code | level | name | what it finds |\n|---|---|---|---|\n".to_owned())
-        .chain(lines)
-        .collect()
+/// The list as the book has it, with links to the pages.
+fn markdown(lints: &[&'static Lint]) -> String {
+    let mut sections = Vec::new();
+    for (prefix, title) in kvrules::groups() {
+        let rows: String =
+            lints.iter().filter(|lint| lint.code.starts_with(prefix)).map(|lint| row(lint)).collect();
+        if !rows.is_empty() {
+            let head = "| code | name | level | fix | what it finds |\n|---|---|---|---|---|\n";
+            sections.push(format!("## {prefix}: {title}\n\n{head}{rows}"));
+        }
+    }
+    sections.join("\n")
+}
+
+fn row(lint: &Lint) -> String {
+    let Lint { code, name, level, fix, summary, .. } = lint;
+    let page = format!("{code}-{}.md", name.replace('_', "-"));
+    let (level, fix) = (level.as_str(), fix.map_or("", Applicability::as_str));
+    format!("| [{code}]({page}) | `{name}` | {level} | {fix} | {} |\n", summary.replace('|', "\\|"))
 }

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use kvrules::loss::LossReport;
+use kvrules::select::BaselineFile;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
@@ -31,6 +32,8 @@ enum Name {
     Diagnostics,
     /// What `compile --loss-report` writes
     LossReport,
+    /// What `check --write-baseline` writes
+    Baseline,
 }
 
 impl SchemaOf {
@@ -39,6 +42,7 @@ impl SchemaOf {
             Name::Config => kvrules::config::schema(kvrules::targets()),
             Name::Diagnostics => of_output::<Report>(),
             Name::LossReport => of_output::<LossReport>(),
+            Name::Baseline => of_output::<BaselineFile>(),
         };
         let text = serde_json::to_string_pretty(&schema);
         terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;
@@ -82,6 +86,33 @@ struct Finding {
     end: Option<End>,
     /// Other places that matter.
     secondary: Vec<Place>,
+    /// What would repair it.
+    fix: Option<Repair>,
+}
+
+/// Edits of the file that a finding is in, which together repair it.
+#[derive(JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Repair {
+    /// What is done.
+    title: String,
+    /// How far it may be trusted.
+    #[schemars(extend("enum" = ["safe", "unsafe", "display-only"]))]
+    applicability: String,
+    /// The edits, which do not overlap.
+    edits: Vec<Change>,
+}
+
+/// One stretch of a file, and what is to stand there.
+#[derive(JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Change {
+    /// Where the stretch begins.
+    start: Option<End>,
+    /// Where the stretch ends, exclusive.
+    end: Option<End>,
+    /// The text that is to stand there.
+    replacement: String,
 }
 
 /// A place and what is said there.

@@ -22,12 +22,15 @@ pub(crate) enum Tone {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     rows: Vec<Vec<(String, Tone)>>,
+    /// Headings between rows, and before which row each stands.
+    lines: Vec<(usize, String)>,
 }
 
 impl Table {
     /// A table with these headings.
     pub(crate) fn new(headings: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { rows: vec![headings.into_iter().map(|text| (text.into(), Tone::Strong)).collect()] }
+        let headings = headings.into_iter().map(|text| (text.into(), Tone::Strong)).collect();
+        Self { rows: vec![headings], lines: Vec::new() }
     }
 
     /// Adds a row.
@@ -35,11 +38,19 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// Adds a heading over the rows that follow.
+    pub(crate) fn line(&mut self, text: &str) {
+        self.lines.push((self.rows.len(), text.to_owned()));
+    }
+
     /// The table for a terminal: columns two blanks apart, numbers to the right.
     pub(crate) fn text(&self, paint: Paint) -> String {
         let widths = self.widths();
         let mut text = String::new();
-        for row in &self.rows {
+        for (index, row) in self.rows.iter().enumerate() {
+            for (_, line) in self.lines.iter().filter(|(before, _)| *before == index) {
+                text.extend(["\n", &paint.bold(line), "\n"]);
+            }
             let cells = row.iter().zip(&widths).map(|((cell, tone), (width, number))| {
                 let gap = " ".repeat(width.saturating_sub(cell.chars().count()));
                 let cell = painted(cell, *tone, paint);

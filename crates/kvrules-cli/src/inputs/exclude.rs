@@ -1,11 +1,12 @@
 //! What the configuration leaves out.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use globset::{GlobSet, GlobSetBuilder};
 
 use super::glob;
 use crate::failure::Failure;
+use crate::paths::absolute;
 use crate::settings::Settings;
 
 /// The globs of `exclude`, and the directory that they start from.
@@ -31,18 +32,4 @@ impl Exclude {
         !self.set.is_empty()
             && absolute(path).strip_prefix(&self.base).is_ok_and(|inside| self.set.is_match(inside))
     }
-}
-
-/// The path from the root, without `.` and `..`.
-fn absolute(path: &Path) -> PathBuf {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    full.components().fold(PathBuf::new(), |mut made, component| {
-        match component {
-            Component::ParentDir => _ = made.pop(),
-            Component::CurDir => {}
-            other => made.push(other),
-        }
-        made
-    })
 }

@@ -26,21 +26,26 @@ impl Wanted {
     /// The extensions of files that may hold it.
     fn extensions(self) -> &'static [&'static str] {
         match self {
-            Self::Rules => &["yaml", "yml", "json", "md", "markdown"],
+            Self::Rules => &["yaml", "yml", "json", "md", "markdown", "rst", "rest"],
             Self::Objects => &["yaml", "yml", "json", "ndjson", "jsonl"],
         }
     }
 
+    /// Whether a file of a directory may hold it, by its name.
+    fn is_of_interest(self, path: &Path) -> bool {
+        has_extension(path, self.extensions()) || (self == Self::Rules && is_template(path))
+    }
+
     /// Whether a file that nobody named by itself is of no interest, whatever pattern found it.
     fn passes_over(self, path: &Path) -> bool {
-        self == Self::Objects && has_extension(path, &["md", "markdown"])
+        self == Self::Objects && has_extension(path, &["md", "markdown", "rst", "rest"])
     }
 
     fn help(self) -> &'static str {
         match self {
             Self::Rules => {
-                "directories are searched for .yaml, .yml, .json and .md files that git does not ignore; \
-                 a file that is named is read in any case"
+                "directories are searched for .yaml, .yml, .json, .md and .rst files, and for templates such as \
+                 .yaml.j2, that git does not ignore; a file that is named is read in any case"
             }
             Self::Objects => {
                 "directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that git does not \
@@ -186,7 +191,7 @@ impl Finder {
     fn below(&mut self, directory: &Path) {
         let mut walk = WalkBuilder::new(directory);
         for path in self.walk(&mut walk) {
-            if has_extension(&path, self.wanted.extensions()) {
+            if self.wanted.is_of_interest(&path) {
                 self.file(Input::Searched(without_dot(directory, path)));
             }
         }
@@ -250,6 +255,18 @@ fn is_file(entry: &DirEntry) -> bool {
     let Some(kind) = entry.file_type() else { return false };
     // A link that leads nowhere is kept, so that reading it says so.
     kind.is_file() || (kind.is_symlink() && !entry.path().is_dir())
+}
+
+/// Extensions of templates. What is rendered from them may be anything, unless a second extension tells.
+const TEMPLATES: [&str; 5] = ["j2", "jinja", "jinja2", "gotmpl", "tpl"];
+
+/// Whether a file is a template of YAML, such as `a.yaml.j2`, `a.tpl` or `a.gotmpl`.
+fn is_template(path: &Path) -> bool {
+    let inner = path.file_stem().map(Path::new).filter(|_| has_extension(path, &TEMPLATES));
+    let is_yaml = |inner: &Path| has_extension(inner, &["yaml", "yml"]);
+    inner.is_some_and(|inner| {
+        is_yaml(inner) || (inner.extension().is_none() && has_extension(path, &["gotmpl", "tpl"]))
+    })
 }
 
 /// Whether a file has one of these extensions, in any letter case.

@@ -6,7 +6,7 @@ mod glob;
 
 pub(crate) use find::{Input, Wanted, find, has_extension};
 
-use kvrules::{Catalog, Diagnostic, Level, Reading, SourceFile, Sources};
+use kvrules::{Catalog, Diagnostic, Level, Reading, SourceFile, Sources, Templated};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
@@ -42,6 +42,7 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
         }
         let read = |file: &SourceFile| kvrules::read_with(file, catalog);
         loaded.readings = loaded.sources.files().par_iter().map(read).collect();
+        loaded.unread_templates();
         Ok(loaded)
     })
 }
@@ -62,10 +63,39 @@ impl Loaded {
 
     /// What was looked at and how much was found, in one line.
     pub(crate) fn summary(&self) -> String {
-        if self.readings.is_empty() {
-            return "nothing was checked".to_owned();
+        match self.checked() {
+            Some(checked) => format!("{checked}: {}", self.found()),
+            None => "nothing was checked".to_owned(),
         }
-        format!("checked {}, {}: {}", count(self.readings.len(), "file"), self.amount(), self.found())
+    }
+
+    /// What was looked at; none where that is nothing.
+    pub(crate) fn checked(&self) -> Option<String> {
+        let files = count(self.readings.len(), "file");
+        let templates = self.templates();
+        (!self.readings.is_empty()).then(|| format!("checked {files}{templates}, {}", self.amount()))
+    }
+
+    /// Says how many files are templates, of which only what stands between the tags was checked.
+    fn templates(&self) -> String {
+        let templates = self.readings.iter().filter(|reading| reading.templated.is_some()).count();
+        match templates {
+            0 => String::new(),
+            _ if templates == self.readings.len() => " (as written, not rendered)".to_owned(),
+            1 => " (1 a template, as written and not rendered)".to_owned(),
+            _ => format!(" ({templates} of them templates, as written and not rendered)"),
+        }
+    }
+
+    /// Counts templates as unread that break off before their rules.
+    fn unread_templates(&mut self) {
+        let read = self.sources.files().iter().zip(&self.readings);
+        self.unread.extend(read.filter_map(|(file, reading)| {
+            let Some(Templated::Unread(span)) = reading.templated else { return None };
+            let message = "the template cannot be read without rendering".to_owned();
+            let help = Some("render it and check the result".to_owned());
+            Some(Unread { name: file.name().to_owned(), at: Some(file.position(span.start)), message, help })
+        }));
     }
 
     /// The number of rules.

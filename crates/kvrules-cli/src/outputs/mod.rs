@@ -7,4 +7,4 @@ mod write;
 
 pub(crate) use difference::unified;
 pub(crate) use plan::{Plan, Wanted};
-pub(crate) use write::{replace, replace_all};
+pub(crate) use write::{create_all, replace, replace_all};

@@ -21,6 +21,31 @@ pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     staged.into_iter().try_for_each(Staged::finish)
 }
 
+/// Writes files that are not there yet. Where one appears in the meantime, the others are taken back.
+pub(crate) fn create_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
+    let mut made: Vec<&Path> = Vec::new();
+    for (path, text) in files {
+        if let Err(error) = create(path, text) {
+            // Only what this call made goes; a directory that was made stays, for others may use it by now.
+            for path in made {
+                let _ = fs::remove_file(path);
+            }
+            return Err(Failure::file("write", path, &error));
+        }
+        made.push(path);
+    }
+    Ok(())
+}
+
+/// A file that holds only a part is never seen: it gets its name when it is whole, unless the name is taken.
+fn create(path: &Path, text: &str) -> std::io::Result<()> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)?;
+    let mut file = temporary(directory, None)?;
+    file.write_all(text.as_bytes())?;
+    file.persist_noclobber(path).map(|_| ()).map_err(|error| error.error)
+}
+
 /// A file that is written but has not taken its place.
 enum Staged {
     Beside {

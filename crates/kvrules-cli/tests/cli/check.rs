@@ -70,7 +70,7 @@ fn what_is_hidden_counts_for_the_exit_status() {
 #[test]
 fn the_lowest_level_holds_for_every_format() {
     let place = Place::with(&[("a.yaml", NOTED)]);
-    for format in ["human", "concise", "json", "sarif", "github"] {
+    for format in ["human", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit"] {
         let run =
             |level: &str| place.run(&["check", "a.yaml", "--output-format", format, "--level", level]).out;
         // SARIF lists the rules of its findings, so the code is there exactly when the finding is.

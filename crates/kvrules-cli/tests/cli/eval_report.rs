@@ -16,7 +16,9 @@ fn fraction() -> String {
 }
 
 fn junit(files: &[(&str, &str)], args: &[&str]) -> Run {
-    eval(files, &[&["--output-format", "junit"], args].concat())
+    let run = eval(files, &[&["--output-format", "junit"], args].concat());
+    assert!(roxmltree::Document::parse(&run.out).is_ok(), "{}", run.out);
+    run
 }
 
 #[test]

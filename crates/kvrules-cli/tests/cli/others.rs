@@ -43,6 +43,55 @@ fn every_lint_is_listed_in_every_format_and_explained() {
 }
 
 #[test]
+fn the_index_of_the_book_is_the_list_in_markdown() {
+    let listed = Place::with(&[]).run(&["rules", "--output-format", "markdown"]).out;
+    let index = of_repository("docs/lints/index.md");
+    let (_, groups) = index.split_once("\n\n## ").unwrap();
+    assert_eq!(listed, format!("## {groups}"));
+}
+
+#[test]
+fn the_list_can_be_narrowed_by_prefixes_and_names() {
+    let place = Place::with(&[]);
+    let codes = |args: &[&str]| {
+        let run = place.run(&[&["rules", "--output-format", "json"], args].concat());
+        let entries: Vec<serde_json::Value> = serde_json::from_str(&run.out).unwrap();
+        entries.iter().map(|entry| entry["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&["KV205", "missing-key", "kv20"])[..3], ["KV102", "KV201", "KV202"]);
+    assert!(codes(&["KV2"]).iter().all(|code| code.starts_with("KV2")));
+    assert_eq!(codes(&["KV"]).len(), kvrules::lints().len());
+    let run = place.run(&["rules", "KV7x"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+    assert!(
+        run.err.starts_with("error: no finding has the name `KV7x` or a code that begins so\n"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn the_list_says_which_group_and_which_fix() {
+    let place = Place::with(&[]);
+    let listed: Vec<serde_json::Value> =
+        serde_json::from_str(&place.run(&["rules", "--output-format", "json"]).out).unwrap();
+    for (lint, entry) in kvrules::lints().iter().zip(&listed) {
+        assert_eq!(entry["group"], kvrules::group(lint.code).unwrap().1);
+        assert_eq!(entry["fix"].as_str(), lint.fix.map(kvrules::Applicability::as_str));
+    }
+    let human = place.run(&["rules", "KV2"]).out;
+    assert!(human.contains("\nPaths\nKV201 "), "{human}");
+}
+
+#[test]
+fn a_prefix_is_explained_by_its_list() {
+    let place = Place::with(&[]);
+    let run = place.run(&["explain", "kv5"]);
+    assert_eq!(run, place.run(&["rules", "KV5"]));
+    assert!(run.out.contains("KV501") && !run.out.contains("KV412"), "{run:?}");
+    assert_eq!(place.run(&["explain", ""]).code, Some(2));
+}
+
+#[test]
 fn an_unknown_finding_is_2_with_a_suggestion() {
     let run = Place::with(&[]).run(&["explain", "mising_key"]);
     assert_eq!(run.code, Some(2));

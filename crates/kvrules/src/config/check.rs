@@ -9,7 +9,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use super::nearest;
+use crate::nearest::nearest;
 
 /// Something wrong with a configuration.
 #[derive(Debug)]

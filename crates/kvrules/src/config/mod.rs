@@ -18,7 +18,7 @@
 //! ```
 
 mod check;
-mod nearest;
+mod lint;
 mod schema;
 
 use std::collections::BTreeMap;
@@ -29,9 +29,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
-pub use nearest::nearest;
+pub use lint::LintConfig;
 pub use schema::schema;
 pub use toml::Spanned;
+
+pub use crate::nearest::nearest;
 
 use crate::loss::Loss;
 
@@ -84,6 +86,8 @@ pub struct Config {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub templates: Option<String>,
+    /// Which findings of `kvrules check` count, and how much.
+    pub lint: LintConfig,
 }
 
 /// What concerns one target.
@@ -114,6 +118,7 @@ impl Default for Config {
             loss: None,
             target: BTreeMap::new(),
             templates: None,
+            lint: LintConfig::default(),
         }
     }
 }
@@ -146,9 +151,10 @@ pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, 
 /// A value that fits the schema, as a configuration.
 fn read(value: DeValue<'_>, file: &SourceFile) -> Result<Option<Config>, Vec<Diagnostic>> {
     let value = Spanned::new(0..file.text().len(), value);
-    Config::deserialize(toml::de::ValueDeserializer::from(value))
-        .map(Some)
-        .map_err(|error| vec![syntax(&error, file)])
+    let config = Config::deserialize(toml::de::ValueDeserializer::from(value))
+        .map_err(|error| vec![syntax(&error, file)])?;
+    let faults = config.lint.faults();
+    if faults.is_empty() { Ok(Some(config)) } else { Err(diagnostics(faults, file)) }
 }
 
 /// A finding in a configuration file. `range` counts bytes of its text.

@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 
 use kvrules::eval::{Answer, Fault, Judgement, RuleAnswer, Status};
+use kvrules::render::xml::{attribute, text};
 
 use super::human::{difference, title, value};
-use super::xml::{attribute, text};
 use crate::text::Unread;
 
 pub(super) const BEGIN: &str =

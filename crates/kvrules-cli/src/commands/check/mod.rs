@@ -1,5 +1,13 @@
 //! `kvrules check`: what is wrong with the rules.
 
+mod fix;
+mod judge;
+mod select;
+mod statistics;
+mod summary;
+mod targets;
+mod watch;
+
 use std::path::PathBuf;
 
 use clap::{
@@ -9,13 +17,16 @@ use clap::{
 use kvrules::render::{Format, Options, render};
 use kvrules::{Diagnostic, Level};
 
+use self::judge::Judge;
+use self::select::SelectArgs;
+use self::summary::conclude;
+use self::targets::TargetsArgs;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::replace;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,11 +35,15 @@ Examples:
   kvrules check 'templates/**/*.yaml'  check what a glob matches
   oc get templates -o yaml | kvrules check -
   kvrules check --output-format sarif --output-file kvrules.sarif templates/
+  kvrules check --select KV3,missing_key --ignore KV303 templates/
+  kvrules check --diff templates/      show what --fix would repair
+  kvrules check --fix templates/       repair it, and report what is left
+  kvrules check --baseline kvrules-baseline.json --write-baseline templates/
 
 Findings go to standard output, the summary to standard error.
 
 Exit status:
-  0  there is no finding at the level of --fail-on or above, shown or not
+  0  there is no finding at the level of --fail-on or above, shown or not, or --exit-zero is given
   1  there is one
   2  something could not be read or understood";
 
@@ -53,6 +68,21 @@ pub(crate) struct Check {
     /// The lowest level of findings that makes the exit status 1
     #[arg(long, value_name = "LEVEL", value_enum, default_value = "error")]
     fail_on: FailOn,
+    /// Exit with 0 whatever is found; files that cannot be read still make it 2
+    #[arg(long)]
+    exit_zero: bool,
+    /// Show how many findings there are of each code, instead of the findings
+    #[arg(long)]
+    statistics: bool,
+    #[command(flatten)]
+    targets: TargetsArgs,
+    #[command(flatten)]
+    selection: SelectArgs,
+    #[command(flatten)]
+    fix: fix::FixArgs,
+    /// Check again whenever a file changes
+    #[arg(long)]
+    watch: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -89,6 +119,11 @@ impl FailOn {
             Self::Never => false,
         }
     }
+
+    /// The worst level that passes.
+    fn passing(self) -> Option<Level> {
+        [Level::Error, Level::Warning, Level::Info].into_iter().find(|level| !self.includes(*level))
+    }
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {
@@ -98,22 +133,49 @@ fn format() -> impl TypedValueParser<Value = Format> {
 
 impl Check {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        if self.watch {
+            return watch::run(self, global, terminal);
+        }
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
         let loaded = load(&self.inputs, &settings, &catalog)?;
-        let diagnostics = loaded.diagnostics();
+        if self.fix.is_asked() {
+            return fix::run(self, &settings, &catalog, loaded, terminal);
+        }
+        self.report(&settings, &loaded, terminal)
+    }
+
+    /// Shows what was found in what was read. `--watch` comes here after every change.
+    fn report(
+        &self,
+        settings: &Settings,
+        loaded: &Loaded,
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        let judge = Judge::new(self, settings, terminal)?;
         let lowest = self.lowest();
+        if self.selection.write_baseline {
+            judge.accept(loaded, |found| found.level >= lowest, terminal)?;
+            loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+            return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::Trouble });
+        }
+        let judged = judge.judge(loaded);
         let (shown, hidden): (Vec<_>, Vec<_>) =
-            diagnostics.iter().cloned().partition(|found| found.level >= lowest);
-        self.show(&shown, &loaded, terminal)?;
+            judged.findings.iter().cloned().partition(|found| found.level >= lowest);
+        self.show(&shown, loaded, terminal)?;
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-        conclude(&loaded, &hidden, terminal);
-        let failing = diagnostics.iter().any(|found| self.fail_on.includes(found.level));
-        Ok(match (loaded.unread.is_empty(), failing) {
+        conclude(loaded, &judged, &shown, &hidden, terminal);
+        Ok(self.status(loaded, &judged.findings))
+    }
+
+    /// How the run ends with these findings.
+    fn status(&self, loaded: &Loaded, findings: &[Diagnostic]) -> Status {
+        let failing = findings.iter().any(|found| self.fail_on.includes(found.level));
+        match (loaded.unread.is_empty(), failing && !self.exit_zero) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
             (true, false) => Status::Clean,
-        })
+        }
     }
 
     /// The lowest level that is shown. What makes the exit status 1 is shown unless it is asked to be hidden.
@@ -124,8 +186,15 @@ impl Check {
 
     fn show(&self, found: &[Diagnostic], loaded: &Loaded, terminal: &mut Terminal) -> Result<(), Failure> {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
-        let options = Options { color: paint.0, tool_version: kvrules::VERSION.to_owned(), width: None };
-        let text = render(self.output_format, found, &loaded.sources, &options);
+        let tool_version = kvrules::VERSION.to_owned();
+        let passing = if self.exit_zero { Some(Level::Error) } else { self.fail_on.passing() };
+        let summaries = kvrules::lints().iter().map(|lint| (lint.code, lint.summary)).collect();
+        let options = Options { color: paint.0, tool_version, summaries, passing, ..Options::default() };
+        let text = if self.statistics {
+            statistics::render(self.output_format, found, paint)?
+        } else {
+            render(self.output_format, found, &loaded.sources, &options)
+        };
         match &self.output_file {
             Some(path) => replace(path, &text),
             // A blank line parts the last excerpt from the summary.
@@ -134,28 +203,5 @@ impl Check {
             }
             None => terminal.print(&text),
         }
-    }
-}
-
-/// The summary, and a note when there was nothing to check.
-fn conclude(loaded: &Loaded, hidden: &[Diagnostic], terminal: &Terminal) {
-    if loaded.rules() == 0 && !loaded.readings.is_empty() {
-        terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
-    }
-    let unread = match loaded.unread.len() {
-        0 => String::new(),
-        number => format!("; {} could not be read", count(number, "file")),
-    };
-    terminal.say(&format!("{}{}{unread}", loaded.summary(), unshown(hidden)));
-}
-
-/// How to see the findings that were not shown.
-fn unshown(hidden: &[Diagnostic]) -> String {
-    let has = |level: Level| hidden.iter().any(|found| found.level == level);
-    match (has(Level::Warning), has(Level::Info)) {
-        (false, false) => String::new(),
-        (true, false) => "; `--level warning` shows the warnings".to_owned(),
-        (false, true) => "; `--level info` shows the notes".to_owned(),
-        (true, true) => "; `--level info` shows all of them".to_owned(),
     }
 }

@@ -1,0 +1,194 @@
+//! `kvrules check --fix`: repairs what findings offer, and reports what is left.
+
+use std::path::Path;
+
+use clap::Args;
+use kvrules::render::{Format, Options, render};
+use kvrules::{Catalog, FixOptions, Fixed, Reading, Repair, SourceFile, Sources, is_offered};
+use rayon::prelude::*;
+
+use super::{Check, judge::Judge};
+use crate::failure::{Failure, Status};
+use crate::inputs::{Loaded, pool};
+use crate::outputs::{replace_all, unified};
+use crate::settings::Settings;
+use crate::terminal::{Terminal, tell};
+use crate::text::read_text;
+use crate::words::count;
+
+/// What is repaired, and what becomes of it.
+#[derive(Debug, Args)]
+pub(super) struct FixArgs {
+    /// Repair what leaves the meaning of rules as it is, and report what is left; what comes on standard input goes
+    /// to standard output
+    #[arg(long, conflicts_with_all = ["watch", "write_baseline"])]
+    fix: bool,
+    /// Repair also what may change the meaning of rules
+    #[arg(long)]
+    unsafe_fixes: bool,
+    /// Write nothing; show what `--fix` would change, and fail if anything would
+    #[arg(long, conflicts_with_all = ["watch", "write_baseline", "output_file", "statistics"])]
+    diff: bool,
+}
+
+impl FixArgs {
+    /// Whether anything is to be repaired, or at least shown.
+    pub(super) fn is_asked(&self) -> bool {
+        self.fix || self.diff
+    }
+}
+
+/// Repairs what was read.
+pub(super) fn run(
+    check: &Check,
+    settings: &Settings,
+    catalog: &Catalog,
+    loaded: Loaded,
+    terminal: &mut Terminal,
+) -> Result<Status, Failure> {
+    let judge = Judge::new(check, settings, terminal)?;
+    let repaired = repair(check, &judge, catalog, &loaded)?;
+    let trouble = told(&repaired, terminal);
+    let status = if check.fix.diff {
+        difference(check, &loaded, &repaired, terminal)?
+    } else {
+        let is_stdin = check.inputs.paths.iter().any(|path| path == Path::new("-"));
+        if !is_stdin {
+            write(&loaded, &repaired)?;
+        }
+        let summary = summary(check, &judge, &repaired);
+        let after = after(loaded, repaired);
+        if is_stdin {
+            print(check, &judge, &after, &summary, terminal)?
+        } else {
+            terminal.say(&summary);
+            check.report(settings, &after, terminal)?
+        }
+    };
+    Ok(if trouble { Status::Trouble } else { status })
+}
+
+fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> Result<Vec<Fixed>, Failure> {
+    // What nobody sees nobody asks to have repaired.
+    let lowest = check.lowest();
+    let accept = |source: &SourceFile, reading: &Reading| {
+        let mut shown = judge.select(reading, source).shown;
+        shown.retain(|found| found.level >= lowest);
+        shown
+    };
+    let options = FixOptions { unsafe_fixes: check.fix.unsafe_fixes, accept: &accept };
+    let files = || loaded.sources.files().par_iter();
+    Ok(pool(&check.inputs)?.install(|| files().map(|file| kvrules::fix(file, catalog, &options)).collect()))
+}
+
+/// Says which repairs were not carried out. True where that is a mistake of kvrules.
+fn told(repaired: &[Fixed], terminal: &Terminal) -> bool {
+    for fixed in repaired {
+        let name = fixed.source.name();
+        for Repair { code, title, .. } in &fixed.refused {
+            terminal.note(&format!("{name}: not repaired: to {title} ({code}) would break something else"));
+        }
+        if !fixed.circle.is_empty() {
+            let codes: Vec<_> = fixed.circle.iter().map(|repair| repair.code).collect();
+            let message = format!("{name}: the repairs of {} undo one another", codes.join(", "));
+            let help = "nothing was changed in this file; this is a mistake in kvrules, please report it";
+            terminal.failure(&Failure::new(message).help(help));
+        }
+    }
+    repaired.iter().any(|fixed| !fixed.circle.is_empty())
+}
+
+/// Shows what would change.
+fn difference(
+    check: &Check,
+    loaded: &Loaded,
+    repaired: &[Fixed],
+    terminal: &mut Terminal,
+) -> Result<Status, Failure> {
+    let changed = changed(loaded, repaired);
+    for (old, fixed) in &changed {
+        let difference = unified(Path::new(old.name()), Some(old.text()), fixed.source.text());
+        terminal.print(&difference)?;
+    }
+    loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+    let repairs: usize = repaired.iter().map(Fixed::count).sum();
+    let with = if check.fix.unsafe_fixes { "--fix --unsafe-fixes" } else { "--fix" };
+    terminal.say(&match repairs {
+        0 => "nothing would change".to_owned(),
+        _ => {
+            format!("`{with}` would repair {} in {}", count(repairs, "finding"), count(changed.len(), "file"))
+        }
+    });
+    Ok(match (loaded.unread.is_empty(), changed.is_empty()) {
+        (false, _) => Status::Trouble,
+        (true, false) => Status::Findings,
+        (true, true) => Status::Clean,
+    })
+}
+
+/// The files that change, as they were and as they are.
+fn changed<'a>(loaded: &'a Loaded, repaired: &'a [Fixed]) -> Vec<(&'a SourceFile, &'a Fixed)> {
+    let pairs = loaded.sources.files().iter().zip(repaired);
+    pairs.filter(|(old, fixed)| old.text() != fixed.source.text()).collect()
+}
+
+/// Writes the files that change, all or none. One that changed meanwhile is somebody else's work.
+fn write(loaded: &Loaded, repaired: &[Fixed]) -> Result<(), Failure> {
+    let changed = changed(loaded, repaired);
+    for (old, _) in &changed {
+        if !read_text(Path::new(old.name())).is_ok_and(|text| text == old.text()) {
+            let message = format!("`{}` changed while it was being repaired", old.name());
+            return Err(Failure::new(message).help("nothing was written; run this again"));
+        }
+    }
+    let files: Vec<_> =
+        changed.iter().map(|(old, fixed)| (Path::new(old.name()), fixed.source.text())).collect();
+    replace_all(&files)
+}
+
+/// `fixed 3 findings in 2 files, 1 left; 1 more with --unsafe-fixes`.
+fn summary(check: &Check, judge: &Judge, repaired: &[Fixed]) -> String {
+    let repairs: usize = repaired.iter().map(Fixed::count).sum();
+    let files = repaired.iter().filter(|fixed| fixed.count() > 0).count();
+    let mut left: Vec<_> =
+        repaired.iter().flat_map(|fixed| judge.select(&fixed.reading, &fixed.source).shown).collect();
+    left.retain(|found| found.level >= check.lowest());
+    let more = left.iter().filter(|found| is_offered(found, true)).count();
+    let more = match more {
+        0 => String::new(),
+        _ if check.fix.unsafe_fixes => String::new(),
+        number => format!("; {number} more with `--unsafe-fixes`"),
+    };
+    format!("fixed {} in {}, {} left{more}", count(repairs, "finding"), count(files, "file"), left.len())
+}
+
+/// What there is after the repairs.
+fn after(loaded: Loaded, repaired: Vec<Fixed>) -> Loaded {
+    let mut after = Loaded { sources: Sources::default(), readings: Vec::new(), ..loaded };
+    for fixed in repaired {
+        after.sources.add(fixed.source.name(), fixed.source.text());
+        after.readings.push(fixed.reading);
+    }
+    after
+}
+
+/// The repaired text on standard output, and what is left beside it.
+fn print(
+    check: &Check,
+    judge: &Judge,
+    after: &Loaded,
+    summary: &str,
+    terminal: &mut Terminal,
+) -> Result<Status, Failure> {
+    for source in after.sources.files() {
+        terminal.print(source.text())?;
+    }
+    let findings = judge.judge(after).findings;
+    let lowest = check.lowest();
+    let shown: Vec<_> = findings.iter().filter(|found| found.level >= lowest).cloned().collect();
+    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+    tell(&render(Format::Human, &shown, &after.sources, &options));
+    after.unread.iter().for_each(|unread| terminal.unread(unread));
+    terminal.say(summary);
+    Ok(check.status(after, &findings))
+}

@@ -1,0 +1,165 @@
+//! What becomes of the findings: those that count, those that are ignored, those that were accepted before.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use kvrules::select::{Baseline, Selected, Selection};
+use kvrules::{Diagnostic, Reading, SourceFile, Sources};
+
+use super::Check;
+use super::select::SelectArgs;
+use super::targets::Targets;
+use crate::failure::Failure;
+use crate::inputs::Loaded;
+use crate::outputs::replace;
+use crate::paths::{absolute, seen_from};
+use crate::settings::{Settings, shown};
+use crate::terminal::Terminal;
+use crate::text::read_text;
+use crate::words::count;
+
+/// What is asked of findings.
+#[derive(Debug)]
+pub(super) struct Judge {
+    selection: Selection,
+    /// The directory that patterns of files start from.
+    base: PathBuf,
+    /// The targets that the rules are for, if any are named.
+    targets: Option<Targets>,
+    baseline: Option<Held>,
+}
+
+/// The baseline and where it is.
+#[derive(Debug)]
+struct Held {
+    path: PathBuf,
+    /// The directory that its paths start from.
+    base: PathBuf,
+    /// What it accepts; none where there is no such file yet.
+    accepts: Option<Baseline>,
+}
+
+/// What became of the findings of a run.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    /// Those that count.
+    pub(super) findings: Vec<Diagnostic>,
+    /// How many are ignored where they stand.
+    pub(super) ignored: usize,
+    /// How many the baseline accepts.
+    pub(super) known: usize,
+    /// How many the baseline accepts that are no longer there.
+    pub(super) outdated: usize,
+}
+
+impl Judge {
+    pub(super) fn new(check: &Check, settings: &Settings, terminal: &Terminal) -> Result<Self, Failure> {
+        let args = &check.selection;
+        let targets = check.targets.targets(&check.subject, settings)?;
+        let selection = settings.selection(args.choice());
+        let baseline = Held::new(args, settings, terminal)?;
+        Ok(Self { selection, base: absolute(settings.base()), targets, baseline })
+    }
+
+    /// What becomes of the findings in a file, the baseline aside.
+    pub(super) fn select(&self, reading: &Reading, source: &SourceFile) -> Selected {
+        let path = absolute(Path::new(source.name()));
+        let reading = self.targets.as_ref().map_or(Cow::Borrowed(reading), |targets| targets.heeded(reading));
+        self.selection.apply(&reading, source, path.strip_prefix(&self.base).ok())
+    }
+
+    /// What becomes of all findings.
+    pub(super) fn judge(&self, loaded: &Loaded) -> Judged {
+        let mut judged = Judged::default();
+        for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
+            let selected = self.select(reading, source);
+            judged.ignored += selected.ignored.len();
+            let Some((held, accepts)) =
+                self.baseline.as_ref().and_then(|held| Some((held, held.accepts.as_ref()?)))
+            else {
+                judged.findings.extend(selected.shown);
+                continue;
+            };
+            let accepted = accepts.accept(&held.name(source.name()), reading, selected.shown);
+            judged.known += accepted.known.len();
+            judged.outdated += accepted.outdated as usize;
+            judged.findings.extend(accepted.new);
+        }
+        judged
+    }
+
+    /// Writes a baseline that accepts what `wanted` lets through. Of files that were not looked at it keeps what the old one
+    /// has, as long as they are there.
+    pub(super) fn accept(
+        &self,
+        loaded: &Loaded,
+        wanted: impl Fn(&Diagnostic) -> bool,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        let Some(held) = &self.baseline else {
+            let help = "name it with `--baseline`, or as `baseline` under `[lint]` of the configuration";
+            return Err(Failure::new("`--write-baseline` needs a file to write").help(help));
+        };
+        let mut made = Baseline::default();
+        let mut checked = BTreeSet::new();
+        for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
+            let name = held.name(source.name());
+            let mut findings = self.select(reading, source).shown;
+            findings.retain(&wanted);
+            made.add(&name, reading, &findings);
+            checked.insert(name);
+        }
+        let found = made.len();
+        if let Some(old) = &held.accepts {
+            made.keep(old, |file| !checked.contains(file) && held.base.join(file).exists());
+        }
+        replace(&held.path, &made.to_text())?;
+        let kept = match made.len() - found {
+            0 => String::new(),
+            kept => format!(", and keeps {} of files that were not checked", count(kept, "finding")),
+        };
+        let path = held.path.display();
+        terminal.say(&format!(
+            "`{path}` now accepts {} in {}{kept}",
+            count(found, "finding"),
+            count(checked.len(), "file")
+        ));
+        Ok(())
+    }
+}
+
+impl Held {
+    fn new(args: &SelectArgs, settings: &Settings, terminal: &Terminal) -> Result<Option<Self>, Failure> {
+        let configured = settings.config.lint.baseline.as_ref();
+        let Some(path) = args.baseline.clone().or_else(|| Some(settings.path(configured?.get_ref()))) else {
+            return Ok(None);
+        };
+        let accepts = match read_text(&path) {
+            Ok(text) => Some(parse(&path, text, terminal)?),
+            Err(_) if args.write_baseline && !path.exists() => None,
+            Err(unread) => {
+                let (message, help) =
+                    (format!("cannot read the baseline {unread}"), "`--write-baseline` makes it");
+                return Err(match configured.filter(|_| args.baseline.is_none()) {
+                    Some(entry) => settings.fault(entry, message, Some(help)),
+                    None => Failure::new(message).help(help),
+                });
+            }
+        };
+        let base = absolute(path.parent().unwrap_or(Path::new("")));
+        Ok(Some(Self { path, base, accepts }))
+    }
+
+    /// What the baseline calls a file.
+    fn name(&self, file: &str) -> String {
+        seen_from(&self.base, &absolute(Path::new(file)))
+    }
+}
+
+fn parse(path: &Path, text: String, terminal: &Terminal) -> Result<Baseline, Failure> {
+    let mut sources = Sources::default();
+    let id = sources.add(path.to_string_lossy(), text);
+    let Some(file) = sources.get(id) else { return Ok(Baseline::default()) };
+    Baseline::parse(file).map_err(|faults| shown(&faults, &sources, terminal.paint_error().0))
+}

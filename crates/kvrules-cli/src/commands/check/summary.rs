@@ -1,0 +1,74 @@
+//! The line at the end: how much was checked, what was found, and what is not shown.
+
+use kvrules::{Diagnostic, Level, is_offered};
+
+use super::judge::Judged;
+use crate::inputs::Loaded;
+use crate::terminal::Terminal;
+use crate::words::count;
+
+/// The summary, and notes on what may be a mistake of the caller's. `hidden` are the findings below the level that is shown.
+pub(super) fn conclude(
+    loaded: &Loaded,
+    judged: &Judged,
+    shown: &[Diagnostic],
+    hidden: &[Diagnostic],
+    terminal: &Terminal,
+) {
+    if loaded.rules() == 0 && !loaded.readings.is_empty() {
+        terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
+    }
+    if judged.outdated > 0 {
+        let (entries, are) =
+            (count(judged.outdated, "finding"), if judged.outdated == 1 { "is" } else { "are" });
+        terminal.note(&format!(
+            "{entries} of the baseline {are} no longer found; `--write-baseline` drops what is not"
+        ));
+    }
+    let unread = match loaded.unread.len() {
+        0 => String::new(),
+        number => format!("; {} could not be read", count(number, "file")),
+    };
+    let checked = match loaded.checked() {
+        Some(checked) => format!("{checked}: {}{}", found(judged), passed_over(judged)),
+        None => "nothing was checked".to_owned(),
+    };
+    terminal.say(&format!("{checked}{}{}{unread}", repairable(shown), unshown(hidden)));
+}
+
+/// `2 errors, 1 warning`, or `no findings`.
+fn found(judged: &Judged) -> String {
+    let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
+    let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
+    let counted = nouns.map(|(level, noun)| (number(level), noun));
+    let told: Vec<_> =
+        counted.iter().filter(|(number, _)| *number > 0).map(|(number, noun)| count(*number, noun)).collect();
+    if told.is_empty() { "no findings".to_owned() } else { told.join(", ") }
+}
+
+/// How many findings there would be besides.
+fn passed_over(judged: &Judged) -> String {
+    let parts = [(judged.ignored, "ignored"), (judged.known, "accepted by the baseline")];
+    let told =
+        parts.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("; {number} {what}"));
+    told.collect::<Vec<_>>().concat()
+}
+
+/// How many of the findings kvrules repairs by itself.
+fn repairable(shown: &[Diagnostic]) -> String {
+    match shown.iter().filter(|found| is_offered(found, false)).count() {
+        0 => String::new(),
+        number => format!("; `--fix` repairs {number}"),
+    }
+}
+
+/// How to see the findings that were not shown.
+fn unshown(hidden: &[Diagnostic]) -> String {
+    let has = |level: Level| hidden.iter().any(|found| found.level == level);
+    match (has(Level::Warning), has(Level::Info)) {
+        (false, false) => String::new(),
+        (true, false) => "; `--level warning` shows the warnings".to_owned(),
+        (false, true) => "; `--level info` shows the notes".to_owned(),
+        (true, true) => "; `--level info` shows all of them".to_owned(),
+    }
+}

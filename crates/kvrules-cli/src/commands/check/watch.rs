@@ -1,0 +1,227 @@
+//! `check --watch`: checks again whenever a file changes.
+//!
+//! A [`Session`] holds what one reading of the configuration gave. Files that were saved are read again and nothing
+//! else; where files came or went, or the configuration or the schema changed, a new session begins. Directories are
+//! watched and not files, since many editors save by putting a new file in the place of the old one.
+
+mod events;
+mod places;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+
+use self::events::{Events, Seen};
+use super::Check;
+use crate::failure::{Failure, Status};
+use crate::inputs::{Loaded, Wanted, find, load, pool};
+use crate::options::Global;
+use crate::settings::{About, Settings};
+use crate::terminal::Terminal;
+use crate::text::read_text;
+use crate::words::few;
+
+/// Clears a terminal with all that was scrolled away, and begins at its top.
+const CLEAR: &str = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
+
+/// Checks until the user ends it, or nobody reads the output any more.
+pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+    if check.inputs.paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Failure::new("standard input (`-`) cannot be watched"));
+    }
+    let mut events = Events::new()?;
+    loop {
+        begin(terminal)?;
+        // Watched before anything is read, so that no change falls between.
+        let configuration = places::configuration(global)?;
+        events.cover(configuration.iter().filter_map(|path| path.parent()))?;
+        for path in &check.inputs.paths {
+            events.cover(places::directories(path))?;
+        }
+        match Session::start(check, global, terminal, &mut events) {
+            Ok(mut session) => {
+                session.restarts.extend(configuration);
+                if let Some(status) = session.follow(check, terminal, &mut events)? {
+                    return Ok(status);
+                }
+            }
+            Err(failure) => {
+                terminal.failure(&failure);
+                wait(terminal);
+                events.wait()?;
+            }
+        }
+    }
+}
+
+/// What one reading of the configuration gave, kept up with the files.
+struct Session {
+    settings: Settings,
+    about: About,
+    loaded: Loaded,
+    /// What was found, readable or not, in the order in which it was named.
+    found: Vec<String>,
+    /// Where each file's text and reading stand among those that are loaded.
+    known: BTreeMap<PathBuf, usize>,
+    /// When each of them was written last, and how long it was.
+    stamps: Vec<Option<Stamp>>,
+    /// What a new session begins after: the configuration, the schema, the baseline, and files that could not be read.
+    restarts: BTreeSet<PathBuf>,
+    pool: rayon::ThreadPool,
+}
+
+type Stamp = (SystemTime, u64);
+
+/// What came of something that was seen.
+enum Outcome {
+    Nothing,
+    /// The files with these names have other texts now.
+    Changed(Vec<String>),
+    Restart,
+}
+
+impl Session {
+    fn start(
+        check: &Check,
+        global: &Global,
+        terminal: &Terminal,
+        events: &mut Events,
+    ) -> Result<Self, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        for path in places::roots(check, &settings) {
+            events.cover(places::directories(&path))?;
+        }
+        let mut restarts = BTreeSet::new();
+        let mut depends = |path: &Path| {
+            restarts.extend(places::identities(path));
+            events.cover(path.parent())
+        };
+        places::others(check, &settings).iter().try_for_each(|path| depends(path))?;
+        let about = settings.about(&check.subject)?;
+        let loaded = load(&check.inputs, &settings, &about.catalog)?;
+        loaded.unread.iter().try_for_each(|unread| depends(Path::new(&unread.name)))?;
+        let mut known = BTreeMap::new();
+        for (index, file) in loaded.sources.files().iter().enumerate() {
+            for path in places::identities(Path::new(file.name())) {
+                events.cover(path.parent())?;
+                known.insert(path, index);
+            }
+        }
+        let stamps = loaded.sources.files().iter().map(|file| stamp(file.name())).collect();
+        let pool = pool(&check.inputs)?;
+        let found = names(check, &settings)?;
+        Ok(Self { settings, about, loaded, found, known, stamps, restarts, pool })
+    }
+
+    /// Checks after every change, until the answer is known or a new session is due.
+    fn follow(
+        &mut self,
+        check: &Check,
+        terminal: &mut Terminal,
+        events: &mut Events,
+    ) -> Result<Option<Status>, Failure> {
+        loop {
+            let status = check.report(&self.settings, &self.loaded, terminal).unwrap_or_else(|failure| {
+                terminal.failure(&failure);
+                Status::Trouble
+            });
+            if terminal.is_gone() {
+                return Ok(Some(status));
+            }
+            wait(terminal);
+            let changed = loop {
+                let mut seen = events.wait()?;
+                // Some editors move the old file away before they write the new one.
+                if self.known.keys().any(|path| seen.paths.contains(path) && !path.exists()) {
+                    events.wait_longer(&mut seen);
+                }
+                match self.take_in(&seen, check, events)? {
+                    Outcome::Nothing => {}
+                    Outcome::Changed(names) => break names,
+                    Outcome::Restart => return Ok(None),
+                }
+            };
+            begin(terminal)?;
+            let changed: Vec<_> = changed.iter().map(String::as_str).collect();
+            terminal.say(&format!("changed: {}", few(&changed, "file")));
+        }
+    }
+
+    fn take_in(&mut self, seen: &Seen, check: &Check, events: &mut Events) -> Result<Outcome, Failure> {
+        if seen.missed || seen.paths.iter().any(|path| self.restarts.contains(path)) {
+            return Ok(Outcome::Restart);
+        }
+        let mut changed: BTreeSet<_> =
+            seen.paths.iter().filter_map(|path| self.known.get(path)).copied().collect();
+        if seen.came_or_went {
+            for path in places::roots(check, &self.settings) {
+                events.cover(places::directories(&path))?;
+            }
+            if names(check, &self.settings).ok().as_ref() != Some(&self.found) {
+                return Ok(Outcome::Restart);
+            }
+            // A link on the way to a file may lead elsewhere now, which no event of the file itself tells.
+            let stamps = self.stamps.iter().zip(self.loaded.sources.files()).enumerate();
+            changed.extend(
+                stamps.filter(|(_, (old, file))| **old != stamp(file.name())).map(|(index, _)| index),
+            );
+        }
+        Ok(self.read_again(&changed))
+    }
+
+    /// Reads these files again, and keeps what became of those that have another text.
+    fn read_again(&mut self, changed: &BTreeSet<usize>) -> Outcome {
+        let mut fresh = Vec::new();
+        for index in changed {
+            let Some(file) = self.loaded.sources.files().get(*index) else { continue };
+            let stamp = stamp(file.name());
+            let Ok(text) = read_text(Path::new(file.name())) else { return Outcome::Restart };
+            if let Some(old) = self.stamps.get_mut(*index) {
+                *old = stamp;
+            }
+            if file.text() != text {
+                fresh.push((*index, file.id(), file.name().to_owned(), text));
+            }
+        }
+        let mut names = Vec::new();
+        let mut indices = Vec::new();
+        for (index, id, name, text) in fresh {
+            self.loaded.sources.replace(id, text);
+            names.push(name);
+            indices.push(index);
+        }
+        let (files, catalog) = (self.loaded.sources.files(), &self.about.catalog);
+        let read = |index: &usize| files.get(*index).map(|file| kvrules::read_with(file, catalog));
+        let readings: Vec<_> = self.pool.install(|| indices.par_iter().map(read).collect());
+        for (index, reading) in indices.iter().zip(readings) {
+            if let (Some(place), Some(reading)) = (self.loaded.readings.get_mut(*index), reading) {
+                *place = reading;
+            }
+        }
+        if names.is_empty() { Outcome::Nothing } else { Outcome::Changed(names) }
+    }
+}
+
+/// What there is to read now.
+fn names(check: &Check, settings: &Settings) -> Result<Vec<String>, Failure> {
+    let found = find(&check.inputs, settings, Wanted::Rules)?;
+    let unread = found.unread.into_iter().map(|unread| unread.name);
+    Ok(found.files.iter().map(crate::inputs::Input::name).chain(unread).collect())
+}
+
+fn stamp(name: &str) -> Option<Stamp> {
+    let metadata = std::fs::metadata(name).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+/// Makes room for the next answer, where that is a terminal.
+fn begin(terminal: &mut Terminal) -> Result<(), Failure> {
+    if std::io::stdout().is_terminal() { terminal.print(CLEAR) } else { Ok(()) }
+}
+
+fn wait(terminal: &Terminal) {
+    terminal.say("watching for changes; Ctrl-C ends it");
+}

@@ -1,0 +1,148 @@
+//! What the operating system says about directories, gathered until it has been quiet for a moment.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode, ModifyKind};
+use notify::{
+    ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, recommended_watcher,
+};
+
+use crate::failure::{Failure, reason};
+
+/// How long it must be quiet: programs save in several steps, microseconds apart.
+const QUIET: Duration = Duration::from_millis(10);
+/// How long a file may be gone before it counts as removed.
+const GONE: Duration = Duration::from_millis(50);
+/// After this long, changes are looked at even though more are coming.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Watched directories, each without those below it.
+pub(super) struct Events {
+    watcher: RecommendedWatcher,
+    told: Receiver<notify::Result<Event>>,
+    watched: BTreeSet<PathBuf>,
+}
+
+/// What was seen until it was quiet.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The files and directories that it was about.
+    pub(super) paths: BTreeSet<PathBuf>,
+    /// Files or directories came, went, or have another name.
+    pub(super) came_or_went: bool,
+    /// More happened than could be told.
+    pub(super) missed: bool,
+}
+
+impl Events {
+    pub(super) fn new() -> Result<Self, Failure> {
+        let (sender, told) = channel();
+        let tell = move |event| {
+            if matters(&event) {
+                // When nobody listens any more the run is over.
+                let _ = sender.send(event);
+            }
+        };
+        let watcher = recommended_watcher(tell).map_err(|error| failure("files", error))?;
+        Ok(Self { watcher, told, watched: BTreeSet::new() })
+    }
+
+    /// Watches directories, from now on. One that does not exist is left out: its parent says when it comes.
+    pub(super) fn cover(
+        &mut self,
+        directories: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> Result<(), Failure> {
+        for directory in directories {
+            let directory = directory.as_ref();
+            let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+            let Ok(real) = directory.canonicalize() else { continue };
+            if self.watched.contains(&real) {
+                continue;
+            }
+            match self.watcher.watch(&real, RecursiveMode::NonRecursive) {
+                Ok(()) => _ = self.watched.insert(real),
+                // It went away in between.
+                Err(_) if !real.exists() => {}
+                Err(error) => return Err(failure(&format!("`{}`", directory.display()), error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until something happens and it is quiet again.
+    pub(super) fn wait(&mut self) -> Result<Seen, Failure> {
+        let mut seen = Seen::default();
+        let event = self.told.recv().map_err(|_| Failure::new("files are watched no longer"))?;
+        self.add(event, &mut seen);
+        self.gather(&mut seen, QUIET);
+        Ok(seen)
+    }
+
+    /// Waits for more, since what was seen looks like half of a change.
+    pub(super) fn wait_longer(&mut self, seen: &mut Seen) {
+        self.gather(seen, GONE);
+        self.gather(seen, QUIET);
+    }
+
+    fn gather(&mut self, seen: &mut Seen, quiet: Duration) {
+        let end = Instant::now() + PATIENCE;
+        while let Ok(event) = self.told.recv_timeout(quiet) {
+            self.add(event, seen);
+            if Instant::now() >= end {
+                break;
+            }
+        }
+    }
+
+    fn add(&mut self, event: notify::Result<Event>, seen: &mut Seen) {
+        let Ok(event) = event else {
+            seen.missed = true;
+            return;
+        };
+        seen.missed |= event.need_rescan();
+        if comes_or_goes(event.kind) {
+            seen.came_or_went = true;
+            // What comes back under its old name is another directory, which is not watched yet.
+            for path in &event.paths {
+                if self.watched.remove(path) {
+                    let _ = self.watcher.unwatch(path);
+                }
+            }
+        }
+        seen.paths.extend(event.paths);
+    }
+}
+
+/// Whether an event is about more than looking at a file.
+fn matters(event: &notify::Result<Event>) -> bool {
+    let Ok(event) = event else { return true };
+    match event.kind {
+        EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),
+        _ => true,
+    }
+}
+
+fn comes_or_goes(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::Create(_)
+            | EventKind::Remove(_)
+            | EventKind::Modify(ModifyKind::Name(_) | ModifyKind::Any)
+            | EventKind::Any
+            | EventKind::Other
+    )
+}
+
+fn failure(what: &str, error: notify::Error) -> Failure {
+    match error.kind {
+        ErrorKind::Io(error) => Failure::new(format!("cannot watch {what}: {}", reason(&error))),
+        ErrorKind::MaxFilesWatch => {
+            Failure::new(format!("cannot watch {what}: too many directories are watched"))
+                .help("name fewer directories, or raise `fs.inotify.max_user_watches`")
+        }
+        _ => Failure::new(format!("cannot watch {what}: {error}")),
+    }
+}

@@ -1,0 +1,129 @@
+//! `kvrules init`: a configuration, an example, and a job for continuous integration, to begin with.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::failure::{Failure, Status};
+use crate::outputs::create_all;
+use crate::terminal::Terminal;
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules init                  in the working directory
+  kvrules init pond --ci none   in a directory, which is made if need be
+  kvrules init --ci pre-commit
+
+A file that is there is never changed; then nothing is written at all.";
+
+/// Write a configuration, an example and a CI job to begin with
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Init {
+    /// The directory to write to
+    #[arg(value_name = "DIR", default_value = ".")]
+    directory: PathBuf,
+    /// Where the rules will be checked [default: gitlab where there is a .gitlab-ci.yml, else github]
+    #[arg(long, value_name = "WHERE", value_enum)]
+    ci: Option<Ci>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Ci {
+    /// A workflow in .github/workflows
+    Github,
+    /// A job in .gitlab, for .gitlab-ci.yml to include
+    Gitlab,
+    /// A hook in .pre-commit-config.yaml
+    PreCommit,
+    /// Nowhere
+    None,
+}
+
+/// A file, and what stands in it.
+type Part = (&'static str, &'static str);
+
+const CONFIGURATION: Part = ("kvrules.toml", include_str!("init/kvrules.toml"));
+const EXAMPLE: Part = ("rules/example.yaml", include_str!("init/example.yaml"));
+
+impl Ci {
+    fn part(self) -> Option<Part> {
+        match self {
+            Self::Github => Some((".github/workflows/kvrules.yml", include_str!("init/github.yaml"))),
+            Self::Gitlab => Some((".gitlab/kvrules.yml", include_str!("init/gitlab.yaml"))),
+            Self::PreCommit => Some((".pre-commit-config.yaml", include_str!("init/pre-commit.yaml"))),
+            Self::None => None,
+        }
+    }
+
+    /// What is left to do so that it runs.
+    fn step(self) -> Option<&'static str> {
+        match self {
+            Self::Github => Some("say in .github/workflows/kvrules.yml how kvrules is installed"),
+            Self::Gitlab => Some(
+                "say in .gitlab/kvrules.yml how kvrules is installed, and `include` that file in .gitlab-ci.yml",
+            ),
+            Self::PreCommit => Some("run `pre-commit install`"),
+            Self::None => None,
+        }
+    }
+}
+
+impl Init {
+    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let ci = self.ci.unwrap_or_else(|| usual(&self.directory));
+        let parts: Vec<_> = [CONFIGURATION, EXAMPLE].into_iter().chain(ci.part()).collect();
+        let files: Vec<_> = parts.iter().map(|(name, text)| (self.directory.join(name), *text)).collect();
+        let taken: Vec<_> = files.iter().filter(|(path, _)| path.symlink_metadata().is_ok()).collect();
+        if !taken.is_empty() {
+            let names: Vec<_> = taken.iter().map(|(path, _)| format!("`{}`", path.display())).collect();
+            let verb = if taken.len() == 1 { "exists" } else { "exist" };
+            let message = format!("{} {verb} already, and nothing was written", names.join(", "));
+            return Err(Failure::new(message).help(self.help(&taken)));
+        }
+        let files: Vec<_> = files.iter().map(|(path, text)| (path.as_path(), *text)).collect();
+        create_all(&files)?;
+        for (path, _) in &files {
+            terminal.print(&format!("wrote {}\n", path.display()))?;
+        }
+        self.next(ci, terminal);
+        Ok(Status::Clean)
+    }
+
+    fn help(&self, taken: &[&(PathBuf, &str)]) -> String {
+        let ci = taken.iter().all(|(path, _)| {
+            ![CONFIGURATION.0, EXAMPLE.0].map(|name| self.directory.join(name)).contains(path)
+        });
+        if ci {
+            "`--ci none` leaves the CI job out".to_owned()
+        } else {
+            format!("name another directory, or remove {}", if taken.len() == 1 { "it" } else { "them" })
+        }
+    }
+
+    fn next(&self, ci: Ci, terminal: &Terminal) {
+        let mut steps = Vec::new();
+        if self.directory != Path::new(".") {
+            steps.push(format!("cd {}", self.directory.display()));
+        }
+        steps.extend(
+            [
+                "kvrules check       finds mistakes in rules/",
+                "kvrules compile     writes what kvrules.toml names",
+            ]
+            .map(str::to_owned),
+        );
+        steps.extend(ci.step().map(str::to_owned));
+        terminal.say(&format!("\nwhat comes next ({}):", count(steps.len(), "step")));
+        for step in steps {
+            terminal.say(&format!("  {step}"));
+        }
+    }
+}
+
+/// Where a directory's owner seems to check things.
+fn usual(directory: &Path) -> Ci {
+    let gitlab = [".gitlab-ci.yml", ".gitlab"].iter().any(|name| directory.join(name).exists());
+    if gitlab { Ci::Gitlab } else { Ci::Github }
+}

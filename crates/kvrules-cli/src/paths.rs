@@ -1,0 +1,46 @@
+//! Paths seen from one directory or another.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The path from the root, without `.` and `..`. Links are not followed.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    full.components().fold(PathBuf::new(), |mut made, component| {
+        match component {
+            Component::ParentDir => _ = made.pop(),
+            Component::CurDir => {}
+            other => made.push(other),
+        }
+        made
+    })
+}
+
+/// A path as one writes it in a directory, with `/` between its parts on every system. Both are as [`absolute`] gives them.
+pub(crate) fn seen_from(directory: &Path, path: &Path) -> String {
+    let shared =
+        directory.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+    let up = std::iter::repeat_n("..".into(), directory.components().count() - shared);
+    let down = path.components().skip(shared).map(|part| part.as_os_str().to_string_lossy());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_seen_from_beside_above_and_below() {
+        let seen = |directory: &str| seen_from(Path::new(directory), Path::new("/a/b/c.yaml"));
+        assert_eq!(
+            ["/a/b", "/a", "/a/b/d", "/x", "/"].map(seen),
+            ["c.yaml", "b/c.yaml", "../c.yaml", "../a/b/c.yaml", "a/b/c.yaml"]
+        );
+    }
+
+    #[test]
+    fn dots_are_taken_out() {
+        assert_eq!(absolute(Path::new("/a/./b/../c")), Path::new("/a/c"));
+        assert!(absolute(Path::new("")).is_absolute());
+    }
+}

@@ -1,0 +1,111 @@
+//! `kvrules init`: what it writes works, and what is there stays.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::place::{GOOD, Place};
+
+#[test]
+fn what_is_written_can_be_checked_and_compiled() {
+    for ci in ["github", "gitlab", "pre-commit", "none"] {
+        let place = Place::with(&[]);
+        let run = place.run(&["init", "new/pond", "--ci", ci]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let check = place.run_in("new/pond", &["check", "--fail-on", "info"]);
+        assert_eq!((check.code, check.out.as_str()), (Some(0), ""), "{check:?}");
+        let compile = place.run_in("new/pond", &["compile"]);
+        assert_eq!(compile.code, Some(0), "{compile:?}");
+        assert!(place.files("new/pond/docs/rules").contains(&"index.md".to_owned()));
+    }
+}
+
+#[test]
+fn the_files_are_told_and_so_are_the_next_steps() {
+    let place = Place::with(&[]);
+    let run = place.run(&["init"]);
+    assert_eq!(
+        run.out,
+        "wrote ./kvrules.toml\nwrote ./rules/example.yaml\nwrote ./.github/workflows/kvrules.yml\n"
+    );
+    assert!(run.err.contains("kvrules check ") && run.err.contains("kvrules compile "), "{run:?}");
+    assert_eq!(place.files("."), [".github/workflows/kvrules.yml", "kvrules.toml", "rules/example.yaml"]);
+}
+
+#[test]
+fn what_is_there_is_never_changed_and_nothing_is_half_written() {
+    let place = Place::with(&[("rules/example.yaml", GOOD), (".pre-commit-config.yaml", "repos: []\n")]);
+    let run = place.run(&["init", "--ci", "pre-commit"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+    let said =
+        "error: `./rules/example.yaml`, `./.pre-commit-config.yaml` exist already, and nothing was written\n";
+    assert!(run.err.starts_with(said), "{run:?}");
+    assert_eq!(place.files("."), [".pre-commit-config.yaml", "rules/example.yaml"]);
+    assert_eq!(place.read("rules/example.yaml"), GOOD);
+}
+
+#[test]
+#[cfg(unix)]
+fn where_a_file_cannot_be_written_the_others_are_taken_back() {
+    // A file stands where the directory of the workflow would be, so that only the last file fails.
+    let place = Place::with(&[(".github", "")]);
+    let run = place.run(&["init", "--ci", "github"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert_eq!(place.files("."), [".github"]);
+}
+
+#[test]
+fn the_job_is_for_gitlab_where_gitlab_is_used() {
+    let place = Place::with(&[(".gitlab-ci.yml", "stages: [test]\n")]);
+    let run = place.run(&["init"]);
+    assert!(run.out.ends_with("wrote ./.gitlab/kvrules.yml\n"), "{run:?}");
+    assert_eq!(place.read(".gitlab-ci.yml"), "stages: [test]\n");
+}
+
+#[test]
+fn the_configuration_names_every_key_there_is_and_fits_the_schema() {
+    let place = Place::with(&[]);
+    place.run(&["init", "--ci", "none"]);
+    // What is commented out is an entry as well, and a sentence is not.
+    let entry = |line: &str| line.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
+    let lines = |text: &str| -> Vec<String> {
+        let bare = |line: &str| line.strip_prefix("# ").filter(|rest| entry(rest)).unwrap_or(line).to_owned();
+        text.lines().map(bare).collect()
+    };
+    let everything = lines(&place.read("kvrules.toml")).join("\n");
+    let schema: Value = serde_json::from_str(&place.run(&["schema", "config"]).out).unwrap();
+    let table: toml::Table = everything.parse().unwrap();
+    let value = serde_json::to_value(&table).unwrap();
+    jsonschema::validate(&schema, &value).unwrap();
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(keys(&value), keys(&schema["properties"]));
+    assert_eq!(keys(&value["lint"]), keys(&schema["properties"]["lint"]["properties"]));
+    let target = &schema["properties"]["target"]["properties"]["markdown"]["properties"];
+    assert_eq!(keys(&value["target"]["markdown"]), keys(target));
+    // Each is explained: the line before an entry is a sentence, or another entry's heading.
+    let text = place.read("kvrules.toml");
+    let lines: Vec<_> = text.lines().collect();
+    for pair in lines.windows(2).filter(|pair| entry(pair[1].trim_start_matches("# "))) {
+        assert!(pair[0].starts_with("# ") && pair[0].ends_with(['.', '`']), "{pair:?}");
+    }
+}
+
+#[test]
+fn the_jobs_run_commands_that_kvrules_understands() {
+    for (ci, file) in [("github", ".github/workflows/kvrules.yml"), ("gitlab", ".gitlab/kvrules.yml")] {
+        let place = Place::with(&[]);
+        place.run(&["init", "--ci", ci]);
+        let text = place.read(file);
+        let commands: Vec<_> = text.lines().filter_map(|line| line.split_once("kvrules ")).collect();
+        let mut ran = 0;
+        for (before, args) in commands.iter().filter(|(before, _)| before.trim_end().ends_with(['-', ':'])) {
+            let args: Vec<_> = args.split_whitespace().collect();
+            let run = place.run(&args);
+            // Nothing was compiled yet, so the comment that comes later is stale.
+            let expected = i32::from(args.contains(&"--check"));
+            assert_eq!(run.code, Some(expected), "{before} {args:?}: {run:?}");
+            ran += 1;
+        }
+        assert_eq!(ran, 3, "{ci}");
+    }
+}

@@ -1,0 +1,86 @@
+//! `[lint]`: which findings count, and how much.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use toml::Spanned;
+
+use super::check::Fault;
+use crate::select::{Choice, FilePattern, Grade, PerFile, Selector, UnknownSelector};
+
+/// Which findings of `kvrules check` count, and how much. Lints are named by a code, the beginning of codes, or a name; `ALL`
+/// is all of them. Where two entries disagree, the one that describes a lint more closely counts.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct LintConfig {
+    /// The lints whose findings count; all of them unless set.
+    #[schemars(with = "Vec<String>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub select: Option<Vec<Spanned<String>>>,
+    /// Lints whose findings do not count.
+    #[schemars(with = "Vec<String>")]
+    pub ignore: Vec<Spanned<String>>,
+    /// Lints whose findings do not count in some files: globs, and the lints for each. A glob without `/` is for files of that
+    /// name in any directory.
+    #[schemars(with = "BTreeMap<String, Vec<String>>")]
+    pub per_file_ignores: BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
+    /// How bad the findings of a lint are, instead of what the lint itself says.
+    #[schemars(schema_with = "grades")]
+    pub severity: BTreeMap<Spanned<String>, Grade>,
+    /// A file of findings that are accepted and not shown. `kvrules check --write-baseline` writes it.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Spanned<String>>,
+}
+
+/// A table of severities.
+fn grades(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let grades = Grade::ALL.map(Grade::as_str);
+    let schema = json!({ "type": "object", "additionalProperties": { "type": "string", "enum": grades } });
+    schema.try_into().unwrap_or_default()
+}
+
+impl LintConfig {
+    /// What it says about all files. Entries that mean nothing are left out; [`parse`](super::parse) refuses them.
+    pub fn choice(&self) -> Choice {
+        Choice {
+            select: self.select.as_ref().map(|select| selectors(select)),
+            ignore: selectors(&self.ignore),
+            severity: self
+                .severity
+                .iter()
+                .filter_map(|(text, grade)| Some((text.get_ref().parse().ok()?, *grade)))
+                .collect(),
+        }
+    }
+
+    /// What it says about some files.
+    pub fn per_file(&self) -> Vec<PerFile> {
+        let one = |(files, ignore): (&Spanned<String>, &Vec<Spanned<String>>)| {
+            Some(PerFile { files: FilePattern::new(files.get_ref()).ok()?, ignore: selectors(ignore) })
+        };
+        self.per_file_ignores.iter().filter_map(one).collect()
+    }
+
+    /// What in it means nothing.
+    pub(super) fn faults(&self) -> Vec<Fault> {
+        let listed = self.select.iter().flatten().chain(&self.ignore);
+        let texts = listed.chain(self.per_file_ignores.values().flatten()).chain(self.severity.keys());
+        let globs = self.per_file_ignores.keys().filter_map(|glob| {
+            let error = FilePattern::new(glob.get_ref()).err()?;
+            Some(Fault { range: glob.span(), message: error.0, help: None })
+        });
+        texts.filter_map(unknown).chain(globs).collect()
+    }
+}
+
+fn unknown(text: &Spanned<String>) -> Option<Fault> {
+    let UnknownSelector { message, help } = text.get_ref().parse::<Selector>().err()?;
+    Some(Fault { range: text.span(), message, help: Some(help) })
+}
+
+fn selectors(texts: &[Spanned<String>]) -> Vec<Selector> {
+    texts.iter().filter_map(|text| text.get_ref().parse().ok()).collect()
+}

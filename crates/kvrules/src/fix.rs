@@ -1,0 +1,185 @@
+//! Repairing a file: what findings offer is carried out, and the text read again, until nothing more can be done.
+//!
+//! A repair that would leave the text harder to read than before (a new mistake for the parser, a rule lost) is not carried
+//! out, whatever its finding promised. So the result is never worse than what was given.
+
+use std::collections::BTreeSet;
+
+use kvrules_diagnostics::{Applicability, Diagnostic, SourceFile};
+use kvrules_elaborate::catalog::Catalog;
+use kvrules_syntax::edit::{apply, choose};
+
+use crate::{Reading, read_with};
+
+/// Repairs hidden behind repairs are few; more passes than this are a circle.
+const MOST_PASSES: usize = 100;
+
+/// Which repairs are carried out.
+pub struct FixOptions<'a> {
+    /// Also those that may change what rules mean.
+    pub unsafe_fixes: bool,
+    /// The findings of a text that are to be repaired. It is asked again for each text on the way.
+    pub accept: &'a (dyn Fn(&SourceFile, &Reading) -> Vec<Diagnostic> + Sync),
+}
+
+/// A repair that was carried out, or was not.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Repair {
+    /// The code of the finding.
+    pub code: &'static str,
+    /// The name of its lint.
+    pub name: &'static str,
+    /// What is done.
+    pub title: String,
+}
+
+/// A repaired file.
+#[derive(Debug)]
+pub struct Fixed {
+    /// Its text; the given one where nothing was repaired.
+    pub source: SourceFile,
+    /// What there is to say about that text.
+    pub reading: Reading,
+    /// What was done, in the order of passes and of the text.
+    pub applied: Vec<Repair>,
+    /// What was left out because it would have made the text harder to read.
+    pub refused: Vec<Repair>,
+    /// The repairs that undo one another, which is a mistake in kvrules; the text is then the given one.
+    pub circle: Vec<Repair>,
+}
+
+impl Fixed {
+    /// How many findings were repaired.
+    pub fn count(&self) -> usize {
+        self.applied.len()
+    }
+
+    /// The findings that are left, in the order of the text.
+    pub fn left(&self) -> &[Diagnostic] {
+        &self.reading.diagnostics
+    }
+}
+
+/// Repairs every finding, as far as safe repairs go.
+///
+/// ```
+/// use kvrules::{Catalog, FileId, SourceFile};
+///
+/// let source = SourceFile::new(FileId(0), "a.yaml", "vm.kubevirt.io/validations: |\n  [{'rule': 'enum',}]\n");
+/// let fixed = kvrules::fix_safely(&source, Catalog::kubevirt_vm());
+/// assert_eq!(fixed.source.text(), "vm.kubevirt.io/validations: |\n  [{\"rule\": \"enum\"}]\n");
+/// ```
+pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> Fixed {
+    let accept = |_: &SourceFile, reading: &Reading| reading.diagnostics.clone();
+    fix(source, catalog, &FixOptions { unsafe_fixes: false, accept: &accept })
+}
+
+/// Repairs a file, whose rules are about objects with the catalog's fields.
+pub fn fix(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> Fixed {
+    let mut state = State::of(copy(source, source.text().to_owned()), catalog);
+    let mut seen = BTreeSet::from([source.text().to_owned()]);
+    let mut applied = Vec::new();
+    for _ in 0..MOST_PASSES {
+        let Pass { next, taken, refused } = state.pass(catalog, options);
+        let Some(next) = next else {
+            let State { source, reading } = state;
+            return Fixed { source, reading, applied, refused, circle: Vec::new() };
+        };
+        let is_new = seen.insert(next.source.text().to_owned());
+        state = next;
+        applied.extend(taken.iter().cloned());
+        if !is_new {
+            return circle(source, catalog, taken);
+        }
+    }
+    circle(source, catalog, applied)
+}
+
+/// Whether a repair may be carried out.
+pub fn is_offered(found: &Diagnostic, unsafe_fixes: bool) -> bool {
+    let least = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+    found.fix.as_ref().is_some_and(|fix| fix.applicability >= least)
+}
+
+fn circle(source: &SourceFile, catalog: &Catalog, mut circle: Vec<Repair>) -> Fixed {
+    circle.sort();
+    circle.dedup();
+    let State { source, reading } = State::of(copy(source, source.text().to_owned()), catalog);
+    Fixed { source, reading, applied: Vec::new(), refused: Vec::new(), circle }
+}
+
+fn copy(source: &SourceFile, text: String) -> SourceFile {
+    SourceFile::new(source.id(), source.name(), text)
+}
+
+/// A text on the way.
+struct State {
+    source: SourceFile,
+    reading: Reading,
+}
+
+/// What one pass over a text did.
+struct Pass {
+    /// The text after it; none where nothing could be done.
+    next: Option<State>,
+    taken: Vec<Repair>,
+    refused: Vec<Repair>,
+}
+
+impl State {
+    fn of(source: SourceFile, catalog: &Catalog) -> Self {
+        let reading = read_with(&source, catalog);
+        Self { source, reading }
+    }
+
+    /// Carries out the repairs that go together. Where they make something worse, those that do are found by halves.
+    fn pass(&self, catalog: &Catalog, options: &FixOptions<'_>) -> Pass {
+        let mut offered = (options.accept)(&self.source, &self.reading);
+        offered.retain(|found| is_offered(found, options.unsafe_fixes));
+        let choice = choose(offered.iter().filter_map(|found| found.fix.as_ref()));
+        let mut kept: Vec<&Diagnostic> = Vec::new();
+        let (mut next, mut refused) = (None, Vec::new());
+        let mut open = vec![choice.taken.iter().filter_map(|at| offered.get(*at)).collect::<Vec<_>>()];
+        while let Some(part) = open.pop().filter(|part| !part.is_empty()) {
+            let all: Vec<_> = kept.iter().chain(&part).copied().collect();
+            if let Some(better) = self.with(&all, catalog) {
+                (kept, next) = (all, Some(better));
+            } else if let [one] = part.as_slice() {
+                refused.extend(repair(one));
+            } else {
+                let (first, second) = part.split_at(part.len() / 2);
+                open.extend([second.to_vec(), first.to_vec()]);
+            }
+        }
+        let taken = kept.into_iter().filter_map(repair).collect();
+        Pass { next, taken, refused }
+    }
+
+    /// The text with these repairs, unless it is worse or the same.
+    fn with(&self, repairs: &[&Diagnostic], catalog: &Catalog) -> Option<Self> {
+        let edits = choose(repairs.iter().filter_map(|found| found.fix.as_ref())).edits;
+        let text = apply(self.source.text(), &edits)?;
+        if text == self.source.text() {
+            return None;
+        }
+        let next = Self::of(copy(&self.source, text), catalog);
+        next.is_no_worse_than(self).then_some(next)
+    }
+
+    fn is_no_worse_than(&self, before: &Self) -> bool {
+        let meanings = |state: &Self| state.reading.sets.iter().map(|set| set.rules.len()).sum::<usize>();
+        self.mistakes() <= before.mistakes()
+            && self.reading.rules >= before.reading.rules
+            && meanings(self) >= meanings(before)
+    }
+
+    /// What the parsers stumble over: the first group of codes.
+    fn mistakes(&self) -> usize {
+        self.reading.diagnostics.iter().filter(|found| found.code.starts_with("KV0")).count()
+    }
+}
+
+fn repair(found: &Diagnostic) -> Option<Repair> {
+    let title = found.fix.as_ref()?.title.clone();
+    Some(Repair { code: found.code, name: found.name, title })
+}

@@ -1,0 +1,91 @@
+//! Ignores: what an author writes beside a finding to say that it is known and wanted.
+//!
+//! There are two ways. Inside a rule stands the key `x-kvrules-ignore`, which consumers must pass over like any key that
+//! they do not know. Anywhere in YAML stands a comment, `# kvrules: ignore[KV301] reason`, on the line of the finding or
+//! before it, and `# kvrules: ignore-file[KV301]` at the head of a file. Both are found while the tree is at hand; what they
+//! are matched with is the affair of [`select`](crate::select).
+
+mod comments;
+mod keys;
+mod scalars;
+
+use std::ops::Range;
+
+use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_lint::Annotated;
+use kvrules_syntax::Document;
+
+use scalars::Scalars;
+
+/// An ignore, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignore {
+    /// Where it stands.
+    pub span: Span,
+    /// The codes, prefixes and names that it lists.
+    pub items: Vec<Item>,
+    /// The part of the file that it is for: findings that begin there. None where it is for nothing.
+    pub covers: Option<Span>,
+    /// What is wrong with how it is written, and what to do; then it ignores nothing.
+    pub fault: Option<Fault>,
+}
+
+/// One entry of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The entry.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What is wrong with an ignore.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// In one sentence.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// Every ignore of a file, in the order of its text. `parts` are those of the text that are YAML or JSON.
+///
+/// Nearly every text has none, and is told by one look at its bytes.
+pub(crate) fn find(
+    source: &SourceFile,
+    parts: impl FnOnce() -> Vec<Range<usize>>,
+    documents: &[&Document<'_>],
+    annotations: &[Annotated<'_>],
+) -> Vec<Ignore> {
+    if !source.text().contains("kvrules") {
+        return Vec::new();
+    }
+    let mut found = keys::find(annotations);
+    let roots: Vec<_> = documents.iter().filter_map(|document| document.root()).collect();
+    let scalars = Scalars::of(source.text(), &roots);
+    let parts = parts();
+    let whole = matches!(parts.as_slice(), [part] if *part == (0..source.text().len()));
+    for part in parts {
+        // An example that has nothing to do with rules may show anything.
+        if whole || roots.iter().any(|root| part.contains(&root.span().range().start)) {
+            comments::find(source, part, &scalars, &mut found);
+        }
+    }
+    found.sort_by_key(|ignore| ignore.span);
+    // A rule behind an alias is met once for each place that uses it.
+    found.dedup();
+    found
+}
+
+/// The entries of a list as it is written in a text: apart by commas or blanks.
+fn listed(text: &str, span: impl Fn(Range<usize>) -> Span) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut at = 0;
+    for part in text.split([',', ' ', '\t']) {
+        if !part.is_empty() {
+            items.push(Item { text: part.to_owned(), span: span(at..at + part.len()) });
+        }
+        at += part.len() + 1;
+    }
+    items
+}

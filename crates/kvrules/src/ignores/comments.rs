@@ -1,0 +1,199 @@
+//! `# kvrules: ignore[…]` and `# kvrules: ignore-file[…]`.
+
+use std::ops::Range;
+
+use kvrules_diagnostics::{SourceFile, Span};
+
+use super::{Fault, Ignore, Item, listed, scalars::Scalars};
+use crate::nearest::nearest;
+
+/// What a comment of ours begins with.
+const OURS: &str = "kvrules:";
+/// The words that may follow.
+const WORDS: [&str; 2] = ["ignore", "ignore-file"];
+
+/// A part of a file that is YAML, with what is needed to find comments in it.
+struct Part<'a> {
+    source: &'a SourceFile,
+    range: Range<usize>,
+    scalars: &'a Scalars,
+    /// Lines of comments, and the line after them. Many comments in a row are looked through once.
+    last_run: Option<(Range<usize>, Option<Range<usize>>)>,
+    /// Where the first line begins that is no comment, once it was looked for.
+    head: Option<usize>,
+}
+
+/// Where a comment begins, and its line up to there.
+struct Comment<'a> {
+    line: Range<usize>,
+    before: &'a str,
+    hash: usize,
+}
+
+/// Those of one part of a file.
+pub(super) fn find(source: &SourceFile, range: Range<usize>, scalars: &Scalars, found: &mut Vec<Ignore>) {
+    let mut part = Part { source, range, scalars, last_run: None, head: None };
+    let text = part.text(part.range.clone());
+    for (at, _) in text.match_indices(OURS) {
+        let at = part.range.start + at;
+        if let Some(comment) = part.comment(at) {
+            found.extend(part.ignore(&comment, at + OURS.len()));
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn text(&self, range: Range<usize>) -> &'a str {
+        self.source.text().get(range).unwrap_or_default()
+    }
+
+    fn span(&self, range: Range<usize>) -> Span {
+        let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Span::new(self.source.id(), offset(range.start), offset(range.end))
+    }
+
+    /// The line around an offset, without its break.
+    fn line(&self, at: usize) -> Range<usize> {
+        let start = self
+            .text(self.range.start..at)
+            .rfind('\n')
+            .map_or(self.range.start, |last| self.range.start + last + 1);
+        let end = self.text(at..self.range.end).find('\n').map_or(self.range.end, |next| at + next);
+        start..end
+    }
+
+    /// The line after one that ends here.
+    fn next(&self, end: usize) -> Option<Range<usize>> {
+        (end < self.range.end).then(|| self.line(end + 1))
+    }
+
+    /// What stands in a line, without the marks of a quotation around an example.
+    fn content(&self, line: Range<usize>) -> &'a str {
+        let quoted = self.range.len() < self.source.text().len();
+        self.text(line).trim_matches(|mark: char| mark.is_whitespace() || (quoted && mark == '>'))
+    }
+
+    /// The comment whose words begin at an offset, if they are one.
+    fn comment(&self, at: usize) -> Option<Comment<'a>> {
+        let line = self.line(at);
+        let before = self.text(line.start..at).trim_end().strip_suffix('#')?;
+        let hash = line.start + before.len();
+        let begins = before.is_empty() || before.ends_with(char::is_whitespace);
+        (begins && !self.scalars.contain(hash)).then_some(Comment { line, before, hash })
+    }
+
+    /// The ignore that a comment is, if its words, which begin at `at`, are meant as one.
+    fn ignore(&mut self, comment: &Comment<'_>, at: usize) -> Option<Ignore> {
+        let rest = self.text(at..comment.line.end);
+        let said = rest.trim_start();
+        let word = said.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
+        let behind = said.get(word.len()..).unwrap_or_default().trim_start();
+        let start = comment.line.end - behind.len();
+        let (items, end, mut fault) = self.listed(behind, start);
+        if !WORDS.contains(&word) {
+            let meant = nearest(word, WORDS);
+            if meant.is_none() && !behind.starts_with('[') {
+                return None;
+            }
+            fault = Some(unknown_word(word, meant.unwrap_or("ignore")));
+        }
+        let covers =
+            if word == "ignore-file" { self.whole(comment.line.start) } else { self.beside(comment) };
+        if word == "ignore-file" && covers.is_none() {
+            fault.get_or_insert_with(below_the_head);
+        }
+        let end = end.max(comment.hash + 1);
+        Some(Ignore {
+            span: self.span(comment.hash..end),
+            items,
+            covers: covers.map(|range| self.span(range)),
+            fault,
+        })
+    }
+
+    /// The list in brackets that a text at `start` begins with, and where it ends.
+    fn listed(&self, text: &str, start: usize) -> (Vec<Item>, usize, Option<Fault>) {
+        let Some(inside) = text.strip_prefix('[') else { return (Vec::new(), self.trimmed(start), None) };
+        let Some(end) = inside.find(']') else {
+            let end = start + text.trim_end().len();
+            return (Vec::new(), end, Some(unclosed()));
+        };
+        let span = |range: Range<usize>| self.span(start + 1 + range.start..start + 1 + range.end);
+        (listed(inside.get(..end).unwrap_or_default(), span), start + end + 2, None)
+    }
+
+    /// The end of what stands before an offset.
+    fn trimmed(&self, at: usize) -> usize {
+        self.range.start + self.text(self.range.start..at).trim_end().len()
+    }
+
+    /// What a comment beside something is about: its line, or the next where it has one for itself, with the scalars there.
+    fn beside(&mut self, comment: &Comment<'_>) -> Option<Range<usize>> {
+        // In an example that is quoted, the marks of the quotation stand before it.
+        let before = comment.before.trim_start_matches(|mark: char| mark.is_whitespace() || mark == '>');
+        let alone = before.starts_with('#') || self.content(comment.line.start..comment.hash).is_empty();
+        let line = if alone { self.after_comments(&comment.line)? } else { comment.line.clone() };
+        let empty = self.content(line.clone()).is_empty();
+        (!empty).then(|| self.scalars.widen(line))
+    }
+
+    /// The first line below that is no comment.
+    fn after_comments(&mut self, line: &Range<usize>) -> Option<Range<usize>> {
+        if let Some((_, after)) = self.last_run.as_ref().filter(|(run, _)| run.contains(&line.start)) {
+            return after.clone();
+        }
+        let mut end = line.end;
+        let mut after = self.next(end);
+        while let Some(next) = after.clone().filter(|next| self.content(next.clone()).starts_with('#')) {
+            end = next.end;
+            after = self.next(end);
+        }
+        self.last_run = Some((line.start..end, after.clone()));
+        after
+    }
+
+    /// All of the part, where nothing but comments stands before an offset.
+    fn whole(&mut self, at: usize) -> Option<Range<usize>> {
+        let head = match self.head {
+            Some(head) => head,
+            None => self.first_content(),
+        };
+        self.head = Some(head);
+        (at < head).then(|| self.range.clone())
+    }
+
+    /// Where the first line begins that is neither empty nor a comment nor the start of a document.
+    fn first_content(&self) -> usize {
+        let mut line = self.line(self.range.start);
+        loop {
+            let content = self.content(line.clone()).trim_start_matches('\u{feff}');
+            if !(content.is_empty() || content == "---" || content.starts_with(['#', '%'])) {
+                return line.start;
+            }
+            let Some(next) = self.next(line.end) else { return self.range.end };
+            line = next;
+        }
+    }
+}
+
+fn unknown_word(word: &str, meant: &str) -> Fault {
+    let message = match word {
+        "" => "`kvrules:` does not say what to do".to_owned(),
+        word => format!("`{word}` is nothing that a comment can ask of kvrules"),
+    };
+    Fault { message, help: format!("did you mean `{meant}`?") }
+}
+
+fn unclosed() -> Fault {
+    Fault {
+        message: "the list of codes is not closed".to_owned(),
+        help: "put a `]` behind the last code".to_owned(),
+    }
+}
+
+fn below_the_head() -> Fault {
+    Fault {
+        message: "an ignore for the whole file stands below its first lines".to_owned(),
+        help: "move it above everything that is no comment".to_owned(),
+    }
+}

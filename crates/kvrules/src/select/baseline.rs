@@ -1,0 +1,207 @@
+//! Findings that were there when a baseline was written, and are accepted.
+//!
+//! A finding is known again by its file, its code, the rule that it is in and its message, and by how often all of these
+//! come together. Lines do not matter, so a file may be edited elsewhere; a rule that is renamed counts as new.
+
+mod read;
+
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::{Diagnostic, SourceFile, Span};
+use kvrules_ir::ElaboratedSet;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::pipeline::Reading;
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// Accepted findings.
+///
+/// ```
+/// use kvrules::select::Baseline;
+/// use kvrules::{FileId, SourceFile};
+///
+/// let rules = |text: &str| SourceFile::new(FileId(0), "a.yaml", text);
+/// let (old, new) = (rules("validations: '[]'\n"), rules("# moved\n\nvalidations: '[]'\n"));
+/// let (before, after) = (kvrules::read(&old), kvrules::read(&new));
+///
+/// let mut baseline = Baseline::default();
+/// baseline.add("a.yaml", &before, &before.diagnostics);
+/// let accepted = baseline.accept("a.yaml", &after, after.diagnostics.clone());
+/// assert!(accepted.new.is_empty() && accepted.known.len() == 1 && accepted.outdated.is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baseline {
+    /// How often each is accepted.
+    entries: BTreeMap<Entry, u32>,
+}
+
+/// What a finding is known by. The order of the members is that of the file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Entry {
+    /// The file, seen from the directory of the baseline; parts of the path are separated by `/`.
+    file: String,
+    /// The stable code, such as `KV102`.
+    code: String,
+    /// The name of the rule set; none where the finding is not about a rule that can be read.
+    rule_set: Option<String>,
+    /// The name of the rule.
+    rule: Option<String>,
+    /// What is wrong.
+    message: String,
+}
+
+/// Findings that are accepted: what `kvrules check --write-baseline` writes.
+#[derive(JsonSchema, Serialize)]
+#[schemars(title = "Baseline of kvrules", deny_unknown_fields)]
+pub struct BaselineFile {
+    /// The version of the format.
+    #[schemars(range(min = 1, max = 1))]
+    version: u32,
+    /// The findings, sorted.
+    findings: Vec<Counted>,
+}
+
+/// A finding, and how often it is accepted.
+#[derive(JsonSchema, Serialize)]
+struct Counted {
+    #[serde(flatten)]
+    entry: Entry,
+    /// How many findings of the file are alike in all this.
+    #[schemars(range(min = 1))]
+    count: u32,
+}
+
+/// What a baseline makes of the findings in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accepted {
+    /// Those that it does not have.
+    pub new: Vec<Diagnostic>,
+    /// Those that it has.
+    pub known: Vec<Diagnostic>,
+    /// How many it has that are no longer found.
+    pub outdated: u32,
+}
+
+impl Baseline {
+    /// Reads a baseline; or says all that is wrong with it.
+    pub fn parse(file: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+        read::baseline(file)
+    }
+
+    /// Accepts findings of a file, which the baseline is to call `path`.
+    pub fn add(&mut self, path: &str, reading: &Reading, findings: &[Diagnostic]) {
+        let rules = Rules::of(reading);
+        for found in findings {
+            *self.entries.entry(rules.entry(path, found)).or_default() += 1;
+        }
+    }
+
+    /// Takes over what another baseline has about the files that are wanted.
+    pub fn keep(&mut self, other: &Self, wanted: impl Fn(&str) -> bool) {
+        let kept = other.entries.iter().filter(|(entry, _)| wanted(&entry.file));
+        self.entries.extend(kept.map(|(entry, count)| (entry.clone(), *count)));
+    }
+
+    /// Parts the findings of a file into those that it has and those that are new.
+    pub fn accept(&self, path: &str, reading: &Reading, findings: Vec<Diagnostic>) -> Accepted {
+        let mut left = self.of_file(path);
+        if left.is_empty() {
+            return Accepted { new: findings, ..Accepted::default() };
+        }
+        let rules = Rules::of(reading);
+        let mut accepted = Accepted::default();
+        for found in findings {
+            match left.get_mut(&rules.entry(path, &found)) {
+                Some(count) if *count > 0 => {
+                    *count -= 1;
+                    accepted.known.push(found);
+                }
+                _ => accepted.new.push(found),
+            }
+        }
+        accepted.outdated = left.values().sum();
+        accepted
+    }
+
+    fn of_file(&self, path: &str) -> BTreeMap<Entry, u32> {
+        let of_file = self.entries.range(Entry::first_of(path)..).take_while(|(entry, _)| entry.file == path);
+        of_file.map(|(entry, count)| (entry.clone(), *count)).collect()
+    }
+
+    /// The files that it has findings of.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let mut last = None;
+        self.entries
+            .keys()
+            .map(|entry| entry.file.as_str())
+            .filter(move |file| last.replace(*file) != Some(*file))
+    }
+
+    /// The number of findings.
+    pub fn len(&self) -> usize {
+        self.entries.values().map(|count| *count as usize).sum()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The text to write: sorted, so that equal baselines are equal files.
+    pub fn to_text(&self) -> String {
+        let counted = |(entry, count): (&Entry, &u32)| Counted { entry: entry.clone(), count: *count };
+        let file = BaselineFile { version: VERSION, findings: self.entries.iter().map(counted).collect() };
+        // The format has string keys and no foreign serialisers, so writing it cannot fail.
+        serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+    }
+}
+
+impl Entry {
+    /// What comes before every entry of a file.
+    fn first_of(path: &str) -> Self {
+        let empty = String::new;
+        Self { file: path.to_owned(), code: empty(), rule_set: None, rule: None, message: empty() }
+    }
+}
+
+/// Where the rules of a file are, with their names and those of their sets; in the order of the text.
+struct Rules<'r>(Vec<(Span, &'r str, &'r str)>);
+
+impl<'r> Rules<'r> {
+    fn of(reading: &'r Reading) -> Self {
+        let of_set = |set: &'r ElaboratedSet| {
+            let said = set.rules.iter().map(|rule| (rule.origin, rule.name.as_str()));
+            let all = said.chain(set.left_out.iter().map(|rule| (rule.origin, rule.name.as_str())));
+            all.filter_map(|(origin, rule)| Some((origin.span()?, set.name.as_str(), rule)))
+        };
+        let mut rules: Vec<_> = reading.sets.iter().flat_map(of_set).collect();
+        rules.sort_by_key(|(span, ..)| span.start);
+        Self(rules)
+    }
+
+    /// The rule that a place is in; rules do not overlap.
+    fn at(&self, offset: u32) -> Option<(&'r str, &'r str)> {
+        let past = self.0.partition_point(|(span, ..)| span.start <= offset);
+        let (span, set, rule) = self.0.get(past.checked_sub(1)?)?;
+        (offset < span.end).then_some((*set, *rule))
+    }
+
+    /// What a finding is known by.
+    fn entry(&self, path: &str, found: &Diagnostic) -> Entry {
+        let (rule_set, rule) = self.at(found.primary.span.start).unzip();
+        Entry {
+            file: path.to_owned(),
+            code: found.code.to_owned(),
+            rule_set: rule_set.map(str::to_owned),
+            rule: rule.map(str::to_owned),
+            message: found.message.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Reading a baseline, with places for what is wrong in it.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_syntax::{Kind, Node, parse_json};
+
+use super::{Baseline, Entry, VERSION};
+
+/// Reads a baseline; or says all that is wrong with it.
+pub(super) fn baseline(file: &SourceFile) -> Result<Baseline, Vec<Diagnostic>> {
+    let document = parse_json(file.id(), file.text());
+    if file.text().trim().is_empty() {
+        return Err(vec![fault(Span::new(file.id(), 0, 0), "the baseline is empty".to_owned())]);
+    }
+    // What follows a first mistake in JSON is seldom another.
+    if let Some(problem) = document.problems().first() {
+        return Err(vec![fault(problem.span, "the baseline is not JSON from here on".to_owned())]);
+    }
+    let mut reader = Reader { faults: Vec::new() };
+    let baseline = document.root().map(|root| reader.baseline(root)).unwrap_or_default();
+    if reader.faults.is_empty() { Ok(baseline) } else { Err(reader.faults) }
+}
+
+struct Reader {
+    faults: Vec<Diagnostic>,
+}
+
+impl Reader {
+    fn baseline(&mut self, root: Node<'_>) -> Baseline {
+        let mut baseline = Baseline::default();
+        match root.get("version") {
+            Some(version) if version.text() == VERSION.to_string() => {}
+            Some(version) => {
+                self.fault(version, format!("the version of a baseline is {VERSION}"));
+                return baseline;
+            }
+            None => self.fault(root, "the baseline has no `version`".to_owned()),
+        }
+        let Some(findings) = root.get("findings").filter(|findings| findings.is_list()) else {
+            self.fault(
+                root.get("findings").unwrap_or(root),
+                "the baseline has no list `findings`".to_owned(),
+            );
+            return baseline;
+        };
+        for node in findings.items() {
+            if let Some((entry, count)) = self.entry(node) {
+                let held = baseline.entries.entry(entry).or_default();
+                *held = held.saturating_add(count);
+            }
+        }
+        baseline
+    }
+
+    fn entry(&mut self, node: Node<'_>) -> Option<(Entry, u32)> {
+        let texts = ["file", "code", "message"].map(|key| self.text(node, key));
+        // These may be left out.
+        let names = ["rule_set", "rule"].map(|key| {
+            let stands = node.get(key).is_some_and(|value| value.kind() != Kind::Null);
+            if stands { self.text(node, key) } else { None }
+        });
+        let count = self.count(node);
+        let ([file, code, message], [rule_set, rule]) = (texts, names);
+        Some((Entry { file: file?, code: code?, rule_set, rule, message: message? }, count?))
+    }
+
+    fn text(&mut self, node: Node<'_>, key: &str) -> Option<String> {
+        let text = node.get(key).and_then(Node::as_str);
+        if text.is_none() {
+            self.fault(node.get(key).unwrap_or(node), format!("a finding has no text `{key}`"));
+        }
+        text.map(str::to_owned)
+    }
+
+    fn count(&mut self, node: Node<'_>) -> Option<u32> {
+        let count = node.get("count").filter(|value| value.kind() == Kind::Number);
+        let count = count.and_then(|value| value.text().parse().ok()).filter(|count| *count > 0);
+        if count.is_none() {
+            self.fault(node.get("count").unwrap_or(node), "a finding has no `count` of 1 or more".to_owned());
+        }
+        count
+    }
+
+    fn fault(&mut self, node: Node<'_>, message: String) {
+        let span = node.span();
+        // Of a list or an object the bracket is enough to point at.
+        let end = if node.is_list() || node.is_map() { span.end.min(span.start + 1) } else { span.end };
+        self.faults.push(fault(Span { end, ..span }, message));
+    }
+}
+
+fn fault(span: Span, message: String) -> Diagnostic {
+    Diagnostic::new("baseline", "baseline", Level::Error, span, message)
+        .help("`kvrules check --write-baseline` writes it anew")
+}

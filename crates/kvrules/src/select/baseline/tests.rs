@@ -1,0 +1,104 @@
+//! What a baseline knows again.
+
+use kvrules_diagnostics::FileId;
+
+use super::*;
+
+const RULE: &str = r#"{"name": "N", "rule": "integer", "message": "few", "colour": "red", "valid": "jsonpath::.spec.domain.cpu.cores", "path": "jsonpath::.spec.domain.cpu.cores", "max": 8}"#;
+
+/// A file with rules of these names, each with one finding.
+fn source(names: &[&str]) -> SourceFile {
+    let rules: Vec<_> = names.iter().map(|name| RULE.replace('N', name)).collect();
+    let text = format!("vm.kubevirt.io/validations: |\n  [{}]\n", rules.join(",\n   "));
+    SourceFile::new(FileId(0), "a.yaml", text)
+}
+
+fn serious(reading: &Reading) -> Vec<Diagnostic> {
+    reading.diagnostics.iter().filter(|found| found.code == "KV106").cloned().collect()
+}
+
+fn baseline(names: &[&str]) -> Baseline {
+    let reading = crate::read(&source(names));
+    let mut baseline = Baseline::default();
+    baseline.add("a.yaml", &reading, &serious(&reading));
+    baseline
+}
+
+/// How many findings of a file are new, known and outdated.
+fn accepted(baseline: &Baseline, source: &SourceFile) -> (usize, usize, u32) {
+    let reading = crate::read(source);
+    let accepted = baseline.accept("a.yaml", &reading, serious(&reading));
+    (accepted.new.len(), accepted.known.len(), accepted.outdated)
+}
+
+#[test]
+fn what_it_was_made_of_is_known_and_nothing_else() {
+    let held = baseline(&["a", "b"]);
+    assert_eq!(accepted(&held, &source(&["a", "b"])), (0, 2, 0));
+    assert_eq!(accepted(&held, &source(&["b", "a"])), (0, 2, 0));
+    assert_eq!(accepted(&held, &source(&["a", "b", "c"])), (1, 2, 0));
+    assert_eq!(accepted(&held, &source(&["a"])), (0, 1, 1));
+    assert_eq!(accepted(&Baseline::default(), &source(&["a"])), (1, 0, 0));
+}
+
+#[test]
+fn moved_and_laid_out_anew_a_finding_is_known() {
+    let held = baseline(&["a", "b"]);
+    let text = source(&["a", "b"])
+        .text()
+        .replace("{\"name\"", "\n\n    {\n   \"name\"")
+        .replace(", \"rule\"", ",\n    \"rule\"");
+    let moved = SourceFile::new(FileId(0), "a.yaml", format!("# new\n\nspec: {{}}\n{text}"));
+    assert_eq!(accepted(&held, &moved), (0, 2, 0));
+}
+
+#[test]
+fn alike_findings_are_counted() {
+    let held = baseline(&["a", "a"]);
+    assert_eq!((held.len(), accepted(&held, &source(&["a", "a", "a"]))), (2, (1, 2, 0)));
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let mut held = baseline(&["a", "b", "a"]);
+    let reading = crate::read(&SourceFile::new(FileId(0), "b.yaml", "validations: '[]'\n"));
+    held.add("b.yaml", &reading, &reading.diagnostics);
+    let text = held.to_text();
+    let read = Baseline::parse(&SourceFile::new(FileId(0), "baseline.json", text.as_str())).unwrap();
+    assert_eq!(read, held);
+    assert_eq!(read.to_text(), text);
+    assert_eq!(held.files().collect::<Vec<_>>(), ["a.yaml", "b.yaml"]);
+}
+
+#[test]
+fn what_is_kept_is_up_to_the_caller() {
+    let mut made = Baseline::default();
+    made.keep(&baseline(&["a"]), |file| file != "a.yaml");
+    assert!(made.is_empty());
+    made.keep(&baseline(&["a"]), |file| file == "a.yaml");
+    assert_eq!(made.len(), 1);
+}
+
+#[test]
+fn a_broken_baseline_is_told_with_its_places() {
+    let told = |text: &str| {
+        let file = SourceFile::new(FileId(0), "b.json", text);
+        let faults = Baseline::parse(&file).unwrap_err();
+        let told = faults.into_iter().map(|fault| format!("{} {}", fault.primary.span.start, fault.message));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(told(""), ["0 the baseline is empty"]);
+    assert_eq!(told("{\"version\": 1, \"findings\": [}"), ["27 the baseline is not JSON from here on"]);
+    assert_eq!(told("[]"), ["0 the baseline has no `version`", "0 the baseline has no list `findings`"]);
+    assert_eq!(told("{\"version\": 2}"), ["12 the version of a baseline is 1"]);
+    let finding =
+        r#"{"version": 1, "findings": [{"file": "a", "code": 3, "message": "m", "count": 0, "rule": []}]}"#;
+    assert_eq!(
+        told(finding),
+        [
+            "50 a finding has no text `code`",
+            "89 a finding has no text `rule`",
+            "78 a finding has no `count` of 1 or more"
+        ]
+    );
+}

@@ -1,0 +1,156 @@
+//! Naming lints: by code, by the beginning of codes, by name, or all of them.
+
+use std::{fmt, str::FromStr};
+
+use kvrules_lint::{GROUPS, LINTS, Lint};
+
+use crate::nearest::nearest;
+
+/// What a code, a prefix or a name stands for.
+///
+/// ```
+/// use kvrules::select::Selector;
+///
+/// let selector: Selector = "kv10".parse().unwrap();
+/// let covered: Vec<_> = kvrules::lints().iter().filter(|lint| selector.covers(lint)).map(|lint| lint.code).collect();
+/// assert_eq!(covered.first(), Some(&"KV101"));
+///
+/// let unknown = "missing_kei".parse::<Selector>().unwrap_err();
+/// assert_eq!(unknown.help, "did you mean `missing_key`?");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Selector(What);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum What {
+    All,
+    /// The beginning of at least one code, in capitals.
+    Prefix(String),
+    /// The code of one lint.
+    Code(&'static str),
+}
+
+/// A text that stands for no lint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSelector {
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What may be meant.
+    pub help: String,
+}
+
+impl Selector {
+    /// Every lint; it is written `ALL`.
+    pub const ALL: Self = Self(What::All);
+
+    /// Whether a lint is meant.
+    pub fn covers(&self, lint: &Lint) -> bool {
+        match &self.0 {
+            What::All => true,
+            What::Prefix(prefix) => lint.code.starts_with(prefix.as_str()),
+            What::Code(code) => lint.code == *code,
+        }
+    }
+
+    /// How closely it describes what it means. Where two disagree, the closer one counts.
+    pub(super) fn closeness(&self) -> usize {
+        match &self.0 {
+            What::All => 0,
+            What::Prefix(prefix) => prefix.len(),
+            What::Code(_) => usize::MAX,
+        }
+    }
+}
+
+impl FromStr for Selector {
+    type Err = UnknownSelector;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSelector> {
+        let text = text.trim();
+        let code = text.to_ascii_uppercase();
+        if code == "ALL" {
+            return Ok(Self::ALL);
+        }
+        // As `kvrules explain` has it, dashes and capitals do not matter in names.
+        let name = text.to_ascii_lowercase().replace('-', "_");
+        if let Some(lint) = LINTS.iter().find(|lint| lint.code == code || lint.name == name) {
+            return Ok(Self(What::Code(lint.code)));
+        }
+        if code.starts_with("KV") && LINTS.iter().any(|lint| lint.code.starts_with(&code)) {
+            return Ok(Self(What::Prefix(code)));
+        }
+        Err(unknown(text, &code))
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match &self.0 {
+            What::All => "ALL",
+            What::Prefix(prefix) => prefix,
+            What::Code(code) => code,
+        })
+    }
+}
+
+impl fmt::Display for UnknownSelector {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message)
+    }
+}
+
+fn unknown(text: &str, code: &str) -> UnknownSelector {
+    let message = format!("{} is no code, prefix or name of a lint", quoted(text));
+    let near = nearest(text, LINTS.iter().flat_map(|lint| [lint.code, lint.name]));
+    let prefixes = || GROUPS.iter().map(|(prefix, _)| format!("`{prefix}`")).collect::<Vec<_>>().join(", ");
+    let help = match near {
+        // A wrong number is seldom a slip of one key.
+        _ if code.starts_with("KV") => match near {
+            Some(near) => format!("did you mean `{near}`, or one of the prefixes {}?", prefixes()),
+            None => format!("the prefixes are {}", prefixes()),
+        },
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("`kvrules rules` lists all; the prefixes are {}", prefixes()),
+    };
+    UnknownSelector { message, help }
+}
+
+/// A text of the user in backticks, on one line and not too long of it.
+pub(super) fn quoted(text: &str) -> String {
+    const MOST: usize = 60;
+    let plain = |c: char| if c == '`' { '\'' } else { c };
+    let shown: String = text.chars().filter(|c| !c.is_control()).map(plain).take(MOST).collect();
+    let cut = if text.chars().count() > MOST { "…" } else { "" };
+    format!("`{shown}{cut}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        let selector: Selector = text.parse().unwrap();
+        LINTS.iter().filter(|lint| selector.covers(lint)).map(|lint| lint.code).collect()
+    }
+
+    #[test]
+    fn codes_prefixes_and_names_stand_for_lints() {
+        assert_eq!(codes("KV102"), ["KV102"]);
+        assert_eq!(codes("missing-key"), ["KV102"]);
+        assert_eq!(codes("Missing_Key"), ["KV102"]);
+        assert!(codes("kv1").len() > 5 && codes("KV1").iter().all(|code| code.starts_with("KV1")));
+        assert_eq!(codes("KV").len(), LINTS.len());
+        assert_eq!(codes("all").len(), LINTS.len());
+    }
+
+    #[test]
+    fn anything_else_is_unknown() {
+        for text in ["", "K", "V1", "KV1x", "KV99999", "1", "missing", "`\n"] {
+            let unknown = text.parse::<Selector>().unwrap_err();
+            assert!(!unknown.message.contains('\n') && !unknown.help.is_empty(), "{text}: {unknown:?}");
+        }
+        let unknown = "KV302x".parse::<Selector>().unwrap_err();
+        assert!(unknown.help.starts_with("did you mean `KV30"), "{unknown:?}");
+        assert!(unknown.help.contains("`KV0`, `KV1`"), "{unknown:?}");
+    }
+}

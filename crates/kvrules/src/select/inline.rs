@@ -1,0 +1,164 @@
+//! The ignores of a file held against its findings: what they are for, and which are for nothing.
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_lint::LINTS;
+
+use super::{
+    Selector,
+    codes::{UnknownSelector, quoted},
+    lint_set::{LintSet, index_of},
+};
+use crate::ignores::{Ignore, Item};
+
+/// The lints about ignores; they are found here.
+const UNUSED: &str = "unused_ignore";
+const UNKNOWN: &str = "unknown_ignore";
+const BLANKET: &str = "blanket_ignore";
+const MALFORMED: &str = "malformed_ignore";
+
+/// The ignores of a file, and what they were of use for.
+pub(super) struct Inline<'r> {
+    /// In the order of where they begin to hold.
+    groups: Vec<Group<'r>>,
+}
+
+/// Ignores that hold for the same part of the text.
+struct Group<'r> {
+    covers: Option<Span>,
+    ignores: Vec<Known<'r>>,
+    /// What any of them means.
+    all: LintSet,
+    /// The lints of which a finding was ignored.
+    used: LintSet,
+}
+
+/// An ignore with its list understood.
+struct Known<'r> {
+    ignore: &'r Ignore,
+    /// What holds for each item: the lints that it means, or that it means none.
+    items: Vec<(&'r Item, Result<LintSet, UnknownSelector>)>,
+}
+
+impl<'r> Inline<'r> {
+    pub(super) fn new(ignores: &'r [Ignore]) -> Self {
+        let mut ignores: Vec<_> = ignores.iter().collect();
+        let place = |ignore: &Ignore| ignore.covers.map(|span| (span.start, span.end));
+        ignores.sort_by_key(|ignore| place(ignore));
+        Self { groups: ignores.chunk_by(|one, other| place(one) == place(other)).map(Group::new).collect() }
+    }
+
+    /// Parts findings into those that are ignored and those that are not.
+    pub(super) fn part(&mut self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+        let mut order: Vec<usize> = (0..found.len()).collect();
+        let start = |index: &usize| found.get(*index).map_or(0, |found| found.primary.span.start);
+        order.sort_by_key(start);
+        let mut is_ignored = vec![false; found.len()];
+        // One sweep over the text: held are those that began and have not ended. They nest, so they are few.
+        let mut waiting = self.groups.iter_mut().filter(|group| group.covers.is_some()).peekable();
+        let mut open: Vec<&mut Group<'_>> = Vec::new();
+        for index in order {
+            let at = start(&index);
+            while let Some(begun) = waiting.next_if(|group| group.covers.is_some_and(|span| span.start <= at))
+            {
+                open.push(begun);
+            }
+            open.retain(|group| group.covers.is_some_and(|span| at < span.end));
+            let lint = found.get(index).and_then(|found| index_of(found.code));
+            for (group, lint) in
+                open.iter_mut().zip(std::iter::repeat(lint)).filter_map(|(group, lint)| Some((group, lint?)))
+            {
+                if group.all.has(lint) {
+                    group.used.add(lint);
+                    is_ignored.get_mut(index).into_iter().for_each(|ignored| *ignored = true);
+                }
+            }
+        }
+        let mut ignored = is_ignored.into_iter();
+        found.into_iter().partition(|_| ignored.next().unwrap_or(false))
+    }
+
+    /// What there is to say about the ignores; `on` are the lints that count, and `broken` whether findings may be missing.
+    pub(super) fn findings(&self, source: &SourceFile, on: &LintSet, broken: bool) -> Vec<Diagnostic> {
+        // What is said about ignores is not known yet, so nothing can be said of ignores for that.
+        let about_ignores = LintSet::of(|lint| [UNUSED, UNKNOWN, BLANKET, MALFORMED].contains(&lint.name));
+        let mut found = Vec::new();
+        for group in &self.groups {
+            let is_unused = |lints: &LintSet| {
+                !broken && !lints.meets(&group.used) && lints.meets(on) && !lints.is_within(&about_ignores)
+            };
+            found.extend(group.ignores.iter().flat_map(|known| known.findings(source, is_unused)).flatten());
+        }
+        found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        found
+    }
+}
+
+impl<'r> Group<'r> {
+    fn new(ignores: &[&'r Ignore]) -> Self {
+        let mut all = LintSet::none();
+        let ignores: Vec<_> = ignores.iter().map(|ignore| Known::new(ignore)).collect();
+        let meant = ignores.iter().flat_map(|known| &known.items).flat_map(|(_, lints)| lints);
+        meant.for_each(|lints| all.add_all(lints));
+        let covers = ignores.first().and_then(|known| known.ignore.covers);
+        Self { covers, ignores, all, used: LintSet::none() }
+    }
+}
+
+impl<'r> Known<'r> {
+    fn new(ignore: &'r Ignore) -> Self {
+        let sound = ignore.fault.is_none();
+        let meant = |item: &'r Item| (item, item.text.parse().map(|selector| lints_of(&selector)));
+        Self { ignore, items: ignore.items.iter().filter(|_| sound).map(meant).collect() }
+    }
+
+    fn findings(&self, source: &SourceFile, is_unused: impl Fn(&LintSet) -> bool) -> Vec<Option<Diagnostic>> {
+        if let Some(fault) = &self.ignore.fault {
+            return vec![told(MALFORMED, self.ignore.span, &fault.message, &fault.help)];
+        }
+        if self.items.iter().all(|(item, _)| is_all(item)) {
+            return vec![told(
+                BLANKET,
+                self.ignore.span,
+                "an ignore that names no codes ignores nothing",
+                &example(source, self.ignore),
+            )];
+        }
+        let of_item = |(item, lints): &(&Item, Result<LintSet, UnknownSelector>)| match lints {
+            Err(unknown) => told(UNKNOWN, item.span, &unknown.message, &unknown.help),
+            Ok(_) if is_all(item) => {
+                told(BLANKET, item.span, "`ALL` ignores nothing here", "name what is meant")
+            }
+            Ok(lints) if is_unused(lints) => {
+                let message = format!("there is nothing here for {} to ignore", quoted(&item.text));
+                told(UNUSED, item.span, &message, "remove it")
+            }
+            Ok(_) => None,
+        };
+        self.items.iter().map(of_item).collect()
+    }
+}
+
+/// Whether a finding says that a text was not read to its end, so that others may be missing.
+pub(super) fn hides_others(found: &Diagnostic) -> bool {
+    found.level == Level::Error && found.code.starts_with("KV0")
+}
+
+fn is_all(item: &Item) -> bool {
+    item.text.parse() == Ok(Selector::ALL)
+}
+
+/// The lints that an item of an ignore means. All at once cannot be meant: a mistake that nobody knows yet is not wanted.
+fn lints_of(selector: &Selector) -> LintSet {
+    if *selector == Selector::ALL { LintSet::none() } else { LintSet::of(|lint| selector.covers(lint)) }
+}
+
+fn example(source: &SourceFile, ignore: &Ignore) -> String {
+    let in_comment = source.slice(ignore.span).starts_with('#');
+    let example = if in_comment { "# kvrules: ignore[KV301]" } else { "\"x-kvrules-ignore\": [\"KV301\"]" };
+    format!("name what is meant, as in `{example}`")
+}
+
+/// A finding of a lint that is found here.
+fn told(name: &str, span: Span, message: &str, help: &str) -> Option<Diagnostic> {
+    LINTS.iter().find(|lint| lint.name == name).map(|lint| lint.at(span, message).help(help))
+}

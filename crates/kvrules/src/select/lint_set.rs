@@ -1,0 +1,57 @@
+//! A set of lints, by their places in the registry.
+
+use kvrules_lint::{LINTS, Lint};
+
+/// Some of all lints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LintSet(Vec<bool>);
+
+impl LintSet {
+    /// None of them.
+    pub(super) fn none() -> Self {
+        Self(vec![false; LINTS.len()])
+    }
+
+    /// Those for which something holds.
+    pub(super) fn of(holds: impl Fn(&Lint) -> bool) -> Self {
+        Self(LINTS.iter().map(|lint| holds(lint)).collect())
+    }
+
+    /// Whether the lint at this place is in it.
+    pub(super) fn has(&self, index: usize) -> bool {
+        self.0.get(index).copied().unwrap_or(false)
+    }
+
+    /// Adds the lint at this place.
+    pub(super) fn add(&mut self, index: usize) {
+        if let Some(held) = self.0.get_mut(index) {
+            *held = true;
+        }
+    }
+
+    /// Adds those of another set.
+    pub(super) fn add_all(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(held, other)| *held |= other);
+    }
+
+    /// Those that are not in another set.
+    pub(super) fn without(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(held, other)| *held && !other).collect())
+    }
+
+    /// Whether a lint is in this set and in the other.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(one, other)| *one && *other)
+    }
+
+    /// Whether every lint of this set is in the other.
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(one, other)| !one || *other)
+    }
+}
+
+/// The place of a code in the registry; none for what is no lint, such as a mistake in the configuration.
+pub(super) fn index_of(code: &str) -> Option<usize> {
+    // The registry is ordered by code.
+    LINTS.binary_search_by(|lint| lint.code.cmp(code)).ok()
+}

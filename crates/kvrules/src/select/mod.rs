@@ -1,0 +1,221 @@
+//! Which findings count: by code, by file, by severity, and by what stands beside them in the text.
+//!
+//! A [`Selection`] is what the configuration and the command line choose. [`Selection::apply`] holds a [`Reading`] against it
+//! and against the ignores in the text, and says what becomes of each finding; nothing is lost on the way. A [`Baseline`]
+//! then takes out what was there before.
+//!
+//! ```
+//! use kvrules::select::{Choice, Selection};
+//! use kvrules::{FileId, SourceFile};
+//!
+//! let text = r#"
+//! vm.kubevirt.io/validations: |
+//!   [{
+//!     "name": "cores", "rule": "integer", "message": "at most 8 cores", "colour": "red",
+//!     "path": "jsonpath::.spec.domain.cpu.cores", "max": 8, "x-kvrules-ignore": "KV303"
+//!   }]
+//! "#;
+//! let source = SourceFile::new(FileId(0), "rules.yaml", text);
+//! let reading = kvrules::read(&source);
+//! let codes = |found: &[kvrules::Diagnostic]| found.iter().map(|found| found.code).collect::<Vec<_>>();
+//! assert_eq!(codes(&reading.diagnostics), ["KV106", "KV303"]);
+//!
+//! let selected = Selection::default().apply(&reading, &source, None);
+//! assert_eq!((codes(&selected.shown), codes(&selected.ignored)), (vec!["KV106"], vec!["KV303"]));
+//!
+//! let no_keys = Choice { ignore: vec!["unknown_key".parse().unwrap()], ..Choice::default() };
+//! let selected = Selection::new(&[no_keys], Vec::new()).apply(&reading, &source, None);
+//! assert!(selected.shown.is_empty());
+//! ```
+
+mod apply;
+mod baseline;
+mod codes;
+mod inline;
+mod lint_set;
+mod pattern;
+
+use std::path::Path;
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_lint::{LINTS, Lint};
+use serde::{Deserialize, Serialize};
+
+pub use baseline::{Accepted, Baseline, BaselineFile};
+pub use codes::{Selector, UnknownSelector};
+pub use pattern::{FilePattern, PatternError};
+
+pub use crate::ignores::{Fault, Ignore, Item};
+use crate::pipeline::Reading;
+use lint_set::{LintSet, index_of};
+
+/// What one place, the configuration or the command line, says about lints.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The lints that count, and no others.
+    pub select: Option<Vec<Selector>>,
+    /// Lints that do not count.
+    pub ignore: Vec<Selector>,
+    /// How bad their findings are.
+    pub severity: Vec<(Selector, Grade)>,
+}
+
+/// How bad the findings of a lint are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    /// As bad as an error.
+    Error,
+    /// As bad as a warning.
+    Warning,
+    /// A note.
+    Info,
+    /// They do not count.
+    Off,
+}
+
+impl Grade {
+    /// Every grade, the worst first.
+    pub const ALL: [Self; 4] = [Self::Error, Self::Warning, Self::Info, Self::Off];
+
+    /// The word for it: `error`, `warning`, `info`, `off`.
+    pub fn as_str(self) -> &'static str {
+        self.level().map_or("off", Level::as_str)
+    }
+
+    /// The level; none for those that do not count.
+    pub fn level(self) -> Option<Level> {
+        match self {
+            Self::Error => Some(Level::Error),
+            Self::Warning => Some(Level::Warning),
+            Self::Info => Some(Level::Info),
+            Self::Off => None,
+        }
+    }
+}
+
+/// Lints that do not count in some files.
+#[derive(Clone, Debug)]
+pub struct PerFile {
+    /// The files.
+    pub files: FilePattern,
+    /// The lints.
+    pub ignore: Vec<Selector>,
+}
+
+/// Which lints count, how much, and where.
+///
+/// Of what one place says, the selector that describes a lint most closely decides: a code or name before a prefix, a
+/// longer prefix before a shorter one, any of them before `ALL`. Between equals `ignore` wins.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// For each lint of the registry: whether it counts.
+    on: LintSet,
+    /// For each lint of the registry: the level of its findings, where one was chosen.
+    levels: Vec<Option<Level>>,
+    per_file: Vec<(FilePattern, LintSet)>,
+}
+
+/// What became of the findings in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selected {
+    /// Those that count, with what there is to say about the ignores of the file; in the order of the text.
+    pub shown: Vec<Diagnostic>,
+    /// Those that an ignore in the file is for.
+    pub ignored: Vec<Diagnostic>,
+    /// Those that were not selected, for this file or at all.
+    pub unselected: Vec<Diagnostic>,
+}
+
+impl Default for Selection {
+    /// Everything counts, as much as its lint says.
+    fn default() -> Self {
+        Self::new(&[], Vec::new())
+    }
+}
+
+impl Selection {
+    /// What the choices come to. Each is more important than those before it: its `select` stands for all that they say about
+    /// which lints count, and without one it is taken on top of them.
+    pub fn new(choices: &[Choice], per_file: Vec<PerFile>) -> Self {
+        let mut selection = Self {
+            on: LintSet::of(|_| true),
+            levels: vec![None; LINTS.len()],
+            per_file: per_file.into_iter().map(|one| (one.files, covered(&one.ignore))).collect(),
+        };
+        for choice in choices {
+            selection.take(choice);
+        }
+        selection
+    }
+
+    fn take(&mut self, choice: &Choice) {
+        let mut on = LintSet::none();
+        for (index, (lint, level)) in LINTS.iter().zip(&mut self.levels).enumerate() {
+            if is_on(lint, choice, self.on.has(index)) {
+                on.add(index);
+            }
+            let chosen = closest(lint, &choice.severity).and_then(|(_, grade)| grade.level());
+            *level = chosen.or(*level);
+        }
+        self.on = on;
+    }
+
+    /// Whether a finding counts in a file, as far as the file's own ignores have no say. `path` is the file seen from the
+    /// place that the patterns of files start from; none where it lies elsewhere.
+    pub fn accepts(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
+        index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
+    }
+
+    /// What becomes of the findings in a file. `path` is as for [`accepts`](Self::accepts).
+    pub fn apply(&self, reading: &Reading, source: &SourceFile, path: Option<&Path>) -> Selected {
+        apply::apply(self, reading, source, path)
+    }
+
+    /// The lints that count in a file.
+    fn of_file(&self, path: Option<&Path>) -> LintSet {
+        let matching = self.per_file.iter().filter(|(files, _)| path.is_some_and(|path| files.matches(path)));
+        let mut off = LintSet::none();
+        for (_, lints) in matching {
+            off.add_all(lints);
+        }
+        self.on.without(&off)
+    }
+
+    /// The level that was chosen for a lint.
+    fn level(&self, index: usize) -> Option<Level> {
+        self.levels.get(index).copied().flatten()
+    }
+}
+
+/// Whether a lint counts by a choice, where `before` says whether it did without it.
+fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
+    let close = |selectors: &[Selector]| {
+        selectors.iter().filter(|selector| selector.covers(lint)).map(Selector::closeness).max()
+    };
+    let (graded, off) = match closest(lint, &choice.severity) {
+        Some((closeness, grade)) => (Some(closeness), grade == Grade::Off),
+        None => (None, false),
+    };
+    let ignored = close(&choice.ignore).max(graded.filter(|_| off));
+    match &choice.select {
+        Some(select) => {
+            close(select).is_some_and(|selected| ignored.is_none_or(|ignored| selected > ignored))
+        }
+        None => before && ignored.is_none(),
+    }
+}
+
+/// The grade that is chosen most closely for a lint; of equals the last.
+fn closest(lint: &Lint, severity: &[(Selector, Grade)]) -> Option<(usize, Grade)> {
+    let covering = severity.iter().filter(|(selector, _)| selector.covers(lint));
+    covering.map(|(selector, grade)| (selector.closeness(), *grade)).max_by_key(|(closeness, _)| *closeness)
+}
+
+/// The lints that any of the selectors is for.
+fn covered(selectors: &[Selector]) -> LintSet {
+    LintSet::of(|lint| selectors.iter().any(|selector| selector.covers(lint)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! Which rules the configured targets do not say exactly, as findings at the rules (`KV920`).
+//!
+//! A lint of files cannot know it: it takes the configuration and the targets, which come later. What
+//! [`loss`](crate::loss) tells when a target is made, this tells while rules are written.
+
+use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_emit::{EmitError, Emitter, Fidelity, Options, Request};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet};
+use kvrules_lint::{LINTS, Lint};
+
+use crate::config::Config;
+use crate::loss::{LossPolicy, judges};
+use crate::{Output, compile};
+
+/// The code of the lint.
+const CODE: &str = "KV920";
+
+/// What some targets lose of a rule, all for the same cause.
+struct Lost<'a> {
+    fidelity: &'a Fidelity,
+    level: Level,
+    targets: Vec<&'static str>,
+}
+
+/// The targets that a configuration names; none where it leaves the choice open, which asks for nothing in particular.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, config, configured_targets};
+///
+/// let file = SourceFile::new(FileId(0), "kvrules.toml", "targets = ['openapi', 'markdown']\n");
+/// let config = config::parse(&file, kvrules::targets()).unwrap().unwrap();
+/// let names: Vec<_> = configured_targets(&config).iter().map(|target| target.name).collect();
+/// assert_eq!(names, ["markdown", "openapi"]);
+/// assert!(configured_targets(&config::Config::default()).is_empty());
+/// ```
+pub fn configured_targets(config: &Config) -> Vec<&'static Emitter> {
+    let names = config.targets.as_deref().unwrap_or_default();
+    crate::targets().iter().copied().filter(|target| names.iter().any(|name| name == target.name)).collect()
+}
+
+/// What a configuration makes of losses.
+pub fn configured_losses(config: &Config) -> LossPolicy {
+    let targets = config.target.iter();
+    let of_target = targets.filter_map(|(name, target)| Some((name.clone(), target.loss?)));
+    LossPolicy { general: config.loss, of_target: of_target.collect() }
+}
+
+/// What a configuration chooses about targets.
+pub fn configured_options(config: &Config) -> Options {
+    let of_target = config.target.iter().flat_map(|(target, config)| {
+        let options = config.options.iter();
+        options.map(|(name, value)| ((target.clone(), name.clone()), value.clone()))
+    });
+    of_target.collect()
+}
+
+/// A finding for each rule of the request that one of `targets` does not say exactly, as bad as `policy` makes it. Documents
+/// judge nothing and lose nothing. Rules that no target has are left to the findings that say why. A target that cannot be
+/// made at all is a finding at the first rule.
+///
+/// ```
+/// use kvrules::loss::LossPolicy;
+/// use kvrules::{FileId, Request, SourceFile};
+///
+/// let text = r#"
+/// vm.kubevirt.io/validations: |
+///   [{
+///     "name": "threads", "rule": "integer", "message": "no more threads than cores",
+///     "path": "jsonpath::.spec.domain.cpu.threads", "max": "jsonpath::.spec.domain.cpu.cores"
+///   }]
+/// "#;
+/// let sets = kvrules::read(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
+/// let find = |target| {
+///     let targets = [kvrules::emitter(target).unwrap()];
+///     kvrules::lint_targets(&targets, &Request::of(&sets), &LossPolicy::default())
+/// };
+/// assert_eq!(find("openapi").len(), 1, "a schema cannot compare two fields");
+/// assert!(find("admission-policy").is_empty());
+/// ```
+pub fn lint_targets(
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+    policy: &LossPolicy,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let Some(lint) = LINTS.iter().find(|lint| lint.code == CODE) else { return found };
+    let rules = || request.sets.iter().flat_map(|set: &ElaboratedSet| &set.rules);
+    let Some(first) = rules().next() else { return found };
+    let mut outputs = Vec::new();
+    for target in targets.iter().filter(|target| judges(target)) {
+        match compile(&[target], request) {
+            Ok(made) => outputs.extend(made),
+            Err(error) => found.extend(head(first).map(|head| unmade(lint, head, &error))),
+        }
+    }
+    for (index, rule) in rules().enumerate() {
+        let lost = lost(&outputs, index, policy);
+        found.extend(lost.iter().filter_map(|lost| finding(lint, rule, lost)));
+    }
+    found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+    found
+}
+
+/// Where to point for a rule as a whole: its opening bracket.
+fn head(rule: &ElaboratedRule) -> Option<Span> {
+    let span = rule.origin.span()?;
+    Some(Span { end: span.end.min(span.start + 1), ..span })
+}
+
+fn unmade(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
+    let help = "see what it needs with `kvrules compile --list-targets`, or leave it out of `targets`";
+    Diagnostic { level: Level::Error, ..lint.at(head, error.message.clone()).help(help) }
+}
+
+/// What the outputs lose of a rule, by its place among the rules of all sets.
+fn lost<'a>(outputs: &'a [Output], index: usize, policy: &LossPolicy) -> Vec<Lost<'a>> {
+    let mut all: Vec<Lost<'a>> = Vec::new();
+    for output in outputs {
+        let told = output.emission.fidelity.get(index).map(|told| &told.fidelity);
+        let (Some(fidelity), Some(target)) = (told, kvrules_emit::emitter(output.target)) else { continue };
+        let Some(level) = policy.level(target, fidelity) else { continue };
+        match all.iter_mut().find(|lost| lost.fidelity == fidelity && lost.level == level) {
+            Some(same) => same.targets.push(target.name),
+            None => all.push(Lost { fidelity, level, targets: vec![target.name] }),
+        }
+    }
+    all
+}
+
+fn finding(lint: &Lint, rule: &ElaboratedRule, lost: &Lost<'_>) -> Option<Diagnostic> {
+    let name = format!("rule `{}`", rule.name.replace('`', "'"));
+    let one = lost.targets.len() == 1;
+    let (verb, s) = if one { ("does", "s") } else { ("do", "") };
+    let does = match lost.fidelity {
+        Fidelity::Exact => return None,
+        Fidelity::Wider(_) => format!("accept{s} more than {name}"),
+        Fidelity::Narrower(_) => format!("reject{s} more than {name}"),
+        Fidelity::Incomparable(_) => format!("accept{s} more than {name} here and less there"),
+        Fidelity::Unsupported(_) => format!("{verb} not have {name}"),
+    };
+    let because = lost.fidelity.cause().map_or_else(String::new, |cause| format!(": {cause}"));
+    let help = match lost.fidelity {
+        Fidelity::Unsupported(_) => "have another target enforce the rule, or change it".to_owned(),
+        _ => format!(
+            "`kvrules verify --target {}` shows an object that they judge otherwise",
+            lost.targets.first()?
+        ),
+    };
+    let finding = lint.at(head(rule)?, format!("{} {does}{because}", named(&lost.targets))).help(help);
+    Some(Diagnostic { level: lost.level, ..finding })
+}
+
+/// `the target A`, or `the targets A and B`.
+fn named(targets: &[&str]) -> String {
+    let quoted: Vec<_> = targets.iter().map(|target| format!("`{target}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => format!("the target {last}"),
+        Some((last, others)) => format!("the targets {} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
