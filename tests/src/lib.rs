@@ -2,6 +2,8 @@
 
 pub mod bench;
 pub mod conformance;
+pub mod found;
+pub mod old_forms;
 pub mod spec;
 
 use std::path::{Path, PathBuf};

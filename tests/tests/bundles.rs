@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kvrules::{ElaboratedSet, FileId, Request, SourceFile};
+use kvrules::{Diagnostic, ElaboratedSet, FileId, Level, Request, SourceFile};
 use kvrules_ir::Test;
-use kvrules_tests::{bundles, shared};
+use kvrules_tests::{bundles, found, root, shared};
 use serde_json::{Value, json};
 
 /// The counts that are recorded beside each bundle, as we count them.
@@ -47,6 +47,38 @@ fn every_rule_is_read_and_none_is_faulted() {
         assert!(outputs.iter().all(|output| output.emission.files.len() >= united.len()), "{name}");
     }
     println!("bundles: {total} rules read, none faulted");
+}
+
+#[test]
+fn the_page_lists_every_finding_in_the_bundles_and_none_is_a_false_error() {
+    let bundles = bundles("the findings in released bundles");
+    if bundles.is_empty() {
+        return;
+    }
+    let mut found = Vec::new();
+    for (name, text) in bundles {
+        let reading = kvrules::read(&SourceFile::new(FileId(0), name.as_str(), text));
+        // KV911 is true by the facts beside the bundle, which `lint_pages` compares.
+        let is_false = |found: &&Diagnostic| found.level == Level::Error && found.code != "KV911";
+        let wrong: Vec<_> = reading.diagnostics.iter().filter(is_false).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}");
+        let mut codes = BTreeMap::<_, usize>::new();
+        reading.diagnostics.iter().for_each(|found| *codes.entry(found.code).or_default() += 1);
+        if codes.is_empty() {
+            codes.insert("none", 0);
+        }
+        let bundle = name.trim_end_matches(".yaml");
+        let rows = codes.into_iter().map(|(code, findings)| {
+            [bundle.to_owned(), reading.rules.to_string(), code.to_owned(), findings.to_string()].to_vec()
+        });
+        found.extend(rows);
+    }
+    let listed = found::table(&root().join("docs/guide/found.md"), "bundles");
+    let mut listed: Vec<_> = listed.into_iter().map(|row| row[..4].to_vec()).collect();
+    listed.sort();
+    found.sort();
+    assert_eq!(found, listed, "docs/guide/found.md");
+    println!("{} of {} rows of the page agree", found.len(), listed.len());
 }
 
 #[test]

@@ -62,6 +62,31 @@ pub struct Rule {
     pub origin: Origin,
 }
 
+impl Rule {
+    /// The keys of a rule in the order in which kvrules writes them: what people read first comes first. `included`, as
+    /// 201901 calls `values`, has its place.
+    pub const KEYS_AS_WRITTEN: [&str; 13] = [
+        "name",
+        "path",
+        "valid",
+        "rule",
+        "message",
+        "justWarning",
+        "min",
+        "max",
+        "minLength",
+        "maxLength",
+        "values",
+        "included",
+        "regex",
+    ];
+
+    /// Where a key stands among the others; behind all of them where it is not known.
+    pub fn place_of(key: &str) -> usize {
+        Self::KEYS_AS_WRITTEN.iter().position(|known| *known == key).unwrap_or(Self::KEYS_AS_WRITTEN.len())
+    }
+}
+
 /// Whether breaking a rule rejects the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {

@@ -1,0 +1,497 @@
+//! What kvrules-relate says of rules, against brute force: every pair of many small rules, judged on every object of a
+//! small world, and predicates made at random.
+//!
+//! A "yes" must hold on every object. A "no" must come with an object that shows it, judged anew here. What is unknown
+//! is counted and printed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise"
+)]
+
+use std::collections::BTreeMap;
+
+use kvrules_eval::{Outcome, Program, holds};
+use kvrules_ir::{
+    Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Presence, Relation,
+    Scalar, Test, ValueType,
+};
+use kvrules_relate::{
+    Answer, Comparison, Doubt, Found, always_holds, compare, contradicts, equivalent, find, implies,
+    never_applies, never_satisfied,
+};
+use kvrules_tests::spec::rules;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use serde_json::{Value, json};
+
+/// Rules over few places, without their names: the kind, the path, the guard and the arguments.
+fn pool() -> Vec<ElaboratedRule> {
+    const CPU: &str = ".spec.domain.cpu";
+    let integers =
+        [r#""min": 1"#, r#""min": 2"#, r#""max": 2"#, r#""max": 1"#, r#""min": 2, "max": 3"#, r#""min": 4"#];
+    let texts = [
+        r#""rule": "enum", "values": ["a"]"#,
+        r#""rule": "enum", "values": ["a", "b"]"#,
+        r#""rule": "enum", "values": ["b", "ab", "aba"]"#,
+        r#""rule": "regex", "regex": "^(a|b)$""#,
+        r#""rule": "regex", "regex": "^a|b$""#,
+        r#""rule": "regex", "regex": "a""#,
+        r#""rule": "regex", "regex": ".*""#,
+        r#""rule": "regex", "regex": "a^""#,
+        r#""rule": "regex", "regex": "^[ab]+$""#,
+        r#""rule": "string", "minLength": 1"#,
+        r#""rule": "string", "maxLength": 1"#,
+        r#""rule": "string", "minLength": 1, "maxLength": 1"#,
+        r#""rule": "string", "minLength": 3"#,
+    ];
+    let mut written: Vec<String> = Vec::new();
+    let mut add = |path: &str, guards: &[&str], keys: &str| {
+        for guard in guards {
+            let guard =
+                if guard.is_empty() { String::new() } else { format!(r#", "valid": "jsonpath::{guard}""#) };
+            written.push(format!(
+                r#"{{"name": "r", "message": "m", "path": "jsonpath::{path}"{guard}, {keys}}}"#
+            ));
+        }
+    };
+    for bounds in integers {
+        let keys = format!(r#""rule": "integer", {bounds}"#);
+        add(".spec.domain.cpu.cores", &["", CPU], &keys);
+        add(
+            ".spec.domain.devices.disks[*].bootOrder",
+            &["", ".spec.domain.devices.disks[*].bootOrder"],
+            &keys,
+        );
+    }
+    for keys in [
+        r#""max": "jsonpath::.spec.domain.cpu.sockets""#,
+        r#""min": "jsonpath::.spec.domain.cpu.sockets""#,
+        r#""min": "jsonpath::.spec.domain.cpu.sockets", "max": "jsonpath::.spec.domain.cpu.sockets""#,
+        r#""min": "jsonpath::.spec.domain.cpu.cores""#,
+        r#""min": 2, "max": "jsonpath::.spec.domain.cpu.sockets""#,
+    ] {
+        add(".spec.domain.cpu.cores", &["", CPU], &format!(r#""rule": "integer", {keys}"#));
+    }
+    for keys in texts {
+        add(".spec.domain.machine.type", &["", ".spec.domain.machine"], keys);
+        add(
+            ".spec.domain.devices.disks[*].disk.bus",
+            &["", ".spec.domain.devices.disks[*].disk.bus", ".spec.domain.devices.disks[*].disk"],
+            keys,
+        );
+        add(".spec.domain.devices.disks[0].disk.bus", &["", ".spec.domain.devices.disks[0].disk"], keys);
+    }
+    add(".spec.domain.machine.type", &[""], r#""rule": "enum", "values": ["a", "jsonpath::.spec.hostname"]"#);
+    add(".spec.domain.machine.type", &[""], r#""rule": "enum", "values": ["jsonpath::.spec.hostname"]"#);
+    for keys in [r#""min": 1"#, r#""min": 1024"#, r#""min": "1Ki""#, r#""max": 1000"#] {
+        let keys = keys.replace("\"1Ki\"", "1024.0");
+        add(
+            ".spec.domain.memory.guest",
+            &["", ".spec.domain.memory.guest"],
+            &format!(r#""rule": "integer", {keys}"#),
+        );
+    }
+    add(".spec.domain.memory.guest", &[""], r#""rule": "enum", "values": ["1Ki", "1024"]"#);
+    add(".spec.domain.memory.guest", &[""], r#""rule": "regex", "regex": "^[0-9]+Ki$""#);
+    let read = rules(&format!("[{}]", written.join(",")));
+    assert_eq!(read.len(), written.len());
+    read.into_iter()
+        .zip(&written)
+        .map(|(read, text)| read.rule.unwrap_or_else(|why| panic!("{text}: {why:?}")))
+        .collect()
+}
+
+/// Every choice of one option for each part.
+fn product(parts: &[(&str, Vec<Option<Value>>)]) -> Vec<Value> {
+    let mut all = vec![json!({})];
+    for (name, options) in parts {
+        let mut next = Vec::new();
+        for object in &all {
+            for option in options {
+                let mut object = object.clone();
+                if let Some(value) = option {
+                    object[*name] = value.clone();
+                }
+                next.push(object);
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+fn options(values: impl IntoIterator<Item = Value>) -> Vec<Option<Value>> {
+    std::iter::once(None).chain(values.into_iter().map(Some)).collect()
+}
+
+/// Parts of the small world: all objects of each are looked at together with a few of the others.
+fn world() -> Vec<Value> {
+    let words = ["", "a", "b", "ab", "ba", "aba", "1", "é", "ab1"];
+    let numbers = [0, 1, 2, 3, 4, 5].map(|number| json!(number));
+    let cpus =
+        options(product(&[("cores", options(numbers.clone())), ("sockets", options(numbers.clone()))]));
+    let machines = options(product(&[("type", options(words.map(Value::from)))]));
+    let memories = options(product(&[(
+        "guest",
+        options(["0", "100m", "1", "1000", "1024", "1Ki", "2Ki", "1.5Gi"].map(Value::from)),
+    )]));
+    let buses: Vec<_> = product(&[("bus", options(["", "a", "b", "ab", "aba", "x"].map(Value::from)))]);
+    let mut disks = vec![json!(null)];
+    disks
+        .extend(product(&[("disk", options(buses)), ("bootOrder", options([json!(1), json!(2), json!(4)]))]));
+    let mut lists = vec![json!([])];
+    for one in &disks {
+        lists.push(json!([one]));
+        lists.extend(disks.iter().map(|other| json!([one, other])));
+    }
+    let machine = |cpu: Option<&Value>,
+                   machine: Option<&Value>,
+                   memory: Option<&Value>,
+                   disks: Option<&Value>,
+                   host: &str| {
+        let mut domain = json!({"devices": {}});
+        for (name, value) in [("cpu", cpu), ("machine", machine), ("memory", memory)] {
+            if let Some(value) = value {
+                domain[name] = value.clone();
+            }
+        }
+        if let Some(disks) = disks {
+            domain["devices"]["disks"] = disks.clone();
+        }
+        json!({"spec": {"template": {"spec": {"domain": domain, "hostname": host}}}})
+    };
+    let mut all = Vec::new();
+    let (some_lists, some_machines) =
+        ([lists[0].clone(), lists[2].clone(), lists[9].clone()], [&machines[0], &machines[3]]);
+    for (at, cpu) in cpus.iter().enumerate() {
+        let (list, kind) = (&some_lists[at % 3], some_machines[at % 2]);
+        all.push(machine(cpu.as_ref(), kind.as_ref(), None, Some(list), "a"));
+    }
+    for kind in &machines {
+        all.extend(
+            ["", "a", "b", "ab"].map(|host| machine(cpus[9].as_ref(), kind.as_ref(), None, None, host)),
+        );
+        all.extend(
+            lists
+                .iter()
+                .step_by(5)
+                .map(|list| machine(cpus[9].as_ref(), kind.as_ref(), None, Some(list), "a")),
+        );
+    }
+    all.extend(
+        lists.iter().map(|list| machine(cpus[20].as_ref(), machines[3].as_ref(), None, Some(list), "a")),
+    );
+    for memory in &memories {
+        all.extend(machines.iter().map(|kind| machine(None, kind.as_ref(), memory.as_ref(), None, "a")));
+    }
+    all
+}
+
+fn outcome(rule: &ElaboratedRule, object: &Value) -> Outcome {
+    Program::new(rule).unwrap().verdict(object).outcome
+}
+
+fn keeps(rule: &ElaboratedRule, object: &Value) -> bool {
+    outcome(rule, object) != Outcome::Violated
+}
+
+/// Answers by what they are.
+#[derive(Default, Debug)]
+struct Count {
+    yes: usize,
+    no: usize,
+    unknown: BTreeMap<Doubt, usize>,
+}
+
+impl Count {
+    /// Counts an answer; `shown` is whether brute force leaves room for a yes, `shows` whether an object proves a no.
+    fn take(
+        &mut self,
+        answer: &Answer,
+        room: bool,
+        shows: impl Fn(&Value) -> bool,
+        what: impl Fn() -> String,
+    ) {
+        match answer {
+            Answer::Yes => {
+                assert!(room, "yes, and an object says no: {}", what());
+                self.yes += 1;
+            }
+            Answer::No(Some(object)) => {
+                assert!(shows(object), "the object shows nothing: {} {object}", what());
+                self.no += 1;
+            }
+            Answer::No(None) => self.no += 1,
+            Answer::Unknown(doubt) => *self.unknown.entry(*doubt).or_default() += 1,
+        }
+    }
+
+    fn all(&self) -> usize {
+        self.yes + self.no + self.unknown.values().sum::<usize>()
+    }
+}
+
+fn text(rule: &ElaboratedRule) -> String {
+    let requirement = &rule.requirement;
+    let guard = requirement.guard.as_ref().map(|guard| guard.text.as_str());
+    format!(
+        "{} ({guard:?}) {:?} {:?}",
+        requirement.subject.text, requirement.tests, requirement.compared_with
+    )
+}
+
+#[test]
+fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
+    let (rules, world) = (pool(), world());
+    let outcomes: Vec<Vec<Outcome>> = rules
+        .iter()
+        .map(|rule| {
+            let program = Program::new(rule).unwrap();
+            world.iter().map(|object| program.verdict(object).outcome).collect()
+        })
+        .collect();
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    for (rule, seen) in rules.iter().zip(&outcomes) {
+        let what = || text(rule);
+        let room = seen.iter().all(|outcome| *outcome == Outcome::Skipped);
+        let applies = |object: &Value| outcome(rule, object) != Outcome::Skipped;
+        counts.entry("never applies").or_default().take(&never_applies(rule), room, applies, what);
+        let room = !seen.contains(&Outcome::Violated);
+        counts.entry("always holds").or_default().take(
+            &always_holds(rule),
+            room,
+            |object| !keeps(rule, object),
+            what,
+        );
+        let room = !seen.contains(&Outcome::Satisfied);
+        let satisfied = |object: &Value| outcome(rule, object) == Outcome::Satisfied;
+        counts.entry("never satisfied").or_default().take(&never_satisfied(rule), room, satisfied, what);
+    }
+    let mut pairs_asked = 0_usize;
+    for (at, (one, seen)) in rules.iter().zip(&outcomes).enumerate() {
+        for (and, (other, also)) in rules.iter().zip(&outcomes).enumerate() {
+            // Of the pairs that have no field in common, a part is enough.
+            if one.requirement.subject.leaf != other.requirement.subject.leaf && (at * 31 + and) % 7 != 0 {
+                continue;
+            }
+            pairs_asked += 1;
+            let what = || format!("{} / {}", text(one), text(other));
+            let pairs = || seen.iter().zip(also);
+            let kept = |outcome: &Outcome| *outcome != Outcome::Violated;
+            let follows = pairs().all(|(one, other)| !kept(one) || kept(other));
+            let shows = |object: &Value| keeps(one, object) && !keeps(other, object);
+            counts.entry("implies").or_default().take(&implies(one, other), follows, shows, what);
+            let same = pairs().all(|(one, other)| kept(one) == kept(other));
+            let differs = |object: &Value| keeps(one, object) != keeps(other, object);
+            counts.entry("equivalent").or_default().take(&equivalent(one, other), same, differs, what);
+            let both = |(one, other): (&Outcome, &Outcome)| {
+                *one == Outcome::Satisfied && *other == Outcome::Satisfied
+            };
+            let apart = !pairs().any(both);
+            let together = |object: &Value| {
+                outcome(one, object) == Outcome::Satisfied && outcome(other, object) == Outcome::Satisfied
+            };
+            let answer = contradicts(one, other);
+            counts.entry("contradicts").or_default().take(&answer, apart, together, what);
+            let applies = |outcome: &Outcome| *outcome != Outcome::Skipped;
+            let each = seen.contains(&Outcome::Satisfied)
+                && also.contains(&Outcome::Satisfied)
+                && pairs().any(|(one, other)| applies(one) && applies(other));
+            assert!(!(answer == Answer::No(None) && each && apart), "each alone can be: {}", what());
+            let shown = match compare(one, other) {
+                Comparison::Equal => same,
+                Comparison::Tighter(object) => shows(&object),
+                Comparison::Looser(object) => !keeps(one, &object) && keeps(other, &object),
+                Comparison::Incomparable(lost, won) => {
+                    shows(&lost) && !keeps(one, &won) && keeps(other, &won)
+                }
+                Comparison::Unknown(_) => true,
+            };
+            assert!(shown, "{}", what());
+        }
+    }
+    println!("{} rules, {pairs_asked} pairs, {} objects", rules.len(), world.len());
+    for (question, count) in &counts {
+        println!(
+            "{question}: {} asked, {} yes, {} no, unknown {:?}",
+            count.all(),
+            count.yes,
+            count.no,
+            count.unknown
+        );
+        assert!(count.unknown.values().sum::<usize>() * 50 <= count.all(), "{question}: too much is unknown");
+    }
+    for question in ["implies", "equivalent", "contradicts"] {
+        assert!(counts[question].yes > 100, "{question}");
+    }
+    assert!(counts["always holds"].yes > 3 && counts["never satisfied"].yes > 3);
+}
+
+// Predicates at random, beyond what rules can be.
+
+fn place(base: Base, names: &[(&str, Presence)], value_type: ValueType) -> Place {
+    let step = |(name, presence): &(&str, Presence)| PlaceStep::Field {
+        name: (*name).to_owned(),
+        presence: *presence,
+    };
+    let default = (names.last().map(|(name, _)| *name) == Some("d")).then(|| Scalar::Integer(1.into()));
+    Place { base, steps: names.iter().map(step).collect(), value_type, default }
+}
+
+use Presence::{Defaulted, Optional};
+
+/// Places: numbers, texts, and a list with both.
+fn numbers(depth: u32) -> Vec<Place> {
+    let mut places = vec![
+        place(Base::Root, &[("n", Optional)], ValueType::Integer),
+        place(Base::Root, &[("o", Optional), ("d", Defaulted)], ValueType::Integer),
+    ];
+    if depth > 0 {
+        places.push(place(Base::Element(0), &[("n", Optional)], ValueType::Integer));
+    }
+    places
+}
+
+fn texts(depth: u32) -> Vec<Place> {
+    let mut places = vec![
+        place(Base::Root, &[("t", Optional)], ValueType::String),
+        place(Base::Root, &[("o", Optional), ("s", Optional)], ValueType::IntOrString),
+        Place {
+            steps: vec![
+                PlaceStep::Field { name: "l".to_owned(), presence: Defaulted },
+                PlaceStep::Item(0),
+                PlaceStep::Field { name: "t".to_owned(), presence: Optional },
+            ],
+            ..place(Base::Root, &[], ValueType::String)
+        },
+    ];
+    if depth > 0 {
+        places.push(place(Base::Element(0), &[("t", Optional)], ValueType::String));
+    }
+    places
+}
+
+fn interval() -> impl Strategy<Value = Interval> {
+    (proptest::option::of(0..4_i32), proptest::option::of(0..4_i32))
+        .prop_map(|(min, max)| Interval { min: min.map(Into::into), max: max.map(Into::into) })
+}
+
+fn atom(depth: u32) -> impl Strategy<Value = Predicate> {
+    let any = || select(numbers(depth).into_iter().chain(texts(depth)).collect::<Vec<_>>());
+    let patterns = ["a", "^a", "b$", "^(a|b)$", "^[ab]*$", ".", "^$", "^1|a$", "a^", "[^a]", "^\\d+$"];
+    let sets = [vec!["a"], vec!["a", "b"], vec!["1", "ab"], vec!["", "b", "2"], vec!["é"]];
+    let sets = sets.map(|set| Test::OneOf(set.into_iter().map(str::to_owned).collect()));
+    let test = |place: Place, test: Test| Predicate::Test { place, test };
+    let number = move || select(numbers(depth));
+    let words = move || select(texts(depth));
+    let relation = || select(vec![Relation::AtLeast, Relation::AtMost, Relation::Equal]);
+    prop_oneof![
+        3 => any().prop_map(Predicate::Present),
+        4 => (number(), interval()).prop_map(move |(place, interval)| test(place, Test::Integer(interval))),
+        2 => (words(), interval()).prop_map(move |(place, interval)| test(place, Test::Length(interval))),
+        3 => (words(), select(sets.to_vec())).prop_map(move |(place, set)| test(place, set)),
+        3 => (words(), select(patterns.to_vec()))
+            .prop_map(move |(place, pattern)| test(place, Test::Matches(Pattern(pattern.to_owned())))),
+        1 => (any(), interval()).prop_map(move |(place, interval)| test(place, Test::Integer(interval))),
+        2 => (number(), relation(), number()).prop_map(|(left, relation, right)| Predicate::Compare {
+            left: Operand::Integer(left),
+            relation,
+            right: Operand::Integer(right),
+        }),
+        1 => (number(), relation(), words()).prop_map(|(left, relation, right)| Predicate::Compare {
+            left: Operand::Integer(left),
+            relation,
+            right: Operand::Length(right),
+        }),
+        2 => (words(), words()).prop_map(|(left, right)| Predicate::Compare {
+            left: Operand::Text(left),
+            relation: Relation::Equal,
+            right: Operand::Text(right),
+        }),
+    ]
+}
+
+/// Predicates as they are written, for the constructors would make some of them simpler.
+fn predicate(depth: u32) -> BoxedStrategy<Predicate> {
+    let leaf = atom(depth).boxed();
+    let tree = leaf.prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 1..4).prop_map(Predicate::All),
+            proptest::collection::vec(inner.clone(), 1..4).prop_map(Predicate::Any),
+            inner.prop_map(|inner| Predicate::Not(Box::new(inner))),
+        ]
+    });
+    if depth > 0 {
+        return tree.boxed();
+    }
+    let list = || place(Base::Root, &[("l", Defaulted)], ValueType::List);
+    let each = predicate(1).prop_map(move |holds| Predicate::Each { list: list(), holds: Box::new(holds) });
+    let some = predicate(1).prop_map(move |holds| Predicate::Some { list: list(), holds: Box::new(holds) });
+    let not = some.clone().prop_map(|some| Predicate::Not(Box::new(some)));
+    prop_oneof![4 => tree, 2 => each, 2 => some, 1 => not].boxed()
+}
+
+/// Every object with few values at these places.
+fn objects() -> Vec<Value> {
+    let words = || options(["", "a", "b", "ab", "1", "é"].map(Value::from));
+    let numbers = || options([0, 1, 2, 4].map(Value::from));
+    let inner = product(&[
+        ("d", options([0, 1, 3].map(Value::from))),
+        ("s", options([json!(1), json!("1"), json!("a")])),
+    ]);
+    let elements = product(&[
+        ("n", options([0, 2].map(Value::from))),
+        ("t", options(["a", "ab", "1"].map(Value::from))),
+    ]);
+    let mut lists = vec![json!([])];
+    lists.extend(elements.iter().map(|one| json!([one])));
+    lists.extend(elements.iter().step_by(2).map(|one| json!([null, one])));
+    lists.extend(elements.iter().zip(elements.iter().skip(5)).map(|(one, other)| json!([one, other])));
+    product(&[("n", numbers()), ("t", words()), ("o", options(inner)), ("l", options(lists))])
+}
+
+#[test]
+fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
+    let objects = objects();
+    let config = ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let counts = std::cell::RefCell::new(BTreeMap::<String, usize>::new());
+    let parts = proptest::collection::vec((predicate(0), any::<bool>()), 1..4);
+    let run = runner.run(&parts, |parts| {
+        let asked: Vec<_> = parts.iter().map(|(predicate, holds)| (predicate, *holds)).collect();
+        let shows =
+            |object: &Value| asked.iter().all(|(predicate, wanted)| holds(predicate, object) == *wanted);
+        let counted = match find(&asked) {
+            Found::Object(object) => {
+                prop_assert!(shows(&object), "{object} shows nothing");
+                "found".to_owned()
+            }
+            Found::Nothing => {
+                // Patterns are compiled anew for each object, so not every object is asked about each.
+                let all = objects.iter().step_by(17).find(|object| shows(object));
+                prop_assert!(all.is_none(), "{:?} was not found", all);
+                "nothing".to_owned()
+            }
+            Found::Unclear(doubt) => {
+                let brute = if objects.iter().step_by(17).any(shows) { "there is one" } else { "none seen" };
+                format!("unclear ({doubt:?}, {brute})")
+            }
+        };
+        *counts.borrow_mut().entry(counted).or_default() += 1;
+        Ok(())
+    });
+    if let Err(error) = run {
+        panic!("{error}");
+    }
+    println!("{} objects; {:?}", objects.len(), counts.borrow());
+    let counts = counts.into_inner();
+    assert!(counts["nothing"] > 100 && counts["found"] > 200, "{counts:?}");
+    let unclear: usize =
+        counts.iter().filter(|(what, _)| what.starts_with("unclear")).map(|(_, count)| count).sum();
+    assert!(unclear * 50 <= 1500, "{counts:?}");
+}
