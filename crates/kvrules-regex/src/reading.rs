@@ -105,7 +105,7 @@ impl Reader {
         let ends = parts.last().is_some_and(|part| is_anchor(part, Anchor::TextEnd))
             && parts.len() > usize::from(starts);
         let inner = parts.get(usize::from(starts)..parts.len() - usize::from(ends))?;
-        if inner.is_empty() {
+        if inner.iter().all(|part| *part == Node::Empty) {
             self.words(if starts && ends { "nothing" } else { "anything" });
             return Some(());
         }
