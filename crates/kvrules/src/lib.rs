@@ -24,9 +24,11 @@
 pub mod config;
 pub mod eval;
 mod fix;
+pub mod fmt;
 mod ignores;
 mod input;
 pub mod loss;
+pub mod migrate;
 mod nearest;
 mod pipeline;
 mod schema;

@@ -6,6 +6,8 @@
 mod number;
 mod rule;
 
+use kvrules_syntax::layout::Json;
+
 use crate::{Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, names};
 
 /// One file a rule set.
@@ -33,11 +35,11 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
             let (set, rule) = (set.name.clone(), rule.name.clone());
             emission.fidelity.push(RuleFidelity { set, rule, fidelity });
         }
-        emission.files.push(OutputFile { path: format!("{stem}.json"), text: list(&rules) });
+        emission.files.push(OutputFile { path: format!("{stem}.json"), text: list(rules) });
     }
     Ok(emission)
 }
 
-fn list(rules: &[String]) -> String {
-    if rules.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", rules.join(",\n")) }
+fn list(rules: Vec<Json>) -> String {
+    Json::List(rules).lines().join("\n") + "\n"
 }

@@ -3,6 +3,7 @@
 //! The text is put together here and not by `serde_json`, whose numbers end at 64 bits.
 
 use kvrules_ir::{Bound, Constraint, ElaboratedRule, EnumValue, Path, Rule, Severity};
+use kvrules_syntax::layout::Json;
 use serde_json::Value;
 
 use super::number;
@@ -11,28 +12,29 @@ use super::number;
 const PREFIX: &str = "jsonpath::";
 
 /// The rule, or why it cannot be written.
-pub(super) fn written(rule: &ElaboratedRule) -> Result<String, String> {
+pub(super) fn written(rule: &ElaboratedRule) -> Result<Json, String> {
     let Some(rule) = &rule.written.0 else {
         return Err("the rule was made and not read, so there is no text to write".to_owned());
     };
-    let members = members(rule)?.into_iter().map(|(key, value)| format!("    \"{key}\": {value}"));
-    Ok(format!("  {{\n{}\n  }}", members.collect::<Vec<_>>().join(",\n")))
+    let mut members = members(rule)?;
+    members.sort_by_key(|(key, _)| Rule::place_of(key));
+    Ok(Json::Object(members.into_iter().map(|(key, value)| (text(key), value)).collect()))
 }
 
-/// Keys and values as JSON, in the order in which people read them.
-fn members(rule: &Rule) -> Result<Vec<(&'static str, String)>, String> {
+/// Keys and values as JSON.
+fn members(rule: &Rule) -> Result<Arguments, String> {
     let (kind, arguments) = constraint(&rule.constraint)?;
-    let mut members = vec![("name", text(&rule.name)), ("path", path(&rule.path))];
+    let mut members = vec![("name", string(&rule.name)), ("path", path(&rule.path))];
     members.extend(rule.guard.iter().map(|guard| ("valid", path(guard))));
-    members.extend([("rule", text(kind)), ("message", text(&rule.message))]);
+    members.extend([("rule", string(kind)), ("message", string(&rule.message))]);
     if rule.severity == Severity::Warning {
-        members.push(("justWarning", "true".to_owned()));
+        members.push(("justWarning", Json::Scalar("true".to_owned())));
     }
     members.extend(arguments);
     Ok(members)
 }
 
-type Arguments = Vec<(&'static str, String)>;
+type Arguments = Vec<(&'static str, Json)>;
 
 fn constraint(constraint: &Constraint) -> Result<(&'static str, Arguments), String> {
     Ok(match constraint {
@@ -42,9 +44,9 @@ fn constraint(constraint: &Constraint) -> Result<(&'static str, Arguments), Stri
         }
         Constraint::Enum { values } => {
             let values = values.iter().map(value).collect::<Result<Vec<_>, _>>()?;
-            ("enum", vec![("values", format!("[{}]", values.join(", ")))])
+            ("enum", vec![("values", Json::List(values))])
         }
-        Constraint::Regex { pattern, .. } => ("regex", vec![("regex", text(pattern))]),
+        Constraint::Regex { pattern, .. } => ("regex", vec![("regex", string(pattern))]),
     })
 }
 
@@ -53,27 +55,32 @@ fn bounds(bounds: [(&'static str, &Option<Bound>); 2]) -> Result<Arguments, Stri
     given.map(|(key, bound)| Ok((key, self::bound(bound)?))).collect()
 }
 
-fn bound(bound: &Bound) -> Result<String, String> {
+fn bound(bound: &Bound) -> Result<Json, String> {
     match bound {
         Bound::Path(to) => Ok(path(to)),
         Bound::Number(quantity) => {
-            number::decimal(quantity).ok_or_else(|| "a bound has more digits than can be written".to_owned())
+            let digits = number::decimal(quantity);
+            digits.map(Json::Scalar).ok_or_else(|| "a bound has more digits than can be written".to_owned())
         }
     }
 }
 
-fn value(value: &EnumValue) -> Result<String, String> {
+fn value(value: &EnumValue) -> Result<Json, String> {
     match value {
         EnumValue::Path(to) => Ok(path(to)),
         EnumValue::Text(value) if value.starts_with(PREFIX) => {
             Err(format!("the value `{value}` would be read as a path"))
         }
-        EnumValue::Text(value) => Ok(text(value)),
+        EnumValue::Text(value) => Ok(string(value)),
     }
 }
 
-fn path(path: &Path) -> String {
-    text(&format!("{PREFIX}{}", path.text))
+fn path(path: &Path) -> Json {
+    string(&format!("{PREFIX}{}", path.text))
+}
+
+fn string(value: &str) -> Json {
+    Json::Scalar(text(value))
 }
 
 fn text(text: &str) -> String {

@@ -1,0 +1,261 @@
+//! The JSON of annotations in the one layout that kvrules writes, as edits.
+
+use std::fmt::Write as _;
+
+use kvrules_diagnostics::{Diagnostic, Edit, FileId, Level, SourceFile, Span};
+use kvrules_elaborate::annotation::{Annotation, find};
+use kvrules_ir::Rule;
+use kvrules_syntax::{Document, Node, Notation, ProblemKind, Style, layout::Json, parse_json};
+
+use crate::lines::Lines;
+
+/// The name under which what keeps its layout appears among other findings.
+pub const FORMAT: &str = "fmt";
+
+/// What formatting does with a document.
+#[derive(Debug, Default)]
+pub struct Formatting {
+    /// The edits; they do not overlap.
+    pub edits: Vec<Edit>,
+    /// The annotations that keep their layout, and why: an error where something is wrong with them.
+    pub left: Vec<Diagnostic>,
+}
+
+/// Lays out the JSON of every annotation of a document, in whatever form its rules are. A scalar keeps its style: a block
+/// gets lines, and a quoted one stays on one line.
+pub fn format(source: &SourceFile, document: &Document<'_>) -> Formatting {
+    let mut formatting = Formatting::default();
+    for annotation in find(document).iter().filter(|found| !found.value.is_alias()) {
+        match one(source, annotation) {
+            Ok(edit) => {
+                formatting.edits.extend(edit.filter(|edit| source.slice(edit.span) != edit.replacement));
+            }
+            Err(left) => formatting.left.push(*left),
+        }
+    }
+    formatting
+}
+
+/// The rules of an annotation as they are laid out: what formatting does not change. None where they are no whole JSON.
+pub fn canonical(annotation: &Annotation<'_>) -> Option<Vec<String>> {
+    let json = annotation.json().filter(|json| json.problems().is_empty());
+    json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.lines())
+}
+
+fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
+    let Some(json) = annotation.json() else { return bare(source, annotation) };
+    if annotation.value.text().trim().is_empty() {
+        return Ok(None);
+    }
+    let name = annotation.key_text();
+    if annotation.value.is_templated() {
+        let why = format!("template tags stand in the rules in `{name}`, which keep their layout");
+        return Err(left(
+            Level::Warning,
+            annotation.value.span(),
+            why,
+            "render the template and format the result",
+        ));
+    }
+    if let Some(problem) = json.problems().first() {
+        let why = match problem.kind {
+            ProblemKind::DuplicateKey => format!("the key `{}` stands twice", problem.detail),
+            _ => format!("the rules in `{name}` are no whole JSON"),
+        };
+        return Err(left(Level::Error, problem.span, why + ", so they keep their layout", REPAIR));
+    }
+    let laid_out = rules_in(annotation.value.text());
+    let Some(rules) = laid_out else {
+        let why = format!("the value of `{name}` is no list of rules, so it keeps its layout");
+        return Err(left(Level::Error, annotation.value.span(), why, REPAIR));
+    };
+    let edit = match annotation.value.style() {
+        Style::Literal | Style::Folded => block(source, annotation.value, json, &rules),
+        style => quoted(annotation.value, style, &rules),
+    };
+    edit.map(Some).ok_or_else(|| {
+        let why = format!("the rules in `{name}` stand where they cannot be laid out anew");
+        left(Level::Error, annotation.value.span(), why, "write them as JSON in a block scalar, `|`")
+    })
+}
+
+const REPAIR: &str = "`kvrules check` says what is wrong, and `--fix` repairs what is certain";
+
+fn left(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).help(help))
+}
+
+/// A file, or an example, that is nothing but the list of rules.
+fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
+    let list = annotation.value;
+    if annotation.key.is_some() || list.notation() != Notation::Json(None) {
+        return Ok(None);
+    }
+    let text = source.slice(list.span());
+    let prefix = Lines::new(source).before(list.span().start as usize).trim_start_matches('\u{feff}');
+    match rules_in(text) {
+        Some(rules) if is_indentation(prefix) && !list.is_templated() => {
+            let line_break = Lines::new(source).line_break();
+            let replacement = rules.lines().join(&format!("{line_break}{prefix}"));
+            Ok(Some(Edit { span: list.span(), replacement }))
+        }
+        _ => {
+            let why =
+                "the rules are no whole JSON on lines of their own, so they keep their layout".to_owned();
+            Err(left(Level::Error, list.span(), why, REPAIR))
+        }
+    }
+}
+
+/// The rules in a text, their keys in order. None where it is not a list, or not sound.
+fn rules_in(text: &str) -> Option<Json> {
+    let document = parse_json(FileId(0), text);
+    let root = document.root().filter(|root| root.is_list() && document.problems().is_empty())?;
+    root.items().map(|item| rule(item, text)).collect::<Option<_>>().map(Json::List)
+}
+
+fn rule(item: Node<'_>, text: &str) -> Option<Json> {
+    let Json::Object(entries) = Json::of(item, text)? else { return Json::of(item, text) };
+    let keys = item.entries().map(|entry| entry.key.text());
+    let mut members: Vec<_> = keys.zip(entries).collect();
+    members.sort_by_key(|(key, _)| Rule::place_of(key));
+    Some(Json::Object(members.into_iter().map(|(_, entry)| entry).collect()))
+}
+
+/// The lines of a block scalar below its header, up to the end of the JSON. Its indentation stays.
+fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json) -> Option<Edit> {
+    let lines = Lines::new(source);
+    let root = json.root()?.span();
+    let content = value.text().get(..value.text().find('[')?)?;
+    let column = content.len() - content.rfind('\n').map_or(0, |at| at + 1);
+    let before = lines.before(root.start as usize);
+    let prefix = before.get(..before.len().checked_sub(column)?).filter(|prefix| is_indentation(prefix))?;
+    let mut start = lines.start(root.start as usize);
+    for _ in content.matches('\n') {
+        start = lines.start(start.checked_sub(1)?.saturating_sub(usize::from(ends_in_two(lines, start))));
+    }
+    let line_break = lines.break_before(start)?;
+    let end = lines.end(root.end as usize);
+    let rest = lines.slice(root.end as usize, end);
+    let end = if rest.trim_matches([' ', '\t']).is_empty() { end } else { root.end as usize };
+    let written: Vec<_> = rules.lines().into_iter().map(|line| format!("{prefix}{line}")).collect();
+    Some(Edit { span: lines.span(start, end)?, replacement: written.join(line_break) })
+}
+
+/// Whether the line before the one that starts here ends with two characters.
+fn ends_in_two(lines: Lines<'_>, start: usize) -> bool {
+    lines.break_before(start) == Some("\r\n")
+}
+
+/// What lines of a block may begin with: spaces, and the marks of a quotation around it.
+fn is_indentation(prefix: &str) -> bool {
+    prefix.chars().all(|c| matches!(c, ' ' | '>'))
+}
+
+/// The rules on one line, with the quotation marks that were there.
+fn quoted(value: Node<'_>, style: Style, rules: &Json) -> Option<Edit> {
+    let line = rules.on_one_line();
+    let replacement = match style {
+        Style::Double => in_double_quotes(&line),
+        Style::Single if !line.contains(is_invisible) => format!("'{}'", line.replace('\'', "''")),
+        _ => return None,
+    };
+    Some(Edit { span: value.span(), replacement })
+}
+
+/// A string of JSON, which is one of double-quoted YAML too.
+fn in_double_quotes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if is_invisible(c) => _ = write!(out, "\\u{:04x}", u32::from(c)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Characters that YAML reads as breaks or does not take as they are.
+fn is_invisible(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_syntax::{edit::apply, parse_stream};
+
+    use super::*;
+
+    fn formatted(text: &str) -> (String, usize) {
+        let source = SourceFile::new(FileId(0), "a.yaml", text);
+        let (mut edits, mut left) = (Vec::new(), 0);
+        for document in parse_stream(FileId(0), text).documents {
+            let formatting = format(&source, &document);
+            edits.extend(formatting.edits);
+            left += formatting.left.len();
+        }
+        (apply(text, &edits).unwrap_or_default(), left)
+    }
+
+    /// Formats, and holds the result to be a fixed point.
+    fn settled(text: &str) -> String {
+        let (once, left) = formatted(text);
+        assert_eq!((formatted(&once).0.as_str(), left), (once.as_str(), 0));
+        once
+    }
+
+    const KEY: &str = "vm.kubevirt.io/validations";
+
+    #[test]
+    fn a_block_gets_lines_and_keeps_its_indentation_header_and_breaks() {
+        let old =
+            format!("{KEY}: |4- # mine\r\n\r\n      [{{\"rule\":\"a\",\"name\":\"b\"}} ]  \r\n\r\nb: 1\r\n");
+        let new = format!(
+            "{KEY}: |4- # mine\r\n    [\r\n      {{\r\n        \"name\": \"b\",\r\n        \"rule\": \"a\"\r\n      }}\r\n    ]\r\n\r\nb: 1\r\n"
+        );
+        assert_eq!(settled(&old), new);
+    }
+
+    #[test]
+    fn a_folded_block_and_one_without_an_end_are_laid_out() {
+        let old = format!("{KEY}: >\n [{{\n \"x\":1,\n\n   \"path\": 2}}]");
+        assert_eq!(
+            settled(&old),
+            format!("{KEY}: >\n [\n   {{\n     \"path\": 2,\n     \"x\": 1\n   }}\n ]")
+        );
+    }
+
+    #[test]
+    fn quoted_scalars_stay_on_one_line_with_their_escapes() {
+        let old = format!(
+            "{KEY}: \"[{{\\\"values\\\":[\\\"\\\\u00e9\\\",\\\"\\u2028\\\"],\\n\\\"name\\\":\\\"\\\\\\\\d\\\"}}]\" # mine\n"
+        );
+        let new = format!(
+            "{KEY}: \"[{{\\\"name\\\": \\\"\\\\\\\\d\\\", \\\"values\\\": [\\\"\\\\u00e9\\\", \\\"\\u2028\\\"]}}]\" # mine\n"
+        );
+        assert_eq!(settled(&old), new);
+        let old = format!("{{\"{KEY}\":'[{{\"rule\":\"it''s\"}}]'}}\n");
+        assert_eq!(settled(&old), format!("{{\"{KEY}\":'[{{\"rule\": \"it''s\"}}]'}}\n"));
+    }
+
+    #[test]
+    fn what_is_no_whole_json_is_left_alone_and_told() {
+        for value in ["[{\"a\": 1,}]", "[{\"a\": 1, \"a\": 2}]", "{\"a\": 1}", "[\"a\"] // b"] {
+            let text = format!("{KEY}: |\n  {value}\n");
+            assert_eq!(formatted(&text), (text, 1));
+        }
+        let empty = format!("{KEY}: ''\n");
+        assert_eq!(formatted(&empty), (empty, 0));
+    }
+
+    #[test]
+    fn a_file_of_rules_alone_is_laid_out() {
+        assert_eq!(
+            settled("[{\"rule\":\"a\",\"name\":1e3}]\n"),
+            "[\n  {\n    \"name\": 1e3,\n    \"rule\": \"a\"\n  }\n]\n"
+        );
+    }
+}

@@ -1,0 +1,256 @@
+//! The annotation at its new place: among the annotations of a VirtualMachine, which may have none yet.
+
+use kvrules_diagnostics::{Edit, SourceFile, Span};
+use kvrules_elaborate::annotation::VM_ANNOTATION;
+use kvrules_syntax::{
+    Entry, Kind, Node, Style,
+    edit::{Rewriter, Value, quoted},
+};
+
+use crate::{
+    indent::prefix,
+    lines::Lines,
+    stuck::{Stuck, is_block, is_referred_to},
+    unindent::{Loose, extent, loosen},
+};
+
+/// Where the annotation goes, by what is there already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place<'d> {
+    /// Among the annotations of the object.
+    Annotations(Entry<'d>),
+    /// Into metadata without annotations.
+    Metadata(Entry<'d>),
+    /// Into an object without metadata.
+    Object(Node<'d>),
+}
+
+/// What the keys of an inner mapping are indented by where nothing shows it.
+const UNIT: &str = "  ";
+
+impl<'d> Place<'d> {
+    /// The place in an object.
+    pub(crate) fn of(source: &SourceFile, object: Node<'d>) -> Result<Self, Stuck> {
+        let own = |map: Node<'d>, key: &str| map.entries().filter(|entry| entry.key.text() == key).last();
+        let merged = |map: Node<'d>, key: &str| {
+            let help = "write it out for this VirtualMachine";
+            // An entry of its own would hide what is merged in.
+            let entry = map.entry(key).filter(|_| own(map, key).is_none());
+            entry.map_or(Ok(()), |entry| {
+                Err(Stuck::at(
+                    map.span(),
+                    format!("`{}` is merged in from elsewhere", entry.key.text()),
+                    help,
+                ))
+            })
+        };
+        merged(object, "metadata")?;
+        let Some(metadata) = own(object, "metadata") else { return Ok(Self::Object(object)) };
+        merged(metadata.value, "annotations")?;
+        let shared = |entry: Entry<'d>| {
+            let help = "write it out for this VirtualMachine";
+            Stuck::at(
+                entry.value.span(),
+                format!("`{}` is shared with another object", entry.key.text()),
+                help,
+            )
+        };
+        let is_shared = |entry: Entry<'d>| entry.value.is_alias() || is_referred_to(source, entry);
+        if object.is_alias() || is_shared(metadata) {
+            return Err(shared(metadata));
+        }
+        match own(metadata.value, "annotations") {
+            Some(annotations) if is_shared(annotations) => Err(shared(annotations)),
+            Some(annotations) => Ok(Self::Annotations(annotations)),
+            None => Ok(Self::Metadata(metadata)),
+        }
+    }
+
+    /// The keys that are missing around the annotation.
+    fn missing(self) -> &'static [&'static str] {
+        match self {
+            Self::Annotations(_) => &[],
+            Self::Metadata(_) => &["annotations"],
+            Self::Object(_) => &["metadata", "annotations"],
+        }
+    }
+}
+
+/// Puts a copy of an entry's value there, under the new key.
+pub(crate) fn insert(source: &SourceFile, place: Place<'_>, entry: Entry<'_>) -> Result<Vec<Edit>, Stuck> {
+    let stuck = || {
+        Stuck::at(
+            entry.key.span(),
+            "there is no room for the annotation at the VirtualMachine",
+            "give it block style `metadata` with `annotations`",
+        )
+    };
+    let holder = match place {
+        Place::Annotations(entry) | Place::Metadata(entry) => entry.value,
+        Place::Object(node) => node,
+    };
+    if is_block(source, holder) && holder.entries().next().is_some() {
+        return in_block(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck);
+    }
+    if let (Place::Annotations(of) | Place::Metadata(of), true) = (place, is_nothing(source, holder)) {
+        return under(source, of, place, entry).ok_or_else(stuck);
+    }
+    in_flow(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck)
+}
+
+/// Whether a value is nothing, or an empty mapping, where a block may stand as well.
+fn is_nothing(source: &SourceFile, value: Node<'_>) -> bool {
+    let empty = value.kind() == Kind::Null || (value.is_map() && value.entries().next().is_none());
+    empty && !matches!(value.notation(), kvrules_syntax::Notation::Json(_)) && !in_brackets(source, value)
+}
+
+/// The place of a value that is nothing, or an empty mapping: a parser may count the comment behind it in.
+fn whole(source: &SourceFile, value: Node<'_>) -> Span {
+    let span = value.span();
+    let closing = source.slice(span).find('}').filter(|_| value.is_map());
+    let end =
+        closing.and_then(|at| u32::try_from(at + 1).ok()).map_or(span.end, |length| span.start + length);
+    Span { end, ..span }
+}
+
+/// Whether a place on a line is inside of brackets that open on that line.
+fn in_brackets(source: &SourceFile, value: Node<'_>) -> bool {
+    Lines::new(source).before(value.span().start as usize).contains(['{', '['])
+}
+
+/// Among the entries of a block mapping.
+fn in_block(source: &SourceFile, place: Place<'_>, holder: Node<'_>, entry: Entry<'_>) -> Option<Edit> {
+    let lines = Lines::new(source);
+    let first = holder.entries().next()?;
+    let indentation = prefix(lines.before(first.key.span().start as usize))?;
+    let new = nested(place.missing(), &indentation, &value(source, entry)?);
+    lines.insert(line_for(source, holder, first), &new)
+}
+
+/// Behind the last entry where that is one line, else behind the first such entry, else before all of them.
+fn line_for(source: &SourceFile, holder: Node<'_>, first: Entry<'_>) -> usize {
+    let lines = Lines::new(source);
+    let simple = |entry: &Entry<'_>| {
+        let (start, end) = extent(source, *entry);
+        let flat = !entry.value.is_map() && !entry.value.is_list();
+        flat && !matches!(entry.value.style(), Style::Literal | Style::Folded) && lines.next(start) == end
+    };
+    let last = holder.entries().last().filter(simple);
+    match last.or_else(|| holder.entries().find(simple)) {
+        Some(entry) => extent(source, entry).1,
+        None => lines.start(first.key.span().start as usize),
+    }
+}
+
+/// Below a key whose value is nothing yet, or `{}`.
+fn under(source: &SourceFile, of: Entry<'_>, place: Place<'_>, entry: Entry<'_>) -> Option<Vec<Edit>> {
+    let lines = Lines::new(source);
+    let indentation = prefix(lines.before(of.key.span().start as usize))? + UNIT;
+    let new = nested(place.missing(), &indentation, &value(source, entry)?);
+    let mut edits = vec![lines.insert(lines.next(of.key.span().end as usize), &new)?];
+    let span = whole(source, of.value);
+    if !span.range().is_empty() {
+        let before = source.text().get(..span.start as usize)?;
+        let start = before.trim_end_matches(' ').len();
+        edits.push(Edit { span: lines.span(start, span.end as usize)?, replacement: String::new() });
+    }
+    Some(edits)
+}
+
+/// In brackets: the value becomes one line.
+fn in_flow(source: &SourceFile, place: Place<'_>, holder: Node<'_>, entry: Entry<'_>) -> Option<Edit> {
+    let rewriter = Rewriter::new(source);
+    let (outer, inner) = match place.missing() {
+        [] => (VM_ANNOTATION, None),
+        [key] => (*key, Some(flow(&[], entry.value.text()))),
+        [key, rest @ ..] => (*key, Some(flow(rest, entry.value.text()))),
+    };
+    let value = inner.as_deref().map_or(Value::Text(entry.value.text()), Value::Literal);
+    match holder.entries().last() {
+        Some(last) => rewriter.insert_after(holder, last, outer, value),
+        None if holder.is_map() => {
+            let text = flow(place.missing(), entry.value.text());
+            Some(Edit { span: whole(source, holder), replacement: text })
+        }
+        None => None,
+    }
+}
+
+/// A mapping in brackets with the annotation in it, below these keys.
+fn flow(keys: &[&str], text: &str) -> String {
+    let inner = match keys {
+        [] => return format!("{{\"{VM_ANNOTATION}\": {}}}", quoted(text)),
+        [key, rest @ ..] => (key, flow(rest, text)),
+    };
+    format!("{{\"{}\": {}}}", inner.0, inner.1)
+}
+
+/// The value of an entry as lines: as it is written, or written anew where that is in brackets.
+fn value(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
+    let is_json = matches!(entry.key.notation(), kvrules_syntax::Notation::Json(_));
+    let one_line = !source.slice(entry.value.span()).contains(['\n', '\r']);
+    let is_block = matches!(entry.value.style(), Style::Literal | Style::Folded);
+    if in_brackets(source, entry.key) || is_json {
+        let quotes = matches!(entry.value.style(), Style::Double | Style::Single) && one_line;
+        let head =
+            if quotes { source.slice(entry.value.span()).to_owned() } else { quoted(entry.value.text()) };
+        return Some(Loose { head, below: Vec::new() });
+    }
+    let loose = loosen(source, entry);
+    let simple = is_block || one_line || matches!(entry.value.style(), Style::Double | Style::Single);
+    loose.filter(|_| simple).or_else(|| Some(Loose { head: quoted(entry.value.text()), below: Vec::new() }))
+}
+
+/// The lines of the annotation below keys that are missing.
+fn nested(missing: &[&str], indentation: &str, value: &Loose) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut at = indentation.to_owned();
+    for key in missing {
+        lines.push(format!("{at}{key}:"));
+        at.push_str(UNIT);
+    }
+    lines.extend(value.lines(&at, VM_ANNOTATION));
+    lines
+}
+
+/// A VirtualMachine for the snippet of a template that stops before its objects.
+pub(crate) fn stub(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result<Edit, Stuck> {
+    let stuck = || {
+        Stuck::at(
+            entry.key.span(),
+            "the template has no `objects` to move the rules to",
+            "add `objects` with the VirtualMachine",
+        )
+    };
+    if !is_block(source, template) {
+        return Err(stuck());
+    }
+    let lines = Lines::new(source);
+    let first = template.entries().next().ok_or_else(stuck)?;
+    let at = prefix(lines.before(first.key.span().start as usize)).ok_or_else(stuck)?;
+    let mut new = vec![
+        format!("{at}objects:"),
+        format!("{at}- apiVersion: kubevirt.io/v1"),
+        format!("{at}  kind: VirtualMachine"),
+    ];
+    let value = value(source, entry).ok_or_else(stuck)?;
+    new.extend(nested(&["metadata", "annotations"], &format!("{at}  "), &value));
+    let last = template.entries().last().ok_or_else(stuck)?;
+    let end = end_of(source, last);
+    lines.insert(end, &new).ok_or_else(stuck)
+}
+
+/// Behind the last line of an entry, whatever is in it.
+fn end_of(source: &SourceFile, entry: Entry<'_>) -> usize {
+    let mut entry = entry;
+    while let Some(inner) = entry.value.entries().last().filter(|_| !entry.value.is_alias()) {
+        entry = inner;
+    }
+    let (_, end) = extent(source, entry);
+    end.max(extent_of_items(source, entry))
+}
+
+fn extent_of_items(source: &SourceFile, entry: Entry<'_>) -> usize {
+    let last = entry.value.items().last().filter(|_| !entry.value.is_alias());
+    last.map_or(0, |item| Lines::new(source).next((item.span().end as usize).saturating_sub(1)))
+}

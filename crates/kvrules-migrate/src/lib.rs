@@ -1,0 +1,83 @@
+//! Old forms of the annotation to the new one, as edits.
+//!
+//! A migration is a few steps over a document, each of which gives edits and says what they do: [`straighten`] repairs the
+//! accident of indentation that the published text of 201901 has, [`rewrite`] brings the keys and paths of each rule into the
+//! form of 201902, [`relocate`] moves the annotation from the template to the VirtualMachine that its rules govern. The
+//! caller applies the edits of one step, parses again, and goes on until no step has anything left to do. What was not
+//! meant to change keeps every byte: there is no printer of YAML here.
+//!
+//! What cannot be done with certainty is a refusal, and a file with a refusal is to be left alone.
+
+mod format;
+mod indent;
+mod insert;
+mod join;
+mod lines;
+mod relocate;
+mod renamed;
+mod rewrite;
+mod straighten;
+mod stuck;
+mod unindent;
+
+pub use format::{FORMAT, Formatting, canonical, format};
+pub use relocate::relocate;
+pub use rewrite::{is_old, rewrite};
+pub use straighten::straighten;
+
+use kvrules_diagnostics::{Diagnostic, Edit, Level, Span};
+
+/// What may be changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Paths of fields that KubeVirt reads under a newer name become that name. This changes which field a rule looks at.
+    pub paths: bool,
+}
+
+/// What one step does with a document.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// The edits; they do not overlap.
+    pub edits: Vec<Edit>,
+    /// What they do, in the order of the text.
+    pub changes: Vec<Change>,
+    /// What somebody has to do by hand, because a change calls for it.
+    pub notes: Vec<Change>,
+    /// What cannot be migrated, and why.
+    pub refusals: Vec<Diagnostic>,
+}
+
+/// One thing that a step does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Where, in the text before the step.
+    pub span: Span,
+    /// What, in the past tense and without a final stop.
+    pub what: String,
+}
+
+/// The name under which refusals appear among other findings.
+pub const REFUSAL: &str = "migrate";
+
+impl Step {
+    /// Whether there is nothing to do and nothing in the way.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty() && self.refusals.is_empty()
+    }
+
+    /// Takes over another step of the same text.
+    pub fn extend(&mut self, other: Self) {
+        self.edits.extend(other.edits);
+        self.changes.extend(other.changes);
+        self.notes.extend(other.notes);
+        self.refusals.extend(other.refusals);
+    }
+
+    fn change(&mut self, span: Span, what: impl Into<String>) {
+        self.changes.push(Change { span, what: what.into() });
+    }
+
+    fn refuse(&mut self, span: Span, why: impl Into<String>, help: &str) {
+        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).help(help));
+    }
+}

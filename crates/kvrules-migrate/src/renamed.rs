@@ -1,0 +1,31 @@
+//! Fields that KubeVirt reads under a newer name, as the catalog has them.
+
+use kvrules_diagnostics::Origin;
+use kvrules_elaborate::{
+    catalog::{Deprecation, deprecation},
+    path::parse,
+};
+use kvrules_ir::Subject;
+use kvrules_syntax::{Kind, Node};
+
+/// What is known of a field with a newer name, which the path leads to and does not only pass.
+pub(crate) fn renamed(path: &str) -> Option<&'static Deprecation> {
+    let steps = |text| parse(text, Origin::default()).ok();
+    let path = steps(path)?;
+    let known = deprecation(&path, Subject::virtual_machine())?;
+    let is_whole = steps(known.path).is_some_and(|old| old.steps.len() == path.steps.len());
+    known.instead.filter(|_| is_whole).map(|_| known)
+}
+
+/// What a VirtualMachine has in the old field, where it has nothing in the new one.
+pub(crate) fn left_behind<'d>(machine: Node<'d>, known: &Deprecation) -> Option<Node<'d>> {
+    let old = value(machine, known.path)?;
+    value(machine, known.instead?).is_none().then_some(old)
+}
+
+/// The value at a path without brackets.
+fn value<'d>(machine: Node<'d>, path: &str) -> Option<Node<'d>> {
+    let template = machine.get("spec")?.get("template")?;
+    let found = path.split('.').skip(1).try_fold(template, Node::get);
+    found.filter(|node| node.kind() != Kind::Null)
+}

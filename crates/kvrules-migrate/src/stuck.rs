@@ -1,0 +1,48 @@
+//! What keeps an annotation where it is, and what has to be known of a place to tell.
+
+use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_syntax::{Entry, Node};
+
+use crate::lines::Lines;
+
+/// Why an annotation cannot be moved.
+pub(crate) struct Stuck {
+    /// Where; none for the annotation's key.
+    pub(crate) span: Option<Span>,
+    /// Why.
+    pub(crate) why: String,
+    /// What to do about it.
+    pub(crate) help: &'static str,
+}
+
+impl Stuck {
+    pub(crate) fn at(span: Span, why: impl Into<String>, help: &'static str) -> Self {
+        Self { span: Some(span), why: why.into(), help }
+    }
+}
+
+/// Whether a mapping is written as lines and not in brackets.
+pub(crate) fn is_block(source: &SourceFile, map: Node<'_>) -> bool {
+    map.is_map() && !source.slice(map.span()).starts_with('{')
+}
+
+/// Whether the value of an entry has an anchor on the line of its key that is used somewhere.
+pub(crate) fn is_referred_to(source: &SourceFile, entry: Entry<'_>) -> bool {
+    let lines = Lines::new(source);
+    let end = entry.key.span().end as usize;
+    let head = lines.slice(end, lines.end(end));
+    let mut words = head.split([' ', '\t', ',', '{', '}']).skip_while(|word| *word == ":" || word.is_empty());
+    let name = words
+        .next()
+        .and_then(|word| word.trim_start_matches(':').strip_prefix('&'))
+        .filter(|name| !name.is_empty());
+    let ends =
+        |rest: &str| rest.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, ',' | ']' | '}'));
+    name.is_some_and(|name| {
+        let alias = format!("*{name}");
+        source
+            .text()
+            .match_indices(&alias)
+            .any(|(at, _)| source.text().get(at + alias.len()..).is_some_and(ends))
+    })
+}

@@ -1,0 +1,82 @@
+//! Formatting: the JSON of annotations in the one layout that kvrules writes, and every other byte of the file as it was.
+//!
+//! ```
+//! use kvrules::{FileId, SourceFile, fmt::format};
+//!
+//! let text = "vm.kubevirt.io/validations: | # mine\n  [{\"rule\":\"enum\", \"name\":\"a\"}]\n";
+//! let formatted = format(&SourceFile::new(FileId(0), "a.yaml", text));
+//! assert_eq!(formatted.text, "vm.kubevirt.io/validations: | # mine\n  [\n    {\n      \"name\": \"a\",\n      \"rule\": \"enum\"\n    }\n  ]\n");
+//! ```
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_elaborate::annotation;
+use kvrules_migrate::{FORMAT, Formatting, canonical};
+use kvrules_syntax::{Document, Stream, edit::apply};
+
+use crate::input::Input;
+
+/// A formatted file.
+#[derive(Debug)]
+pub struct Formatted {
+    /// The text; as it was where there was nothing to do.
+    pub text: String,
+    /// The annotations that keep their layout, and why. An error says that something is wrong with the rules.
+    pub left: Vec<Diagnostic>,
+}
+
+/// Formats the rules of a file. Markdown and reStructuredText are known by their names.
+///
+/// No value, key, number or escape changes, and no annotation gets another style: a block scalar gets lines, a quoted one
+/// stays on one line. What has mistakes in it keeps its layout.
+pub fn format(source: &SourceFile) -> Formatted {
+    if !may_have_rules(source.text()) {
+        return Formatted { text: source.text().to_owned(), left: Vec::new() };
+    }
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let mut all = Formatting::default();
+    for document in documents(&streams) {
+        let Formatting { edits, left } = kvrules_migrate::format(source, document);
+        all.edits.extend(edits);
+        all.left.extend(left);
+    }
+    let same = || source.text().to_owned();
+    if all.edits.is_empty() {
+        return Formatted { text: same(), left: all.left };
+    }
+    if let Some(text) = apply(source.text(), &all.edits).filter(|text| says_the_same(source, &streams, text))
+    {
+        return Formatted { text, left: all.left };
+    }
+    let span = Span::new(source.id(), 0, 0);
+    let why = "the rules of this file would be lost by formatting, which is a mistake in kvrules";
+    let help = "leave the file as it is, and tell the authors of kvrules about it";
+    all.left.push(Diagnostic::new(FORMAT, FORMAT, Level::Error, span, why).help(help));
+    Formatted { text: same(), left: all.left }
+}
+
+/// Whether there is anything to look for: the name of an annotation, or what begins like a list of rules by itself.
+fn may_have_rules(text: &str) -> bool {
+    text.contains("validation") || text.contains("\"rule\"")
+}
+
+/// Whether another text has the same rules, and no mistakes that the first has not.
+fn says_the_same(source: &SourceFile, streams: &[Stream<'_>], text: &str) -> bool {
+    let other = SourceFile::new(source.id(), source.name(), text);
+    let input = Input::parse(&other);
+    let others = input.streams(other.id());
+    let mistakes =
+        |streams: &[Stream<'_>]| documents(streams).map(|document| document.problems().len()).sum::<usize>();
+    mistakes(&others) <= mistakes(streams) && rules(&others) == rules(streams)
+}
+
+fn documents<'d>(streams: &'d [Stream<'d>]) -> impl Iterator<Item = &'d Document<'d>> {
+    streams.iter().flat_map(|stream| &stream.documents)
+}
+
+/// The rules of each annotation as formatting lays them out.
+fn rules(streams: &[Stream<'_>]) -> Vec<Option<Vec<String>>> {
+    documents(streams)
+        .flat_map(|document| annotation::find(document).iter().map(canonical).collect::<Vec<_>>())
+        .collect()
+}

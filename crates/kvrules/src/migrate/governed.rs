@@ -1,0 +1,131 @@
+//! The rules that govern each VirtualMachine of a file, wherever they are written.
+
+use std::sync::Arc;
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_elaborate::annotation::{self, Annotation, Holder, Key, TEMPLATE_ANNOTATIONS};
+use kvrules_ir::{CauseKind, Rule};
+use kvrules_migrate::{REFUSAL, is_old};
+use kvrules_syntax::{Document, Kind, Node, ProblemKind, Stream};
+
+use crate::input::Input;
+
+/// The rules for each VirtualMachine, in the order of the file. A template without one, and an annotation by itself, count
+/// as one machine.
+pub(super) fn governed(source: &SourceFile) -> Vec<Vec<Arc<Rule>>> {
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let mut all = Vec::new();
+    for document in streams.iter().flat_map(|stream| &stream.documents) {
+        let annotations = annotation::find(document);
+        let mut machines: Vec<(u32, Vec<Arc<Rule>>)> = Vec::new();
+        for found in annotations.iter().filter(|found| found.holder != Holder::Instance) {
+            for place in places(found) {
+                let rules = annotation::read(found, "").rules;
+                match machines.iter_mut().find(|(known, _)| *known == place) {
+                    Some((_, known)) => known.extend(rules),
+                    None => machines.push((place, rules)),
+                }
+            }
+        }
+        machines.sort_by_key(|(place, _)| *place);
+        all.extend(machines.into_iter().map(|(_, rules)| rules));
+    }
+    all
+}
+
+/// Where the machines begin that an annotation is for. Without one it is the template, or all of a document that holds nothing else.
+fn places(found: &Annotation<'_>) -> Vec<u32> {
+    let machines: Vec<_> = found.machines().map(|machine| machine.span().start).collect();
+    let alone = found.template.map_or(0, |template| template.span().start);
+    if machines.is_empty() { vec![alone] } else { machines }
+}
+
+/// Rules and annotations in an old form that cannot be read to their end, each with the reason.
+pub(super) fn unreadable(source: &SourceFile) -> Vec<Diagnostic> {
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let mut found = unread(source, &input, &streams);
+    for document in streams.iter().flat_map(|stream| &stream.documents) {
+        for annotation in annotation::find(document).iter().filter(|found| is_old(found)) {
+            let json = annotation.json().into_iter().flat_map(Document::problems);
+            if let Some(problem) = json.into_iter().next() {
+                found.push(refuse(
+                    problem.span,
+                    format!("the rules in `{}` are no whole JSON", annotation.key_text()),
+                ));
+                continue;
+            }
+            found.extend(annotation.rules().filter_map(|rule| Some(refuse(rule.span(), incomplete(rule)?))));
+            let unread = annotation::read(annotation, "").unread;
+            let blocks = |kind| matches!(kind, CauseKind::Unreadable | CauseKind::PathSyntax);
+            for left in unread.into_iter().filter(|left| blocks(left.cause.kind)) {
+                let Some(span) = left.origin.span() else { continue };
+                // A rule that lacks a key is told of once.
+                if !found.iter().any(|told: &Diagnostic| told.primary.span == span) {
+                    found.push(refuse(span, format!("{} cannot be read: {}", title(&left.name), left.cause)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Where a document that may hold rules stops being read.
+fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (part, stream) in input.parts().into_iter().zip(streams) {
+        if !source.text().get(part).is_some_and(|text| text.contains("validation")) {
+            continue;
+        }
+        for document in &stream.documents {
+            if let Some(problem) = document.unrendered() {
+                let why = "the template cannot be read from here on without rendering".to_owned();
+                found.push(refuse(problem.span, why).help("migrate what is rendered from it"));
+            }
+            let mut merged = Vec::new();
+            document.root().into_iter().for_each(|root| merged_rules(root, &mut merged));
+            found.extend(merged.into_iter().map(|span| {
+                let why = "rules are merged in from elsewhere".to_owned();
+                refuse(span, why).help("write the annotation out where it is used")
+            }));
+            let ends =
+                |kind| matches!(kind, ProblemKind::Yaml | ProblemKind::TooDeep | ProblemKind::AliasExpansion);
+            if let Some(problem) = document.problems().iter().find(|problem| ends(problem.kind)) {
+                found.push(refuse(problem.span, "the YAML cannot be read from here on".to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// The maps that have an annotation by merging another map in, which nothing that reads annotations looks into.
+fn merged_rules(node: Node<'_>, found: &mut Vec<Span>) {
+    if node.is_alias() {
+        return;
+    }
+    let own = |key: &str| node.entries().any(|entry| entry.key.text() == key);
+    if node.has_merges() && TEMPLATE_ANNOTATIONS.iter().any(|key| node.get(key).is_some() && !own(key)) {
+        found.push(node.span());
+    }
+    node.entries().for_each(|entry| merged_rules(entry.value, found));
+    node.items().for_each(|item| merged_rules(item, found));
+}
+
+fn refuse(span: Span, why: String) -> Diagnostic {
+    Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why)
+        .help("`kvrules check` says what is wrong; repair it first")
+}
+
+/// What a rule lacks of the keys that every rule must have in either form.
+fn incomplete(rule: Node<'_>) -> Option<String> {
+    let has = |key: &Key| rule.get(key.as_str()).is_some_and(|value| value.kind() != Kind::Null);
+    let missing: Vec<_> =
+        Key::MANDATORY.iter().filter(|key| !has(key)).map(|key| format!("`{}`", key.as_str())).collect();
+    let name = rule.get(Key::Name.as_str()).and_then(Node::as_str).unwrap_or_default();
+    (!missing.is_empty()).then(|| format!("{} lacks {}", title(name), missing.join(" and ")))
+}
+
+fn title(name: &str) -> String {
+    if name.is_empty() { "a rule".to_owned() } else { format!("the rule `{name}`") }
+}

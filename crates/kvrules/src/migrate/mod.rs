@@ -1,0 +1,274 @@
+//! Migration of a file: the steps of kvrules-migrate until none has anything left to do, and the proof that the rules still
+//! mean what they meant.
+//!
+//! ```
+//! use kvrules::{Catalog, FileId, SourceFile, migrate::{self, Outcome}};
+//!
+//! let text = "validations: |\n  [{\"name\": \"a\", \"rule\": \"integer\", \"message\": \"m\",\n    \"path\": \"/spec.domain.cpu.cores\", \"max\": 8}]\n";
+//! let source = SourceFile::new(FileId(0), "a.yaml", text);
+//! let migration = migrate::migrate(&source, Catalog::kubevirt_vm(), migrate::Options::default());
+//! assert!(matches!(migration.outcome(), Outcome::Migrated));
+//! assert!(migration.text.contains("vm.kubevirt.io/validations: |"));
+//! assert!(migration.text.contains("\"jsonpath::.spec.domain.cpu.cores\""));
+//! ```
+
+mod back;
+mod governed;
+mod proof;
+
+use kvrules_diagnostics::{Diagnostic, Edit, Level, SourceFile};
+use kvrules_elaborate::{annotation, catalog::Catalog};
+use kvrules_migrate::{REFUSAL, Step};
+use kvrules_syntax::{Document, edit::apply};
+
+pub use kvrules_migrate::Options;
+pub use proof::{Departure, Proof};
+
+use crate::{FixOptions, Reading, fix, input::Input, is_offered};
+use back::Back;
+
+/// Each round does something, and a file needs two or three; more than this are a mistake in kvrules.
+const MOST_ROUNDS: usize = 64;
+
+/// What became of a file.
+#[derive(Debug)]
+pub struct Migration {
+    /// The text after it. Where something could not be migrated it is the text as it was.
+    pub text: String,
+    /// What was done, in the order of the steps.
+    pub changes: Vec<Change>,
+    /// What is left for somebody to do by hand, in the same order.
+    pub notes: Vec<Change>,
+    /// What could not be done; the file is then left alone.
+    pub refusals: Vec<Diagnostic>,
+    /// That rules mean what they meant.
+    pub proof: Proof,
+}
+
+/// One thing that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The line of the file as it was, from 1.
+    pub line: u32,
+    /// What, in the past tense and without a final stop.
+    pub what: String,
+}
+
+/// In one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is nothing in an old form.
+    Current,
+    /// Everything is in the new form, and every rule means what it meant.
+    Migrated,
+    /// Everything is in the new form, and some verdicts are others than before.
+    Changed,
+    /// Something is in the way, and the file stays as it is.
+    Refused,
+}
+
+impl Migration {
+    /// What became of the file, in one word.
+    pub fn outcome(&self) -> Outcome {
+        match (self.refusals.is_empty(), self.proof.departures.is_empty(), self.changes.is_empty()) {
+            (false, _, _) => Outcome::Refused,
+            (true, false, _) => Outcome::Changed,
+            (true, true, true) => Outcome::Current,
+            (true, true, false) => Outcome::Migrated,
+        }
+    }
+}
+
+/// Brings every annotation of a file into the form of 201902. Markdown and reStructuredText are known by their names.
+pub fn migrate(source: &SourceFile, catalog: &Catalog, options: Options) -> Migration {
+    let mut work = Work::new(source);
+    if !["validation", "rule"].iter().any(|word| source.text().contains(word)) {
+        return work.done(Proof::default());
+    }
+    for _ in 0..MOST_ROUNDS {
+        if !work.round(catalog, options) {
+            let proof = work.proof(source, catalog);
+            return work.done(proof);
+        }
+    }
+    work.refuse(source, "the migration of this file does not come to an end, which is a mistake in kvrules");
+    work.done(Proof::default())
+}
+
+struct Work<'s> {
+    original: &'s SourceFile,
+    now: SourceFile,
+    /// The text when all mistakes of its JSON were repaired: what the proof starts from.
+    sound: Option<SourceFile>,
+    back: Back,
+    changes: Vec<Change>,
+    notes: Vec<Change>,
+    refusals: Vec<Diagnostic>,
+}
+
+impl<'s> Work<'s> {
+    fn new(original: &'s SourceFile) -> Self {
+        Self {
+            original,
+            now: copy(original, original.text().to_owned()),
+            sound: None,
+            back: Back::default(),
+            changes: Vec::new(),
+            notes: Vec::new(),
+            refusals: Vec::new(),
+        }
+    }
+
+    /// One step further; whether there was one.
+    fn round(&mut self, catalog: &Catalog, options: Options) -> bool {
+        if self.step(kvrules_migrate::straighten) || self.repair(catalog) {
+            return self.refusals.is_empty();
+        }
+        if self.sound.is_none() {
+            self.sound = Some(copy(&self.now, self.now.text().to_owned()));
+            self.unreadable();
+        }
+        if !self.refusals.is_empty() {
+            return false;
+        }
+        let moved = self.step(|source, document| kvrules_migrate::rewrite(source, document, options))
+            || self.step(kvrules_migrate::relocate);
+        moved && self.refusals.is_empty()
+    }
+
+    /// Takes one step in every document with an annotation; whether anything came of it.
+    fn step(&mut self, take: impl Fn(&SourceFile, &Document<'_>) -> Step) -> bool {
+        let mut step = Step::default();
+        let input = Input::parse(&self.now);
+        for stream in input.streams(self.now.id()) {
+            let about = |document: &&Document<'_>| !annotation::find(document).is_empty();
+            for document in stream.documents.iter().filter(about) {
+                step.extend(rendered(document, take(&self.now, document)));
+            }
+        }
+        if step.is_empty() {
+            return false;
+        }
+        let text = apply(self.now.text(), &step.edits);
+        self.take_over(step, text);
+        true
+    }
+
+    fn take_over(&mut self, step: Step, text: Option<String>) {
+        let Step { edits, changes, notes, refusals } = step;
+        self.refusals.extend(refusals.into_iter().map(|found| self.back.diagnostic(found)));
+        let line = |at: u32| self.original.position(self.back.offset(at)).line;
+        let told = |found: kvrules_migrate::Change| Change { line: line(found.span.start), what: found.what };
+        self.changes.extend(changes.into_iter().map(told));
+        self.notes.extend(notes.into_iter().map(told));
+        match text {
+            Some(text) => {
+                self.back.push(&edits);
+                self.now = copy(&self.now, text);
+            }
+            None => {
+                self.refuse(self.original, "the edits of this file overlap, which is a mistake in kvrules");
+            }
+        }
+    }
+
+    /// Repairs the JSON of annotations in an old form, where that is certain.
+    fn repair(&mut self, catalog: &Catalog) -> bool {
+        let Some(found) = self.json_findings(catalog) else { return false };
+        if !found.iter().any(|found| is_offered(found, false)) {
+            return false;
+        }
+        let accept = |_: &SourceFile, reading: &Reading| {
+            reading.diagnostics.iter().filter(|found| is_of_json(found)).cloned().collect()
+        };
+        let fixed = fix(&self.now, catalog, &FixOptions { unsafe_fixes: false, accept: &accept });
+        if fixed.applied.is_empty() {
+            return false;
+        }
+        for found in found.iter().filter(|found| is_offered(found, false)) {
+            let line = self.original.position(self.back.offset(found.primary.span.start)).line;
+            let what = found.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
+            self.changes.push(Change { line, what: format!("repaired the JSON: {what}") });
+        }
+        self.back.push_difference(self.now.text(), fixed.source.text());
+        self.now = copy(&self.now, fixed.source.text().to_owned());
+        true
+    }
+
+    /// The mistakes of JSON; none where the file has nothing in an old form, so that nobody need look.
+    fn json_findings(&self, catalog: &Catalog) -> Option<Vec<Diagnostic>> {
+        let input = Input::parse(&self.now);
+        let broken = input.streams(self.now.id()).iter().any(|stream| {
+            stream.documents.iter().any(|document| {
+                let is_broken = |found: &annotation::Annotation<'_>| {
+                    kvrules_migrate::is_old(found)
+                        && found.json().is_some_and(|json| !json.problems().is_empty())
+                };
+                annotation::find(document).iter().any(is_broken)
+            })
+        });
+        broken.then(|| {
+            crate::read_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect()
+        })
+    }
+
+    /// Refuses what cannot be read to its end, for whatever is moved would be moved unread.
+    fn unreadable(&mut self) {
+        let found = governed::unreadable(&self.now);
+        self.refusals.extend(found.into_iter().map(|found| self.back.diagnostic(found)));
+    }
+
+    fn proof(&mut self, source: &SourceFile, catalog: &Catalog) -> Proof {
+        if !self.refusals.is_empty() || self.changes.is_empty() {
+            return Proof::default();
+        }
+        let before = self.sound.as_ref().unwrap_or(source);
+        match proof::prove(before, &self.now, catalog) {
+            Ok(proof) => proof,
+            Err(why) => {
+                self.refuse(source, &why);
+                Proof::default()
+            }
+        }
+    }
+
+    fn refuse(&mut self, source: &SourceFile, why: &str) {
+        let span = kvrules_diagnostics::Span::new(source.id(), 0, 0);
+        let help = "leave the file as it is, and tell the authors of kvrules about it";
+        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).help(help));
+    }
+
+    fn done(self, proof: Proof) -> Migration {
+        let Self { original, now, changes, notes, mut refusals, .. } = self;
+        if refusals.is_empty() {
+            let text = now.text().to_owned();
+            return Migration { text, changes, notes, refusals, proof };
+        }
+        refusals.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        refusals.dedup();
+        let text = original.text().to_owned();
+        Migration { text, changes: Vec::new(), notes: Vec::new(), refusals, proof: Proof::default() }
+    }
+}
+
+fn copy(source: &SourceFile, text: String) -> SourceFile {
+    SourceFile::new(source.id(), source.name(), text)
+}
+
+/// A step that stays clear of template tags, or the refusal of one that does not.
+fn rendered(document: &Document<'_>, step: Step) -> Step {
+    let Some(template) = document.template() else { return step };
+    let unclear = |edit: &&Edit| {
+        template.touches(edit.span) || template.is_open(edit.span) || template.is_conditional(edit.span)
+    };
+    let Some(edit) = step.edits.iter().find(unclear) else { return step };
+    let place = template.first_tag_in(edit.span).unwrap_or(edit.span);
+    let why = "template tags decide about what would be migrated here";
+    let help = "migrate what is rendered from the template, or this place by hand";
+    let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).help(help);
+    Step { refusals: vec![refusal], ..Step::default() }
+}
+
+fn is_of_json(found: &Diagnostic) -> bool {
+    found.name.starts_with("json_")
+}
