@@ -2,7 +2,9 @@
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::{check, compile, completions, eval, explain, init, man, rules, schema, verify};
+use crate::commands::{
+    check, compile, completions, eval, explain, fmt, init, man, migrate, rules, schema, verify,
+};
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::terminal::Terminal;
@@ -14,6 +16,8 @@ Examples:
   kvrules compile rules.yaml --target openapi -o -
   kvrules eval vm.yaml                 judge a VirtualMachine by its rules
   kvrules verify templates/            prove that every target says what the rules mean
+  kvrules migrate --diff templates/    bring old forms of the annotation into the new one
+  kvrules fmt templates/               lay out the JSON of rules
   kvrules explain KV102                explain a finding
 
 Exit status: 0 nothing to report, 1 findings or rejected, 2 usage, configuration or files.";
@@ -35,6 +39,8 @@ pub(crate) enum Command {
     Compile(compile::Compile),
     Eval(eval::Eval),
     Verify(verify::Verify),
+    Migrate(migrate::Migrate),
+    Fmt(fmt::Fmt),
     Rules(rules::Rules),
     Explain(explain::Explain),
     Init(init::Init),
@@ -50,6 +56,8 @@ impl Command {
             Self::Compile(compile) => compile.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),
             Self::Verify(verify) => verify.run(global, terminal),
+            Self::Migrate(migrate) => migrate.run(global, terminal),
+            Self::Fmt(fmt) => fmt.run(global, terminal),
             Self::Rules(rules) => rules.run(terminal),
             Self::Explain(explain) => explain.run(terminal),
             Self::Init(init) => init.run(terminal),

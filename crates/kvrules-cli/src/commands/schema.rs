@@ -6,6 +6,7 @@ use kvrules::select::BaselineFile;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Serialize;
 
+use crate::commands::migrate::MigrationReport;
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
@@ -34,6 +35,8 @@ enum Name {
     LossReport,
     /// What `check --write-baseline` writes
     Baseline,
+    /// What `migrate --report` writes
+    Migration,
 }
 
 impl SchemaOf {
@@ -43,6 +46,7 @@ impl SchemaOf {
             Name::Diagnostics => of_output::<Report>(),
             Name::LossReport => of_output::<LossReport>(),
             Name::Baseline => of_output::<BaselineFile>(),
+            Name::Migration => of_output::<MigrationReport>(),
         };
         let text = serde_json::to_string_pretty(&schema);
         terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;

@@ -1,10 +1,12 @@
 //! The files that a run writes: where they go, what would change, and writing them whole or not at all.
 
 mod difference;
+mod exchange;
 mod manifest;
 mod plan;
 mod write;
 
 pub(crate) use difference::unified;
+pub(crate) use exchange::{Unreplaced, exchange};
 pub(crate) use plan::{Plan, Wanted};
 pub(crate) use write::{create_all, replace, replace_all};

@@ -1,0 +1,163 @@
+//! `kvrules fmt`: the JSON of rules in one layout, and every other byte as it was.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use kvrules::fmt::{Formatted, format};
+use kvrules::render::{Format, Options, render};
+use kvrules::{FileId, Level, SourceFile, Sources};
+use rayon::prelude::*;
+
+use crate::failure::{Failure, Status};
+use crate::inputs::{Input, Wanted, find, pool};
+use crate::options::{Global, InputArgs};
+use crate::outputs::{Unreplaced, exchange, unified};
+use crate::settings::Settings;
+use crate::terminal::{Terminal, tell};
+use crate::text::Unread;
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules fmt templates/           format every file below a directory
+  kvrules fmt --diff templates/    show what would change
+  kvrules fmt --check              fail if an input of kvrules.toml is not formatted, for CI
+  kvrules fmt - < old.yaml > new.yaml
+
+Only the JSON inside annotations is laid out: keys in order, one a line, two spaces for each level.
+Numbers, escapes, parameters and all other bytes of a file stay. JSON with mistakes keeps its layout.
+
+Exit status:
+  0  everything is formatted, or was written
+  1  something would change, with --check or --diff
+  2  something could not be read, formatted or written; the other files are done nevertheless";
+
+/// Lay out the JSON of rules
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Fmt {
+    #[command(flatten)]
+    inputs: InputArgs,
+    /// Write nothing; name the files that would change, and fail if there are any
+    #[arg(long, conflicts_with = "diff")]
+    check: bool,
+    /// Write nothing; show what would change, and fail if anything would
+    #[arg(long)]
+    diff: bool,
+}
+
+/// A file that was read.
+struct Done {
+    source: SourceFile,
+    formatted: Formatted,
+    /// Why the file was not written, where it should have been.
+    unwritten: Option<Unreplaced>,
+}
+
+impl Done {
+    fn changes(&self) -> bool {
+        self.formatted.text != self.source.text()
+    }
+}
+
+impl Fmt {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let found = find(&self.inputs, &settings, Wanted::Rules)?;
+        let results: Vec<Result<Done, Unread>> =
+            pool(&self.inputs)?.install(|| found.files.par_iter().map(|input| self.take_on(input)).collect());
+        let (mut done, mut unread) = (Vec::new(), found.unread);
+        for result in results {
+            match result {
+                Ok(file) => done.push(file),
+                Err(file) => unread.push(file),
+            }
+        }
+        done.iter().try_for_each(|file| self.show(file, terminal))?;
+        let errors = told(&done, terminal);
+        for unread in &unread {
+            terminal.unread(unread);
+        }
+        self.summarise(&done, terminal);
+        let changes = done.iter().any(Done::changes);
+        let failed = errors || !unread.is_empty() || done.iter().any(|file| file.unwritten.is_some());
+        Ok(match (failed, changes && (self.check || self.diff)) {
+            (true, _) => Status::Trouble,
+            (false, true) => Status::Findings,
+            (false, false) => Status::Clean,
+        })
+    }
+
+    /// Reads, formats and writes one file.
+    fn take_on(&self, input: &Input) -> Result<Done, Unread> {
+        let source = SourceFile::new(FileId(0), input.name(), input.read()?);
+        let mut done = Done { formatted: format(&source), source, unwritten: None };
+        if let (Some(path), true) = (self.place(input), done.changes()) {
+            done.unwritten = exchange(&path, done.source.text(), &done.formatted.text).err();
+        }
+        Ok(done)
+    }
+
+    /// Where a result is to be written; none where it is shown only.
+    fn place(&self, input: &Input) -> Option<PathBuf> {
+        match input {
+            Input::File(path) | Input::Searched(path) if !self.check && !self.diff => Some(path.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether a text comes in and a text goes out.
+    fn is_filter(&self) -> bool {
+        let is_stdin = self.inputs.paths.iter().any(|path| path == Path::new("-"));
+        is_stdin && !self.check && !self.diff
+    }
+
+    /// What goes to standard output.
+    fn show(&self, file: &Done, terminal: &mut Terminal) -> Result<(), Failure> {
+        let (name, text) = (file.source.name(), &file.formatted.text);
+        if self.is_filter() {
+            return terminal.print(text);
+        }
+        match (file.changes(), self.diff, self.check) {
+            (true, true, _) => terminal.print(&unified(Path::new(name), Some(file.source.text()), text)),
+            (true, _, true) => terminal.print(&format!("{name}\n")),
+            _ => Ok(()),
+        }
+    }
+
+    fn summarise(&self, done: &[Done], terminal: &Terminal) {
+        let changed = done.iter().filter(|file| file.changes() && file.unwritten.is_none()).count();
+        let is_only_shown = self.check || self.diff;
+        let rest = done.iter().filter(|file| !file.changes()).count();
+        terminal.say(&match (changed, is_only_shown) {
+            (0, true) => "nothing would change".to_owned(),
+            (_, true) => format!("would format {}, {rest} unchanged", count(changed, "file")),
+            (_, false) => format!("formatted {}, {rest} unchanged", count(changed, "file")),
+        });
+    }
+}
+
+/// Says what kept its layout and what could not be written. True where something is wrong with the rules.
+fn told(done: &[Done], terminal: &Terminal) -> bool {
+    let mut sources = Sources::default();
+    let mut left = Vec::new();
+    for file in done.iter().filter(|file| !file.formatted.left.is_empty()) {
+        let id = sources.add(file.source.name(), file.source.text());
+        left.extend(file.formatted.left.iter().map(|found| {
+            let mut found = found.clone();
+            found.primary.span.file = id;
+            found
+        }));
+    }
+    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+    tell(&render(Format::Human, &left, &sources, &options));
+    let unwritten = done.iter().filter_map(|file| Some((file.source.name(), file.unwritten.as_ref()?)));
+    for (name, Unreplaced { message, help }) in unwritten {
+        let failure = Failure::new(format!("{name}: not written: {message}"));
+        terminal.failure(&match help {
+            Some(help) => failure.help(help),
+            None => failure,
+        });
+    }
+    left.iter().any(|found| found.level == Level::Error)
+}

@@ -1,0 +1,144 @@
+//! What became of files, for a person: each change with its line, what is in the way, and what was compared.
+
+use std::fmt::Write as _;
+
+use kvrules::SourceFile;
+use kvrules::render::{Format, Options, render};
+
+use super::work::{File, Run, Standing, Unwritten};
+use crate::terminal::Paint;
+use crate::words::count;
+
+/// What was done in a file, or would be, one line each.
+pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
+    let name = source.name();
+    if !is_told(&file.standing) {
+        return String::new();
+    }
+    let changes =
+        file.migration.changes.iter().map(|change| format!("{name}:{}: {}\n", change.line, change.what));
+    let mut text: String = changes.collect();
+    for note in notes(source, file) {
+        _ = writeln!(text, "{}: {note}", paint.blue("note"));
+    }
+    if matches!(file.standing, Standing::HeldBack) {
+        // These are told where the reason stands that the file is left alone.
+        return text;
+    }
+    text + &departures(source, file, paint) + &compared(source, file, paint)
+}
+
+fn is_told(standing: &Standing) -> bool {
+    matches!(standing, Standing::Pending | Standing::Written { .. } | Standing::HeldBack)
+}
+
+/// The name of a file that would change.
+pub(super) fn named(source: &SourceFile, file: &File) -> String {
+    if matches!(file.standing, Standing::Pending | Standing::HeldBack) {
+        format!("{}: {}\n", source.name(), count(file.migration.changes.len(), "change"))
+    } else {
+        String::new()
+    }
+}
+
+/// What somebody has to do by hand.
+pub(super) fn notes(source: &SourceFile, file: &File) -> Vec<String> {
+    let name = source.name();
+    let mut notes: Vec<_> = Vec::new();
+    if is_told(&file.standing) {
+        let written = file.migration.notes.iter();
+        notes.extend(written.map(|note| format!("{name}:{}: {}", note.line, note.what)));
+    }
+    if let Standing::Written { other_names: number @ 1.. } = file.standing {
+        let others = if number == 1 {
+            "another name, which still leads".to_owned()
+        } else {
+            format!("{number} other names, which still lead")
+        };
+        notes.push(format!("{name}: the file had {others} to the old text"));
+    }
+    notes
+}
+
+/// That rules mean what they meant.
+fn compared(source: &SourceFile, file: &File, paint: Paint) -> String {
+    let proof = &file.migration.proof;
+    if !proof.departures.is_empty() || proof.rules == 0 {
+        return String::new();
+    }
+    let rules = count(proof.rules, "rule");
+    let means = if proof.rules == 1 { "means the same as before" } else { "mean the same as before" };
+    let (name, objects) = (source.name(), count(proof.objects, "object"));
+    format!("{name}: {}\n", paint.green(&format!("{rules} {means}, compared on {objects}")))
+}
+
+/// The rules whose verdicts change.
+pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> String {
+    let name = source.name();
+    let lines = file.migration.proof.departures.iter().map(|departure| {
+        let rule = &departure.rule;
+        match &departure.object {
+            Some(object) => format!(
+                "{name}: {}: `{rule}` was {} and would be {} on\n  {object}\n",
+                paint.yellow("another verdict"),
+                departure.before,
+                departure.after
+            ),
+            None => format!(
+                "{name}: {}: `{rule}` means something else, though no object was found that shows it\n",
+                paint.yellow("another verdict")
+            ),
+        }
+    });
+    lines.collect()
+}
+
+/// Why a file stays as it is.
+pub(super) fn in_the_way(run: &Run, source: &SourceFile, file: &File, paint: Paint) -> String {
+    let options = Options { color: paint.0, ..Options::default() };
+    let refusals = render(Format::Human, &file.migration.refusals, &run.sources, &options);
+    let name = source.name();
+    match &file.standing {
+        Standing::Unwritten(Unwritten { message, help }) => {
+            let help =
+                help.as_ref().map(|help| format!("  {}: {help}\n", paint.blue("help"))).unwrap_or_default();
+            format!("{}: {name}: not written: {message}\n{help}", paint.red("error"))
+        }
+        Standing::Refused => format!("{refusals}\n"),
+        Standing::HeldBack => {
+            let what = "left alone, since verdicts would change";
+            let help = format!("  {}: `--allow-changes` migrates it nevertheless\n", paint.blue("help"));
+            format!("{}: {name}: {what}\n{help}", paint.red("error"))
+        }
+        Standing::Current | Standing::Pending | Standing::Written { .. } => refusals,
+    }
+}
+
+/// How the run ended, in one line.
+pub(super) fn summary(run: &Run, is_done: bool) -> String {
+    let of = |fits: &dyn Fn(&Standing) -> bool| run.count(fits);
+    let pending = of(&Standing::would_change);
+    let written = of(&|standing| matches!(standing, Standing::Written { .. }));
+    let mut parts = Vec::new();
+    if is_done {
+        let done = if run.interrupted { written } else { written + pending };
+        parts.push(format!("migrated {}", count(done, "file")));
+        if run.interrupted {
+            parts.push(format!("interrupted before {pending} more"));
+        }
+    } else if pending > 0 {
+        parts.push(format!("{} would be migrated", count(pending, "file")));
+    }
+    let told = [
+        (of(&|standing| *standing == Standing::Current), "in the new form already"),
+        (of(&|standing| *standing == Standing::HeldBack), "left alone since verdicts would change"),
+        (of(&|standing| *standing == Standing::Refused), "cannot be migrated"),
+        (of(&|standing| matches!(standing, Standing::Unwritten(_))), "could not be written"),
+        (run.unread.len(), "could not be read"),
+    ];
+    parts.extend(
+        told.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")),
+    );
+    let text = if parts.is_empty() { "nothing to migrate".to_owned() } else { parts.join(", ") };
+    if pending > 0 && !is_done { text + "; nothing was written, `--write` does it" } else { text }
+}

@@ -1,0 +1,196 @@
+//! `kvrules migrate`: old forms of the annotation to the new one, with the proof that the rules mean what they meant.
+
+mod human;
+mod progress;
+mod report;
+mod work;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+pub(crate) use self::report::MigrationReport;
+
+use self::work::{Run, Standing, take_on};
+use crate::failure::{Failure, Status};
+use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::outputs::{replace, unified};
+use crate::settings::Settings;
+use crate::terminal::{Terminal, tell};
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules migrate templates/           show what would be done
+  kvrules migrate --diff templates/    show it as a difference
+  kvrules migrate --write templates/   do it
+  kvrules migrate --check templates/   fail if anything is left to do, for CI
+  kvrules migrate --write --report migration.json templates/
+  oc get templates -o yaml | kvrules migrate - > new.yaml
+
+Without --write no file is touched. A file is migrated whole or not at all, and every other byte of
+it stays. Where a rule would give another verdict afterwards the file is left alone as well, unless
+--allow-changes is given.
+
+Exit status:
+  0  nothing is left to do: everything was in the new form, or was written
+  1  something would change, or a verdict would and --allow-changes is not given
+  2  something could not be read, migrated or written; the other files are done nevertheless";
+
+/// Bring old forms of the annotation into the new one
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Migrate {
+    #[command(flatten)]
+    inputs: InputArgs,
+    #[command(flatten)]
+    subject: SubjectArgs,
+    /// The form to reach
+    #[arg(long, value_name = "FORM", value_enum, default_value = "201902")]
+    to: Form,
+    #[command(flatten)]
+    ways: Ways,
+    /// Write what was done, and what was compared, to this file as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Migrate also what gives other verdicts afterwards
+    #[arg(long)]
+    allow_changes: bool,
+    /// Lay out the JSON of files that change as `kvrules fmt` does
+    #[arg(long)]
+    format: bool,
+    /// Let rules look at the newer name of a field, such as `memory.guest` for `resources.requests.memory`. The
+    /// machines must move too, so this needs --allow-changes
+    #[arg(long = "paths", id = "newer-paths")]
+    newer_paths: bool,
+}
+
+/// What becomes of the result.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct Ways {
+    /// Write the files
+    #[arg(long)]
+    write: bool,
+    /// Write nothing; name the files that would change, and fail if there are any
+    #[arg(long)]
+    check: bool,
+    /// Write nothing; show what would change, and fail if anything would
+    #[arg(long)]
+    diff: bool,
+}
+
+/// The forms of the annotation that are written today.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Form {
+    /// `vm.kubevirt.io/validations` on the VirtualMachine, with `jsonpath::`
+    #[value(name = "201902")]
+    Of201902,
+}
+
+impl Migrate {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        self.is_possible()?;
+        let settings = Settings::load(global, terminal)?;
+        let catalog = settings.catalog(&self.subject)?;
+        let Form::Of201902 = self.to;
+        let mut run = take_on(self, &settings, &catalog)?;
+        if self.ways.write && !self.is_stdin() {
+            write::write(&mut run, &self.inputs, terminal)?;
+        }
+        self.show(&run, terminal)?;
+        self.tell(&run, terminal);
+        self.write_report(&run, terminal)?;
+        Ok(self.status(&run))
+    }
+
+    fn is_possible(&self) -> Result<(), Failure> {
+        let report_is_printed = self.report.as_deref() == Some(Path::new("-"));
+        if report_is_printed && (self.ways.diff || self.is_stdin()) {
+            return Err(Failure::new("the report and the text cannot both go to standard output")
+                .help("give `--report` a file"));
+        }
+        Ok(())
+    }
+
+    fn is_stdin(&self) -> bool {
+        self.inputs.paths.iter().any(|path| path == Path::new("-"))
+    }
+
+    /// Whether a text comes in and a text goes out.
+    fn is_filter(&self) -> bool {
+        self.is_stdin() && !self.ways.check && !self.ways.diff
+    }
+
+    /// What goes to standard output.
+    fn show(&self, run: &Run, terminal: &mut Terminal) -> Result<(), Failure> {
+        if self.report.as_deref() == Some(Path::new("-")) {
+            return Ok(());
+        }
+        for (source, file) in run.each() {
+            let text = if self.ways.diff {
+                if file.standing.would_change() {
+                    unified(Path::new(source.name()), Some(source.text()), &file.migration.text)
+                } else {
+                    String::new()
+                }
+            } else if self.is_filter() {
+                // What cannot be migrated goes on as it came, so that nothing is lost in a pipe.
+                if file.standing.would_change() {
+                    file.migration.text.clone()
+                } else {
+                    source.text().to_owned()
+                }
+            } else if self.ways.check {
+                human::named(source, file)
+            } else {
+                human::file(source, file, terminal.paint())
+            };
+            terminal.print(&text)?;
+        }
+        Ok(())
+    }
+
+    /// What goes to standard error: what is in the way, verdicts that change, and a summary.
+    fn tell(&self, run: &Run, terminal: &Terminal) {
+        let paint = terminal.paint_error();
+        for (source, file) in run.each() {
+            tell(&human::in_the_way(run, source, file, paint));
+            if matches!(file.standing, Standing::HeldBack) || self.ways.diff || self.is_filter() {
+                tell(&human::departures(source, file, paint));
+            }
+            if self.ways.diff || self.is_filter() {
+                for note in human::notes(source, file) {
+                    terminal.note(&note);
+                }
+            }
+        }
+        run.unread.iter().for_each(|unread| terminal.unread(unread));
+        terminal.say(&human::summary(run, self.ways.write || self.is_filter()));
+    }
+
+    fn write_report(&self, run: &Run, terminal: &mut Terminal) -> Result<(), Failure> {
+        let Some(path) = &self.report else { return Ok(()) };
+        let report = MigrationReport::of(run);
+        let text =
+            serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))? + "\n";
+        if path == Path::new("-") { terminal.print(&text) } else { replace(path, &text) }
+    }
+
+    fn status(&self, run: &Run) -> Status {
+        let any = |fits: &dyn Fn(&Standing) -> bool| run.files.iter().any(|file| fits(&file.standing));
+        let is_done = self.is_filter();
+        if run.interrupted
+            || !run.unread.is_empty()
+            || any(&|standing| matches!(standing, Standing::Refused | Standing::Unwritten(_)))
+        {
+            Status::Trouble
+        } else if any(&|standing| matches!(standing, Standing::HeldBack))
+            || (!is_done && any(&Standing::would_change))
+        {
+            Status::Findings
+        } else {
+            Status::Clean
+        }
+    }
+}

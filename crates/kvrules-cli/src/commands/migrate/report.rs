@@ -1,0 +1,161 @@
+//! The report of a migration for programs.
+
+use kvrules::SourceFile;
+use kvrules::migrate::{Change, Proof};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::work::{File, Run, Standing};
+
+/// What became of each file, and the proof that its rules mean what they meant.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(title = "Migration by kvrules", deny_unknown_fields)]
+pub(crate) struct MigrationReport {
+    /// The files, in the order in which they were named.
+    files: Vec<FileReport>,
+    /// Those that could not be read.
+    unread: Vec<UnreadReport>,
+}
+
+/// A file.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct FileReport {
+    /// Its name.
+    file: String,
+    /// What became of it: `current` needs nothing, `pending` would change, `written` has changed, `held-back` would give
+    /// other verdicts, `refused` cannot be migrated, `unwritten` could not be written.
+    #[schemars(extend("enum" = ["current", "pending", "written", "held-back", "refused", "unwritten"]))]
+    outcome: &'static str,
+    /// What was done or would be.
+    changes: Vec<Line>,
+    /// What somebody has to do by hand.
+    notes: Vec<Line>,
+    /// What is in the way; the file is then left alone.
+    refusals: Vec<Refusal>,
+    /// Why it was not written.
+    unwritten: Option<String>,
+    /// What was compared; none where nothing changes.
+    proof: Option<ProofReport>,
+}
+
+/// Something about a line.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Line {
+    /// The line of the file as it was, from 1.
+    line: u32,
+    /// What, in a sentence.
+    what: String,
+}
+
+/// Something that cannot be migrated.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct Refusal {
+    /// The line, from 1.
+    line: u32,
+    /// The column in characters, from 1.
+    column: u32,
+    /// Why.
+    message: String,
+    /// What to do about it.
+    help: Option<String>,
+}
+
+/// The comparison of the rules before and after.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct ProofReport {
+    /// How many rules were compared, once for each VirtualMachine that they govern.
+    rules: usize,
+    /// On how many objects.
+    objects: usize,
+    /// The rules whose verdicts change.
+    departures: Vec<DepartureReport>,
+}
+
+/// A rule whose verdict changes.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct DepartureReport {
+    /// Its name.
+    rule: String,
+    /// An object that shows it; none where none was found.
+    object: Option<Value>,
+    /// The verdict there before.
+    before: String,
+    /// The verdict there now.
+    after: String,
+}
+
+/// A file that could not be read.
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+struct UnreadReport {
+    /// Its name.
+    file: String,
+    /// Why.
+    message: String,
+}
+
+impl MigrationReport {
+    /// The report of a run.
+    pub(super) fn of(run: &Run) -> Self {
+        let unread = run
+            .unread
+            .iter()
+            .map(|unread| UnreadReport { file: unread.name.clone(), message: unread.message.clone() });
+        Self {
+            files: run.each().map(|(source, file)| of_file(source, file)).collect(),
+            unread: unread.collect(),
+        }
+    }
+}
+
+fn of_file(source: &SourceFile, file: &File) -> FileReport {
+    let migration = &file.migration;
+    let refusals = migration.refusals.iter().map(|found| {
+        let at = source.position(found.primary.span.start);
+        Refusal { line: at.line, column: at.column, message: found.message.clone(), help: found.help.clone() }
+    });
+    let unwritten = match &file.standing {
+        Standing::Unwritten(why) => Some(why.message.clone()),
+        _ => None,
+    };
+    FileReport {
+        file: source.name().to_owned(),
+        outcome: word(&file.standing),
+        changes: migration.changes.iter().map(line).collect(),
+        notes: migration.notes.iter().map(line).collect(),
+        refusals: refusals.collect(),
+        unwritten,
+        proof: (!migration.changes.is_empty()).then(|| proof(&migration.proof)),
+    }
+}
+
+fn word(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Current => "current",
+        Standing::Pending => "pending",
+        Standing::Written { .. } => "written",
+        Standing::HeldBack => "held-back",
+        Standing::Refused => "refused",
+        Standing::Unwritten(_) => "unwritten",
+    }
+}
+
+fn line(change: &Change) -> Line {
+    Line { line: change.line, what: change.what.clone() }
+}
+
+fn proof(proof: &Proof) -> ProofReport {
+    let departures = proof.departures.iter().map(|departure| DepartureReport {
+        rule: departure.rule.clone(),
+        object: departure.object.clone(),
+        before: departure.before.to_owned(),
+        after: departure.after.to_owned(),
+    });
+    ProofReport { rules: proof.rules, objects: proof.objects, departures: departures.collect() }
+}
