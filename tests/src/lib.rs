@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod conformance;
 pub mod found;
+pub mod fuzz;
 pub mod old_forms;
 pub mod spec;
 

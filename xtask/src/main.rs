@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod codegen;
 mod conformance;
+mod fuzz;
 mod scan;
 mod test;
 mod verify;
@@ -41,6 +42,9 @@ usage: cargo xtask <command> [options]
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   verify [args…]     prove every claim of every target about every recorded rule list and every released bundle,
                      in some minutes, passing args to the test; `test` looks at some of the lists alone
+  fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]
+                     damage examples for a minute, or for N seconds, and hold reading, repairing, migrating and
+                     formatting to what they promise about every text
   conformance FILE… [--all]
                      run the recorded cases in FILEs, whose formats are recognised by their fields, and show how
                      many agree and which differ: the first 20 of each file, or with --all every one
@@ -85,6 +89,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "test" => test::run(&Workspace::find()?, flag(rest, "--quick")?),
         "bench" => bench::run(&Workspace::find()?, rest),
         "verify" => verify::run(&Workspace::find()?, rest),
+        "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("there is no command `{command}`"))),
     }

@@ -1,0 +1,171 @@
+//! What fuzzing holds kvrules to, whoever makes the inputs: the libFuzzer targets in `tests/fuzz`, or `cargo xtask fuzz`.
+//!
+//! Each target takes any text. It says what is wrong, or panics; both are finds.
+
+mod corpus;
+mod mutate;
+mod outside;
+
+use kvrules::{
+    Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FixOptions, Reading, SourceFile, Sources,
+    migrate::{Options, Outcome, migrate},
+    render::{self, Format},
+};
+
+pub use corpus::corpus;
+pub use mutate::Mutator;
+pub use outside::outside;
+
+/// What a text is put through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Parsing, reading, linting, and every format of findings.
+    Read,
+    /// Repairing.
+    Fix,
+    /// Migrating.
+    Migrate,
+    /// Formatting.
+    Fmt,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Fix, Self::Migrate, Self::Fmt];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Fix => "fix",
+            Self::Migrate => "migrate",
+            Self::Fmt => "fmt",
+        }
+    }
+
+    /// Holds kvrules to what it promises about a text. An error says what it broke.
+    pub fn run(self, text: &str) -> Result<(), String> {
+        let source = SourceFile::new(FileId(0), name_for(text), text);
+        match self {
+            Self::Read => read(&source),
+            Self::Fix => [false, true].into_iter().try_for_each(|unsafe_fixes| fix(&source, unsafe_fixes)),
+            Self::Migrate => migrated(&source),
+            Self::Fmt => formatted(&source),
+        }
+    }
+}
+
+/// The name of a file with such a text, from what it begins with.
+pub fn name_for(text: &str) -> &'static str {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    if start.starts_with("# ") && text.contains("```") {
+        "fuzz.md"
+    } else if start.starts_with(['{', '[']) {
+        "fuzz.json"
+    } else {
+        "fuzz.yaml"
+    }
+}
+
+fn read(source: &SourceFile) -> Result<(), String> {
+    let mut sources = Sources::default();
+    sources.add(source.name(), source.text());
+    let reading = kvrules::read(source);
+    for found in &reading.diagnostics {
+        let spans = std::iter::once(&found.primary).chain(&found.secondary).map(|label| label.span);
+        for span in spans.chain(found.fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span)) {
+            claim(source.text().get(span.range()).is_some(), || {
+                format!("{} has a place outside of the text", found.code)
+            })?;
+        }
+    }
+    for format in Format::ALL {
+        render::render(format, &reading.diagnostics, &sources, &render::Options::default());
+    }
+    Ok(())
+}
+
+fn fix(source: &SourceFile, unsafe_fixes: bool) -> Result<(), String> {
+    let accept = |_: &SourceFile, reading: &Reading| -> Vec<Diagnostic> { reading.diagnostics.clone() };
+    let options = FixOptions { unsafe_fixes, accept: &accept };
+    let fixed = kvrules::fix(source, Catalog::kubevirt_vm(), &options);
+    claim(fixed.circle.is_empty(), || format!("repairs undo one another: {:?}", fixed.circle))?;
+    still_yaml(source, fixed.source.text())?;
+    let before = kvrules::read(source);
+    claim(fixed.reading.rules >= before.rules, || "a repair lost a rule".to_owned())?;
+    claim(meanings(&fixed.reading) >= meanings(&before), || "a repair lost a meaning".to_owned())?;
+    let again = kvrules::fix(&fixed.source, Catalog::kubevirt_vm(), &options);
+    claim(again.source.text() == fixed.source.text(), || "a second repair changes something".to_owned())
+}
+
+fn meanings(reading: &Reading) -> usize {
+    reading.sets.iter().map(|set| set.rules.len()).sum()
+}
+
+fn migrated(source: &SourceFile) -> Result<(), String> {
+    let migration = migrate(source, Catalog::kubevirt_vm(), Options::default());
+    let outcome = migration.outcome();
+    for refusal in &migration.refusals {
+        let mistake = refusal.message.contains("mistake in kvrules");
+        claim(!mistake, || refusal.message.clone())?;
+        claim(source.text().get(refusal.primary.span.range()).is_some(), || {
+            "a refusal has no place".to_owned()
+        })?;
+    }
+    if matches!(outcome, Outcome::Refused | Outcome::Current) {
+        return claim(migration.text == source.text(), || format!("{outcome:?}, and the text changed"));
+    }
+    still_yaml(source, &migration.text)?;
+    let after = SourceFile::new(source.id(), source.name(), migration.text.clone());
+    if outcome == Outcome::Migrated {
+        nothing_is_lost(&kvrules::read(source).sets, &kvrules::read(&after).sets)?;
+    }
+    let again = migrate(&after, Catalog::kubevirt_vm(), Options::default());
+    claim(again.outcome() == Outcome::Current, || {
+        format!("a second migration is {:?}: {:?}", again.outcome(), again.changes)
+    })
+}
+
+/// Whether every rule with a meaning is there afterwards, under whatever name.
+fn nothing_is_lost(before: &[ElaboratedSet], after: &[ElaboratedSet]) -> Result<(), String> {
+    let same = |one: &ElaboratedRule, other: &ElaboratedRule| {
+        one.predicate == other.predicate && one.message == other.message && one.severity == other.severity
+    };
+    for rule in before.iter().flat_map(|set| &set.rules) {
+        let found = after.iter().flat_map(|set| &set.rules).any(|other| same(rule, other));
+        claim(found, || format!("the rule `{}` is lost", rule.name))?;
+    }
+    Ok(())
+}
+
+fn formatted(source: &SourceFile) -> Result<(), String> {
+    let formatted = kvrules::fmt::format(source);
+    let mistake = formatted.left.iter().find(|left| left.message.contains("mistake in kvrules"));
+    claim(mistake.is_none(), || "formatting would lose rules".to_owned())?;
+    still_yaml(source, &formatted.text)?;
+    let after = SourceFile::new(source.id(), source.name(), formatted.text.clone());
+    let again = kvrules::fmt::format(&after);
+    claim(again.text == formatted.text, || "a second formatting changes something".to_owned())?;
+    claim(kvrules::read(source).sets == kvrules::read(&after).sets, || {
+        "formatting changed the rules".to_owned()
+    })?;
+    claim(outside(source) == outside(&after), || {
+        "formatting changed something outside of the rules".to_owned()
+    })
+}
+
+/// Whether a text is still YAML for a parser that knows nothing of ours, where it was before.
+fn still_yaml(source: &SourceFile, after: &str) -> Result<(), String> {
+    if source.name().ends_with(".md") || source.text() == after || !is_yaml(source.text()) {
+        return Ok(());
+    }
+    claim(is_yaml(after), || "the result is no YAML any more".to_owned())
+}
+
+fn is_yaml(text: &str) -> bool {
+    saphyr_parser::Parser::new_from_str(text).all(|event| event.is_ok())
+}
+
+fn claim(holds: bool, broken: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(broken()) }
+}
