@@ -1,7 +1,7 @@
 //! Emitters: functions from elaborated rule sets to files, one folder a target.
 //!
 //! Every emitter lowers the same [`Predicate`](kvrules_ir::Predicate) and none decides what a rule means. What two
-//! targets share stands beneath both: [`schema`] for the JSON schemas, [`cel`] for CEL, [`prose`] for documents.
+//! targets share stands beneath both: [`schema`] for the JSON schemas, [`cel`] for CEL, [`prose`] and [`pages`] for documents.
 //! Beside its files an emitter says, rule by rule, how exact they are (see [`Fidelity`]).
 
 pub mod cel;
@@ -9,6 +9,7 @@ mod crd;
 mod emitters;
 mod fidelity;
 pub mod names;
+pub mod pages;
 pub mod prose;
 pub mod schema;
 

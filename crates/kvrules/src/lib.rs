@@ -22,6 +22,7 @@
 //! ```
 
 pub mod config;
+pub mod docs;
 pub mod eval;
 mod fix;
 pub mod fmt;

@@ -1,36 +1,46 @@
-//! A rule's details, one labelled line each.
+//! A rule's details, beside its demand.
 
 use kvrules_ir::{
     ElaboratedRule, Interval, Operand, Predicate, Relation, Severity, Subject, Test, ValueType,
 };
 
-use super::absence::{comparisons, default_of, if_absent, if_defaulted};
+use super::absence::{comparisons, default_of};
 use super::clause::clause;
-use super::inline::{Prose, one_line};
+use super::inline::Prose;
 use super::measure::Unit;
 use super::noun::path_of;
 use super::phrase::Mood;
 use super::rooted::one;
 use super::scope::Scope;
-use super::value::{pattern_code, scalar_code, text_code};
+use super::value::{scalar_code, text_code};
+use kvrules_regex::reading::Piece;
+use num_bigint::BigInt;
 
-/// A label and what is said under it.
-pub(crate) type Fact = (&'static str, Prose);
-
-/// Everything about a rule but its name and its demand. Its places are seen from where paths start.
-pub(crate) fn facts(rule: &ElaboratedRule, subject: &Subject) -> Vec<Fact> {
-    let mut facts = vec![("Field", Prose::of_code(text_code(&rule.requirement.subject.text)))];
-    facts.push(("Type", value_type(rule)));
-    facts.extend(limits(rule));
-    facts.extend(if_defaulted(rule).map(|said| ("Default", said)));
-    facts.extend(if_absent(rule).map(|said| ("If absent", said.capitalised().text("."))));
-    facts.push(("Applies", applies(rule)));
-    facts.push(("Severity", severity(rule.severity, subject)));
-    facts.push(("Message", message(&rule.message)));
-    facts
+/// A bound of a value, or of its length.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    /// `Minimum`, `Maximum`, and the same of lengths.
+    pub(crate) label: &'static str,
+    /// The bound for people and for machines.
+    pub(crate) said: Prose,
+    /// The number, and the number in the units people read; nothing where it is read from the object.
+    pub(crate) number: Option<(BigInt, String)>,
 }
 
-fn value_type(rule: &ElaboratedRule) -> Prose {
+/// What is asked of a value, part by part.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    pub(crate) bounds: Vec<Bound>,
+    /// The texts that are allowed.
+    pub(crate) values: Vec<String>,
+    /// The same, with those that are read from the object; nothing where there is no list.
+    pub(crate) values_said: Option<Prose>,
+    /// The regular expression, as its author wrote it.
+    pub(crate) pattern: Option<String>,
+}
+
+/// The type of the value, and what a rule of this sort makes of it.
+pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
     let said = Prose::from(leaf.value_type.as_str());
     let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, Test::Integer(_)));
@@ -44,38 +54,50 @@ fn value_type(rule: &ElaboratedRule) -> Prose {
     }
 }
 
-fn limits(rule: &ElaboratedRule) -> Vec<Fact> {
+/// What is asked of the value of a rule whose places are seen from where paths start.
+pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
     let unit = Unit::of(&rule.requirement.subject.leaf);
     let compared: Vec<_> = comparisons(&rule.predicate);
     let equals: Vec<&Operand> = of_relation(&compared, Relation::Equal);
-    let mut facts = Vec::new();
+    let mut asked = Asked::default();
     for test in &rule.requirement.tests {
         match test {
-            Test::Integer(interval) => facts.extend(bounds(interval, unit, ["Minimum", "Maximum"])),
+            Test::Integer(interval) => asked.bounds.extend(bounds(interval, unit, ["Minimum", "Maximum"])),
             Test::Length(interval) => {
-                facts.extend(bounds(interval, Unit::Characters, ["Minimum length", "Maximum length"]));
+                let labels = ["Minimum length", "Maximum length"];
+                asked.bounds.extend(bounds(interval, Unit::Characters, labels));
             }
             Test::OneOf(values) => {
+                asked.values.extend(values.iter().cloned());
                 let values = values.iter().map(|value| Prose::of_code(text_code(value)));
                 let values: Vec<Prose> = values.chain(equals.iter().map(|operand| other(operand))).collect();
                 let none = Prose::from("none");
-                let said = if values.is_empty() { none } else { Prose::join(&values, ", ", ", ") };
-                facts.push(("Allowed values", said));
+                asked.values_said =
+                    Some(if values.is_empty() { none } else { Prose::join(&values, ", ", ", ") });
             }
-            Test::Matches(pattern) => {
-                facts.push(("Regular expression", Prose::of_code(pattern_code(&pattern.0))));
-            }
+            Test::Matches(pattern) => asked.pattern = Some(pattern.0.clone()),
         }
     }
     for (relation, label, length) in
         [(Relation::AtLeast, "Minimum", "Minimum length"), (Relation::AtMost, "Maximum", "Maximum length")]
     {
-        let said = compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| {
-            (if matches!(left, Operand::Length(_)) { length } else { label }, other(right))
+        let said = compared.iter().filter(|(_, how, _)| *how == relation).map(|(left, _, right)| Bound {
+            label: if matches!(left, Operand::Length(_)) { length } else { label },
+            said: other(right),
+            number: None,
         });
-        facts.extend(said);
+        asked.bounds.extend(said);
     }
-    facts
+    asked
+}
+
+/// A regular expression in words; nothing where it says too much for that.
+pub(crate) fn pattern_in_words(pattern: &str) -> Option<Prose> {
+    let pieces = kvrules_regex::parse(pattern).ok()?.reading()?;
+    Some(pieces.iter().fold(Prose::default(), |prose, piece| match piece {
+        Piece::Words(words) => prose.text(words),
+        Piece::Code(code) => prose.code(text_code(code)),
+    }))
 }
 
 fn of_relation<'p>(compared: &[(&Operand, Relation, &'p Operand)], relation: Relation) -> Vec<&'p Operand> {
@@ -95,31 +117,36 @@ fn other(operand: &Operand) -> Prose {
     }
 }
 
-fn bounds(interval: &Interval, unit: Unit, labels: [&'static str; 2]) -> Vec<Fact> {
+fn bounds(interval: &Interval, unit: Unit, labels: [&'static str; 2]) -> Vec<Bound> {
     let [least, most] = labels;
-    let least = interval.min.as_ref().map(|min| (least, unit.limit(min)));
-    let most = interval.max.as_ref().map(|max| (most, unit.limit(max)));
+    let bound = |label, number: &BigInt| Bound {
+        label,
+        said: unit.limit(number),
+        number: Some((number.clone(), unit.human(number))),
+    };
+    let least = interval.min.as_ref().map(|min| bound(least, min));
+    let most = interval.max.as_ref().map(|max| bound(most, max));
     least.into_iter().chain(most).collect()
 }
 
-fn applies(rule: &ElaboratedRule) -> Prose {
+/// When the rule applies; nothing where it always does.
+pub(crate) fn applies(rule: &ElaboratedRule) -> Option<Prose> {
     match &rule.applies {
-        Predicate::True => "Always.".into(),
-        Predicate::False => "Never.".into(),
-        applies => Prose::from("When ")
-            .with(&clause(applies, &Scope::root(Mood::Is)))
-            .text("; else the rule is skipped."),
+        Predicate::True => None,
+        Predicate::False => Some("Never.".into()),
+        applies => Some(
+            Prose::from("When ")
+                .with(&clause(applies, &Scope::root(Mood::Is)))
+                .text("; else the rule is skipped."),
+        ),
     }
 }
 
-fn severity(severity: Severity, subject: &Subject) -> Prose {
+/// What becomes of an object that breaks the rule.
+pub(crate) fn outcome(severity: Severity, subject: &Subject) -> Prose {
     let (level, outcome) = match severity {
         Severity::Error => ("Error", "rejected"),
         Severity::Warning => ("Warning", "accepted with a warning"),
     };
     format!("{level}: {} that breaks the rule is {outcome}.", one(subject)).into()
-}
-
-fn message(message: &str) -> Prose {
-    if one_line(message).trim().is_empty() { "(none)".into() } else { message.into() }
 }

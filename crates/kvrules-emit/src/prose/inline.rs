@@ -7,6 +7,17 @@ pub enum Inline {
     Text(String),
     /// A path, a value, an expression: shown as code, on one line.
     Code(String),
+    /// Words with stress.
+    Emphasis(String),
+    /// Words with more of it.
+    Strong(String),
+    /// Words that lead elsewhere.
+    Link {
+        /// The words.
+        text: String,
+        /// Where they lead.
+        url: String,
+    },
 }
 
 /// Running text: words and code.
@@ -39,7 +50,41 @@ impl Prose {
     /// Adds code.
     #[must_use]
     pub fn code(mut self, code: impl Into<String>) -> Self {
-        self.0.push(Inline::Code(code.into()));
+        match self.0.last_mut() {
+            // Two pieces of code with nothing between them are one to a reader.
+            Some(Inline::Code(last)) => last.push_str(&code.into()),
+            _ => self.0.push(Inline::Code(code.into())),
+        }
+        self
+    }
+
+    /// Adds words with stress.
+    #[must_use]
+    pub fn emphasis(mut self, text: &str) -> Self {
+        match self.0.last_mut() {
+            Some(Inline::Emphasis(last)) => last.push_str(text),
+            _ => self.0.push(Inline::Emphasis(text.to_owned())),
+        }
+        self
+    }
+
+    /// Adds words with more stress.
+    #[must_use]
+    pub fn strong(mut self, text: &str) -> Self {
+        match self.0.last_mut() {
+            Some(Inline::Strong(last)) => last.push_str(text),
+            _ => self.0.push(Inline::Strong(text.to_owned())),
+        }
+        self
+    }
+
+    /// Adds words that lead elsewhere.
+    #[must_use]
+    pub fn link(mut self, words: &str, leads_to: &str) -> Self {
+        match self.0.last_mut() {
+            Some(Inline::Link { text, url }) if url == leads_to => text.push_str(words),
+            _ => self.0.push(Inline::Link { text: words.to_owned(), url: leads_to.to_owned() }),
+        }
         self
     }
 
@@ -48,7 +93,11 @@ impl Prose {
     pub fn with(self, other: &Self) -> Self {
         other.0.iter().fold(self, |prose, piece| match piece {
             Inline::Text(text) => prose.text(text),
-            Inline::Code(code) => prose.code(code.clone()),
+            other => {
+                let mut prose = prose;
+                prose.0.push(other.clone());
+                prose
+            }
         })
     }
 
@@ -91,7 +140,10 @@ impl Prose {
     /// Without markup, code in backticks: for messages and descriptions.
     pub fn to_plain(&self) -> String {
         let piece = |piece: &Inline| match piece {
-            Inline::Text(text) => text.clone(),
+            Inline::Text(text)
+            | Inline::Emphasis(text)
+            | Inline::Strong(text)
+            | Inline::Link { text, .. } => text.clone(),
             Inline::Code(code) => format!("`{code}`"),
         };
         self.0.iter().map(piece).collect()

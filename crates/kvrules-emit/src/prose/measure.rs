@@ -48,6 +48,12 @@ impl Unit {
         if self == Self::Bytes && human != number.to_string() { format!("{human} ({plain})") } else { plain }
     }
 
+    /// In the units people read: `2 GiB`, `3 characters`, `4`.
+    pub(crate) fn human(self, number: &BigInt) -> String {
+        let human = in_human_units(number);
+        if self == Self::Bytes && human != number.to_string() { human } else { self.plain(number) }
+    }
+
     /// As [`Self::amount`], and how to write it.
     pub(crate) fn limit(self, number: &BigInt) -> Prose {
         let amount = Prose::from(self.amount(number));

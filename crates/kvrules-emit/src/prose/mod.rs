@@ -1,9 +1,9 @@
-//! Predicates as sentences, and rule sets as pages.
+//! Predicates as sentences.
 //!
 //! Words are made here once, for every format: [`demands`] says what a rule demands, the other modules say the rest
-//! of it. What they say is [`Prose`], which knows text from code and nothing of any markup; a format escapes it, and
-//! a template lays it out. Sentences are made from the predicate, never from the author's message, so that they
-//! hold on every object on which the rule does.
+//! of it. What they say is [`Prose`], which knows text from code and nothing of any markup; `pages` puts it on pages
+//! and escapes it. Sentences are made from the predicate, never from the author's message, so that they hold on every
+//! object on which the rule does.
 
 mod absence;
 mod clause;
@@ -11,18 +11,20 @@ mod facts;
 mod inline;
 mod measure;
 mod noun;
-mod page;
 mod phrase;
-mod render;
 mod rooted;
 mod scope;
 mod sentence;
-mod users;
 mod value;
 
 pub use inline::{Inline, Prose};
-
 pub use sentence::demands;
+pub use value::text_code;
 
+pub(crate) use absence::{default_of, if_absent, if_defaulted};
+pub(crate) use facts::{Bound, applies, asked, outcome, pattern_in_words, value_type};
 pub(crate) use inline::one_line;
-pub(crate) use render::{Format, emit};
+pub(crate) use measure::counted;
+pub(crate) use rooted::rooted;
+pub(crate) use sentence::demanded;
+pub(crate) use value::{pattern_code, scalar_code};

@@ -15,18 +15,42 @@ pub(crate) enum Noun {
 }
 
 /// What fields of a virtual machine are called where the path alone would read badly, as paths of rules see them.
-const NAMES: [(&str, &str); 8] = [
+const NAMES: [(&str, &str); 12] = [
     (".spec.domain.memory.guest", "the guest's memory"),
     (".spec.domain.memory.maxGuest", "the guest's greatest memory"),
     (".spec.domain.resources.requests.memory", "the requested memory"),
     (".spec.domain.resources.limits.memory", "the memory limit"),
     (".spec.domain.resources.requests.cpu", "the requested CPU"),
+    (".spec.domain.cpu.model", "the CPU model"),
+    (".spec.domain.machine.type", "the machine type"),
+    (".spec.hostname", "the hostname"),
+    (".spec.architecture", "the architecture"),
     (".spec.domain.cpu.cores", "the number of CPU cores"),
     (".spec.domain.cpu.sockets", "the number of CPU sockets"),
     (".spec.domain.cpu.threads", "the number of threads of a CPU core"),
 ];
 
+/// What fields of list elements are called: the element, the path from it, and the words.
+const OWN_NAMES: [(&str, &str, &str); 10] = [
+    ("disk", "disk.bus", "bus"),
+    ("disk", "cdrom.bus", "CD-ROM bus"),
+    ("disk", "lun.bus", "LUN bus"),
+    ("disk", "bootOrder", "boot order"),
+    ("disk", "serial", "serial number"),
+    ("disk", "cache", "cache mode"),
+    ("interface", "bootOrder", "boot order"),
+    ("interface", "model", "model"),
+    ("interface", "macAddress", "MAC address"),
+    ("GPU", "deviceName", "device name"),
+];
+
 impl Noun {
+    /// What a field of such an element is called, where its path alone would read badly.
+    pub(crate) fn own(&self, path: &str) -> Option<&'static str> {
+        let Self::Word(one, _) = self else { return None };
+        OWN_NAMES.iter().find(|(owner, known, _)| owner == one && *known == path).map(|(.., name)| *name)
+    }
+
     /// What an element of the list is called.
     pub(crate) fn of(list: &Place) -> Self {
         let name = match list.steps.last() {

@@ -71,7 +71,7 @@ pub(crate) fn phrase(test: &Test, place: &Place) -> Phrase {
             let codes: Vec<Prose> = values.iter().map(|value| Prose::of_code(text_code(value))).collect();
             let rest = match codes.len() {
                 0 => Prose::from("one of no values, which nothing is"),
-                1 => Prose::from(written).with(&Prose::join(&codes, "", "")),
+                1 | 2 => Prose::from(written).with(&Prose::join(&codes, "", " or ")),
                 count if count > MANY => Prose::from(format!("{written}one of the {count} allowed values")),
                 _ => Prose::from(written).text("one of ").with(&Prose::join(&codes, ", ", " or ")),
             };

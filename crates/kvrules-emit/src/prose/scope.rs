@@ -83,7 +83,10 @@ impl Scope {
         match self.elements.iter().rev().nth(from_end) {
             _ if place.steps.is_empty() => owner,
             Some(Noun::ItemOf(_)) => Prose::of_code(path).text(" of ").with(&owner),
-            _ => owner.text("'s ").code(path),
+            noun => match noun.and_then(|noun| noun.own(&path)) {
+                Some(name) => owner.text("'s ").text(name),
+                None => owner.text("'s ").code(path),
+            },
         }
     }
 

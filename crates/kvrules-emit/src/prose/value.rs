@@ -6,7 +6,7 @@ use kvrules_ir::Scalar;
 
 /// A text as it is, or in quotes with escapes where the bare text would mislead: when it is empty, begins or ends with a
 /// blank or a quote, or holds something that cannot be seen.
-pub(crate) fn text_code(text: &str) -> String {
+pub fn text_code(text: &str) -> String {
     let edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c == '"');
     let plain = !edge(text.chars().next()) && !edge(text.chars().next_back()) && !text.contains(is_unseen);
     if plain { text.to_owned() } else { format!("\"{}\"", escaped(text)) }

@@ -1,6 +1,7 @@
 //! Texts that try to break a page: read back with a Markdown parser, they are still only texts.
 
-use kvrules_ir::{ElaboratedSet, Pattern, Test};
+use kvrules_emit::pages::{HTML, Making, document, render};
+use kvrules_ir::{ElaboratedSet, Pattern, Subject, Test};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -202,7 +203,7 @@ fn check(text: &str, other: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_breaks_a_markdown_page(text in hostile(), other in hostile()) {
@@ -216,6 +217,47 @@ fn no_single_piece_breaks_a_markdown_page() {
         check(piece, "b").unwrap();
         check(&format!("a {piece}"), piece).unwrap();
         check(&format!("{piece} a"), &format!("{piece}{piece}")).unwrap();
+    }
+}
+
+/// The tags of a page of HTML, and its words.
+fn tags_and_words(html: &str) -> (Vec<String>, String) {
+    let (mut tags, mut words) = (Vec::new(), String::new());
+    let mut rest = html;
+    while let Some((before, after)) = rest.split_once('<') {
+        words.push_str(before);
+        let (tag, after) = after.split_once('>').expect("a tag is closed");
+        tags.push(tag.split([' ', '\n']).next().unwrap_or_default().trim_start_matches('/').to_owned());
+        rest = after;
+    }
+    words.push_str(rest);
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    (tags, entities.iter().fold(words, |words, (entity, c)| words.replace(entity, c)))
+}
+
+fn check_html(text: &str, other: &str) -> Result<(), TestCaseError> {
+    let sets = [set_of(text, other)];
+    let document = document(&sets, Subject::virtual_machine(), &Making::of("0.0.0"));
+    let files = render(&HTML, &document, &[]).expect("the built-in templates are right");
+    let known = [
+        "!DOCTYPE", "!--", "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "p", "a",
+        "section", "dl", "dt", "dd", "code", "bdi", "ul", "li", "strong",
+    ];
+    let (tags, words) = tags_and_words(&files[1].text);
+    let unknown: Vec<&String> = tags.iter().filter(|tag| !known.contains(&tag.as_str())).collect();
+    prop_assert!(unknown.is_empty(), "{unknown:?}");
+    for text in [text, other] {
+        prop_assert!(visible(&words).contains(&visible(text)), "{text:?} in {words}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_breaks_a_page_of_html(text in hostile(), other in hostile()) {
+        check_html(&text, &other)?;
     }
 }
 

@@ -1,6 +1,8 @@
 //! The document targets: what they say of every kind of rule, and that no text can break them.
 
 #[cfg(test)]
+mod author;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod pages;

@@ -38,7 +38,7 @@ for path, text in json.load(sys.stdin).items():
 json.dump(answer, sys.stdout)
 "#;
 
-fn python(arguments: &[&str], input: &str) -> Option<String> {
+pub(crate) fn python(arguments: &[&str], input: &str) -> Option<String> {
     let mut child = Command::new("python3")
         .args(arguments)
         .stdin(Stdio::piped())
@@ -54,7 +54,7 @@ fn python(arguments: &[&str], input: &str) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn has(module: &str) -> bool {
+pub(crate) fn has(module: &str) -> bool {
     let found = python(&["-c", &format!("import {module}")], "").is_some();
     if !found {
         println!("skipped: python3 has no module `{module}`");

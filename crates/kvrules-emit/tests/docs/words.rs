@@ -28,7 +28,7 @@ fn constants_are_said() {
     assert_eq!(said(Predicate::True), "Every virtual machine passes this rule.");
     assert_eq!(said(Predicate::False), "No virtual machine passes this rule.");
     let never = Predicate::not(Predicate::Present(text("spec.hostname?")));
-    assert_eq!(said(never), "`.spec.hostname` must not be given.");
+    assert_eq!(said(never), "The hostname must not be given.");
     let none = Predicate::each(
         disks(),
         Predicate::not(Predicate::Present(element("disk?.bus!", ValueType::String))),
@@ -90,11 +90,11 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
     key.steps.push(PlaceStep::Key("a.b/c'\n".to_owned()));
     assert_eq!(
         said(test(key, one_of(&["", "b "]))),
-        "`.spec.nodeSelector['a.b/c\\'\\n']` must be one of `\"\"` or `\"b \"`; it must be given."
+        "`.spec.nodeSelector['a.b/c\\'\\n']` must be `\"\"` or `\"b \"`; it must be given."
     );
     assert_eq!(
         said(test(text("spec.hostname?"), Test::Matches(Pattern("^a".to_owned())))),
-        "`.spec.hostname` must contain a match of the regular expression `^a`; it must be given."
+        "The hostname must contain a match of the regular expression `^a`; it must be given."
     );
 }
 
@@ -116,8 +116,8 @@ fn comparisons_name_both_sides() {
     };
     assert_eq!(
         said(length),
-        "The number of characters in `.spec.hostname` must be at most the number of CPU sockets, and `.spec.hostname` \
-         must be given, and `.spec.domain.cpu` must be given."
+        "The number of characters in the hostname must be at most the number of CPU sockets, and the hostname must be \
+         given, and `.spec.domain.cpu` must be given."
     );
 }
 
@@ -128,7 +128,7 @@ fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
         Predicate::Present(text("spec.hostname?")),
         Predicate::each(disks(), test(bus(), one_of(&["a"]))),
     );
-    assert_eq!(said(outer), "When `.spec.hostname` is given, every disk's `bus` must be `a`.");
+    assert_eq!(said(outer), "When the hostname is given, every disk's `bus` must be `a`.");
     let kind = test(element("type!", ValueType::String), one_of(&["ssd"]));
     let inner = Predicate::each(disks(), Predicate::implication(kind.clone(), test(bus(), one_of(&["a"]))));
     assert_eq!(said(inner), "For every disk: when the disk's `type` is `ssd`, the disk's `bus` must be `a`.");
@@ -143,7 +143,7 @@ fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
     ]);
     assert_eq!(
         said(either),
-        "At least one of these must hold: `.spec.hostname` is `a`; or `.spec.subdomain` is `b`."
+        "At least one of these must hold: the hostname is `a`; or `.spec.subdomain` is `b`."
     );
 }
 

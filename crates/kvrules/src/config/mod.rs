@@ -18,6 +18,7 @@
 //! ```
 
 mod check;
+mod docs;
 mod lint;
 mod schema;
 
@@ -29,6 +30,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 
+pub use docs::{DocsConfig, TextNotation};
 pub use lint::LintConfig;
 pub use schema::schema;
 pub use toml::Spanned;
@@ -88,6 +90,8 @@ pub struct Config {
     pub templates: Option<String>,
     /// Which findings of `kvrules check` count, and how much.
     pub lint: LintConfig,
+    /// How `kvrules docs` makes pages.
+    pub docs: DocsConfig,
 }
 
 /// What concerns one target.
@@ -119,6 +123,7 @@ impl Default for Config {
             target: BTreeMap::new(),
             templates: None,
             lint: LintConfig::default(),
+            docs: DocsConfig::default(),
         }
     }
 }

@@ -30,7 +30,7 @@ const VERSION: u32 = 1;
 /// let mut baseline = Baseline::default();
 /// baseline.add("a.yaml", &before, &before.diagnostics);
 /// let accepted = baseline.accept("a.yaml", &after, after.diagnostics.clone());
-/// assert!(accepted.new.is_empty() && accepted.known.len() == 1 && accepted.outdated.is_empty());
+/// assert!(accepted.new.is_empty() && accepted.known.len() == 1 && accepted.outdated == 0);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {

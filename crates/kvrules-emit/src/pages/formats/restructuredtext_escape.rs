@@ -3,7 +3,7 @@
 /// Words on one line. `starts` says that nothing stands before them, so that they may come to begin a block.
 pub(super) fn text(text: &str, starts: bool) -> String {
     let one_line = crate::prose::one_line(text);
-    let one_line = if starts { one_line.trim_start_matches(' ') } else { &one_line };
+    let one_line = if starts { one_line.trim_start() } else { &one_line };
     let mut out = String::new();
     if starts && opens_block(one_line) {
         out.push('\\');
@@ -31,6 +31,17 @@ pub(super) fn text(text: &str, starts: bool) -> String {
     if starts && is_line { format!("\\ {out}") } else { out }
 }
 
+/// Words within markup, where nothing may close it.
+pub(super) fn inside(words: &str) -> String {
+    crate::prose::one_line(words).chars().fold(String::new(), |mut out, c| {
+        if matches!(c, '\\' | '`' | '*' | '|' | '_' | '<' | '>') {
+            out.push('\\');
+        }
+        out.push(c);
+        out
+    })
+}
+
 /// Whether a line that begins like this may be read as a list item, a directive, a field or another block.
 fn opens_block(line: &str) -> bool {
     let is_number = |word: &str| {
@@ -45,6 +56,11 @@ fn opens_block(line: &str) -> bool {
 
 /// Code on one line.
 pub(super) fn code(code: &str) -> String {
+    let code = crate::prose::one_line(code);
+    let code = code.trim();
+    if code.is_empty() {
+        return String::new();
+    }
     // Inline literals know no escape: where two backticks would end one early, the role says the same.
     let breaks = code.starts_with('`') || code.ends_with('`') || code.contains("``");
     if !breaks {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// Words on one line. `starts` says that nothing stands before them, so that they may come to begin a line.
 pub(super) fn text(text: &str, starts: bool) -> String {
     let one_line = crate::prose::one_line(text);
-    let one_line = if starts { one_line.trim_start_matches(' ') } else { &one_line };
+    let one_line = if starts { one_line.trim_start() } else { &one_line };
     let mut out = String::new();
     let mut rest = one_line;
     if starts {
@@ -61,7 +61,7 @@ fn is_word(c: Option<char>) -> bool {
 /// Code on one line.
 pub(super) fn code(code: &str) -> String {
     // Inside backticks nothing can be escaped, so what others read before Markdown does goes as HTML.
-    if code.contains("{{") || code.contains("{%") || code.contains("{#") {
+    if is_read_by_others(code) {
         return format!("<code>{}</code>", entities(code));
     }
     let fence = "`".repeat(longest_run(code) + 1);
@@ -69,11 +69,17 @@ pub(super) fn code(code: &str) -> String {
     format!("{fence}{pad}{code}{pad}{fence}")
 }
 
+/// Whether a template language that runs before Markdown would read this as its own.
+pub(super) fn is_read_by_others(code: &str) -> bool {
+    ["{{", "{%", "{#"].iter().any(|mark| code.contains(mark))
+}
+
 fn longest_run(code: &str) -> usize {
     code.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-fn entities(code: &str) -> String {
+/// Code with all punctuation as entities.
+pub(super) fn entities(code: &str) -> String {
     code.chars().fold(String::new(), |mut out, c| {
         if c.is_ascii_punctuation() {
             let _ = write!(out, "&#{};", u32::from(c));

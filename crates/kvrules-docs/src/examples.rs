@@ -1,0 +1,141 @@
+//! Values that pass a rule and values that fail it: cut from the objects that kvrules-verify makes of the rule, on both
+//! sides of everything that it asks, and judged by kvrules-eval.
+
+use kvrules_emit::pages::document::{Example, Examples};
+use kvrules_emit::prose::text_code;
+use kvrules_eval::{Outcome, Program, explain};
+use kvrules_ir::quantity::Quantity;
+use kvrules_ir::{ElaboratedRule, Test, ValueType};
+use num_bigint::BigInt;
+use serde_json::Value;
+
+/// So many values of each sort are shown.
+const SHOWN: usize = 4;
+
+/// So many objects are looked at: the first are the smallest, and a reader needs no more than their values.
+const LOOKED_AT: usize = 600;
+
+/// A value that was judged.
+struct Judged {
+    value: Value,
+    passes: bool,
+    rank: Rank,
+}
+
+/// Whether a value is spelled oddly; how far it is from where the verdict changes; its length; itself.
+type Rank = (bool, u64, usize, String);
+
+/// Values for the field of a rule. A rule about several places has none: its values pass and fail only beside others.
+pub(crate) fn examples(rule: &ElaboratedRule) -> Examples {
+    if !rule.requirement.compared_with.is_empty() {
+        return Examples::default();
+    }
+    let mut judged = values(rule);
+    judged.sort_by(|one, other| one.rank.cmp(&other.rank));
+    let shown = |passes: bool| {
+        let of_sort = judged.iter().filter(|judged| judged.passes == passes);
+        let mut shown: Vec<Example> = Vec::new();
+        let mut meanings: Vec<String> = Vec::new();
+        for judged in of_sort {
+            let meaning = meaning(&judged.value, rule);
+            if shown.len() < SHOWN && !meanings.contains(&meaning) {
+                meanings.push(meaning);
+                shown.push(example(judged));
+            }
+        }
+        shown
+    };
+    Examples { passes: shown(true), fails: shown(false) }
+}
+
+fn example(judged: &Judged) -> Example {
+    let code = match &judged.value {
+        Value::String(text) => text_code(text),
+        other => other.to_string(),
+    };
+    Example { json: judged.value.clone(), code, why: None }
+}
+
+/// Distinct values of the field, judged alone: in an object in which they are the only ones.
+fn values(rule: &ElaboratedRule) -> Vec<Judged> {
+    let Ok(program) = Program::new(rule) else { return Vec::new() };
+    let mut judged: Vec<Judged> = Vec::new();
+    for object in kvrules_verify::objects(&[rule]).iter().take(LOOKED_AT) {
+        let Ok(explained) = explain(rule, object) else { continue };
+        let [found] = explained.values.as_slice() else { continue };
+        let value = &found.finding.value;
+        let is_spelled = found.finding.origin == kvrules_eval::ValueOrigin::Object;
+        if !is_spelled
+            || value.is_object()
+            || value.is_array()
+            || judged.iter().any(|known| known.value == *value)
+        {
+            continue;
+        }
+        // The whole rule decides, not its tests alone.
+        let passes = program.verdict(object).outcome != Outcome::Violated && found.passes();
+        let rank = rank(value, rule);
+        judged.push(Judged { value: value.clone(), passes, rank });
+    }
+    judged
+}
+
+/// What comes first is told first: what is near the place where the verdict changes, and easy to read.
+fn rank(value: &Value, rule: &ElaboratedRule) -> Rank {
+    let text = text_of(value);
+    let tests = rule.requirement.tests.iter();
+    let distance = tests.map(|test| distance(test, value, rule)).max().unwrap_or(0);
+    (is_odd(&text, rule), distance, text.chars().count(), text)
+}
+
+/// Whether a text is a spelling out of the ordinary.
+fn is_odd(text: &str, rule: &ElaboratedRule) -> bool {
+    let is_quantity = rule.requirement.subject.leaf.value_type == ValueType::Quantity;
+    let is_usual = |number: &str| number.trim_start_matches('-').chars().all(|c| c.is_ascii_digit());
+    let number =
+        text.strip_suffix('i').and_then(|text| text.strip_suffix(['K', 'M', 'G', 'T'])).unwrap_or(text);
+    (is_quantity && !is_usual(number)) || text.is_empty() || !text.chars().all(|c| c.is_ascii_graphic())
+}
+
+/// How far a value is from what a test asks for.
+fn distance(test: &Test, value: &Value, rule: &ElaboratedRule) -> u64 {
+    let written = text_of(value);
+    let length = || written.chars().count();
+    match test {
+        Test::Integer(interval) => {
+            let Some(number) = number(value, rule) else { return u64::MAX };
+            let bounds = interval.min.iter().chain(&interval.max);
+            bounds.map(|bound| (bound - &number).bits()).min().unwrap_or_else(|| number.bits())
+        }
+        Test::Length(interval) => {
+            let bounds = interval.min.iter().chain(&interval.max);
+            bounds.map(|bound| (bound - BigInt::from(length())).bits()).min().unwrap_or(0)
+        }
+        Test::OneOf(values) => {
+            let other = |allowed: &String| {
+                let common =
+                    allowed.chars().zip(written.chars()).take_while(|(one, other)| one == other).count();
+                allowed.chars().count().max(length()).saturating_sub(common) as u64
+            };
+            values.iter().map(other).min().unwrap_or(0)
+        }
+        Test::Matches(_) => 0,
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn number(value: &Value, rule: &ElaboratedRule) -> Option<BigInt> {
+    let text = text_of(value);
+    match rule.requirement.subject.leaf.value_type {
+        ValueType::Quantity => Quantity::parse_trimmed(&text).ok()?.to_integer(),
+        _ => text.parse().ok(),
+    }
+}
+
+/// Spellings of one value are one example.
+fn meaning(value: &Value, rule: &ElaboratedRule) -> String {
+    number(value, rule).map_or_else(|| text_of(value), |number| number.to_string())
+}

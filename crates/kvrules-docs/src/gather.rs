@@ -1,0 +1,82 @@
+//! A document with everything in it that the stages know of the rules.
+
+use std::collections::{HashMap, HashSet};
+
+use kvrules_elaborate::catalog::{Deprecation, Fate, deprecation};
+use kvrules_emit::pages::document::{Deprecated, Document, Examples, Text};
+use kvrules_emit::pages::{Making, Notation, document};
+use kvrules_emit::prose::Prose;
+use kvrules_emit::{EmitError, Request};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Subject};
+use rayon::prelude::*;
+
+use crate::enforced::{Cel, Claims, said_by};
+use crate::examples::examples;
+use crate::group::Grouping;
+use crate::places::Places;
+
+/// What pages are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The rule sets, and what targets need to know to say how exactly they say them.
+    pub request: Request<'a>,
+    /// Where the rules are written.
+    pub places: Places<'a>,
+    /// How authors write messages.
+    pub notation: Notation,
+    /// Which sets share a page.
+    pub grouping: Grouping,
+}
+
+/// The pages about rule sets. This fails where a target fails that is asked how exact it is.
+pub fn pages(given: &Given<'_>) -> Result<Document, EmitError> {
+    let Given { request, places, .. } = given;
+    let groups = given.grouping.groups(request.sets, places.sources);
+    let making = Making { version: request.version, notation: given.notation, groups: &groups };
+    let mut document = document(request.sets, request.subject, &making);
+    let claims = Claims::of(request)?;
+    let mut cel = Cel::about(request.subject);
+    let examples = all_examples(request.sets);
+    let mut number = 0;
+    for (page, set) in document.sets.iter_mut().zip(request.sets) {
+        let written = set.used_by.first().map(|audience| audience.origin);
+        page.source = written.and_then(|origin| places.of(origin));
+        for (page, rule) in page.rules.iter_mut().zip(&set.rules) {
+            page.source = places.of(rule.origin);
+            page.examples = examples.get(rule).cloned().unwrap_or_default();
+            page.cel = cel.rule(rule);
+            page.fidelity = claims.rule(number);
+            page.said_by = said_by(&page.fidelity);
+            page.deprecation = deprecated(rule, request.subject);
+            number += 1;
+        }
+        for (page, rule) in page.left_out.iter_mut().zip(&set.left_out) {
+            page.source = places.of(rule.origin);
+        }
+    }
+    Ok(document)
+}
+
+/// Examples of each distinct rule.
+fn all_examples(sets: &[ElaboratedSet]) -> HashMap<&ElaboratedRule, Examples> {
+    let rules: HashSet<&ElaboratedRule> = sets.iter().flat_map(|set| &set.rules).collect();
+    let rules: Vec<&ElaboratedRule> = rules.into_iter().collect();
+    rules.into_par_iter().map(|rule| (rule, examples(rule))).collect()
+}
+
+/// That the field of a rule has had its day.
+fn deprecated(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
+    let written = rule.written.0.as_ref()?;
+    let Deprecation { path, fate, instead } = deprecation(&written.path, subject)?;
+    let said = match fate {
+        Fate::Removed(version) => Prose::default()
+            .code(*path)
+            .text(&format!(" is still in the API, and KubeVirt does nothing with it since {version}.")),
+        Fate::Moved => Prose::from("machines say this in another place now."),
+    };
+    let said = match instead {
+        Some(instead) => said.text(" Use ").code(*instead).text(" instead."),
+        None => said,
+    };
+    Some(Deprecated { text: Text::of(&said.capitalised()), replacement: instead.map(str::to_owned) })
+}

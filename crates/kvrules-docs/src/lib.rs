@@ -1,0 +1,21 @@
+//! What readers are told of rules, beyond their meaning: values that pass and that fail, the CEL that enforces them, how
+//! exactly each target says them, and the file and line where they stand.
+//!
+//! The words of a rule come from kvrules-emit, which also lays pages out. [`pages`] asks the other stages for the rest:
+//! kvrules-verify makes the objects that examples are cut from, kvrules-eval judges them, the emitters say what they
+//! claim. What comes out is a [`Document`], which templates and programs read alike.
+
+mod enforced;
+mod examples;
+mod gather;
+mod group;
+mod places;
+
+pub use gather::{Given, pages};
+pub use group::Grouping;
+pub use places::Places;
+
+pub use kvrules_emit::pages::document;
+pub use kvrules_emit::pages::{
+    Document, FORMATS, Format, HTML, MARKDOWN, Notation, RESTRUCTUREDTEXT, Text, render, render_rule,
+};

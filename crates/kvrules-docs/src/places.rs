@@ -1,0 +1,59 @@
+//! Where rules are written, as readers are told.
+
+use std::fmt::Write as _;
+
+use kvrules_diagnostics::{Origin, Sources};
+use kvrules_emit::pages::document::Source;
+
+/// The files that rules stand in, and where they can be looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    /// The files.
+    pub sources: &'a Sources,
+    /// The address of a line, with `{file}` and `{line}` in it; none where nothing is said of it.
+    pub link: Option<&'a str>,
+}
+
+impl Places<'_> {
+    /// Where something is written; nothing where it was made and not read.
+    pub(crate) fn of(&self, origin: Origin) -> Option<Source> {
+        let span = origin.span()?;
+        let file = self.sources.get(span.file)?;
+        let name = file.name().replace('\\', "/");
+        let line = file.position(span.start).line;
+        let path = name.trim_start_matches("./");
+        let at = |link: &str| link.replace("{line}", &line.to_string()).replace("{file}", &encoded(path));
+        Some(Source { line, link: self.link.map(at), file: name })
+    }
+}
+
+/// A path as a part of an address.
+fn encoded(path: &str) -> String {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    path.bytes().fold(String::new(), |mut out, byte| {
+        if fits(byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_diagnostics::Span;
+
+    use super::*;
+
+    #[test]
+    fn a_place_links_to_its_line() {
+        let mut sources = Sources::default();
+        let file = sources.add("./a b/rules.yaml", "one\ntwo\n");
+        let places = Places { sources: &sources, link: Some("https://git.example/{file}#L{line}") };
+        let place = places.of(Origin::from(Span::new(file, 4, 5))).unwrap();
+        assert_eq!((place.file.as_str(), place.line), ("./a b/rules.yaml", 2));
+        assert_eq!(place.link.as_deref(), Some("https://git.example/a%20b/rules.yaml#L2"));
+        assert_eq!(places.of(Origin::default()), None);
+    }
+}

@@ -1,0 +1,230 @@
+//! From rule sets to the document about them.
+
+use std::collections::{HashMap, HashSet};
+
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, PlaceStep, Subject};
+
+use super::author::Notation;
+use super::document::{
+    Document, Examples, Field, LeftOutRule, Limit, PatternText, Presence, RulePage, SetPage, Severity, Text,
+    UserGroup,
+};
+use super::users::Users;
+use crate::names::{stem, stems};
+use crate::prose::{
+    Bound, Prose, applies, asked, counted, default_of, demanded, if_absent, if_defaulted, one_line, outcome,
+    pattern_code, pattern_in_words, rooted, scalar_code, text_code, value_type,
+};
+
+/// How a document is to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Making<'a> {
+    /// The version of kvrules.
+    pub version: &'a str,
+    /// How authors write messages.
+    pub notation: Notation,
+    /// For each set the group that it is shown in; empty where each has a page of its own.
+    pub groups: &'a [String],
+}
+
+impl<'a> Making<'a> {
+    /// A page for each set, messages as plain words.
+    pub fn of(version: &'a str) -> Self {
+        Self { version, notation: Notation::Plain, groups: &[] }
+    }
+}
+
+/// What there is to say of rule sets about such objects.
+pub fn document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) -> Document {
+    let mut builder =
+        Builder { subject, making, titles: HashSet::new(), labels: HashSet::new(), anchors: HashMap::new() };
+    let pages = sets.iter().zip(stems(sets)).enumerate();
+    let sets: Vec<SetPage> = pages.map(|(index, (set, stem))| builder.set(index, set, stem)).collect();
+    Document {
+        version: making.version.to_owned(),
+        overview: Text::of(&overview(&sets)),
+        reading: Text::of(&reading(subject)),
+        sets,
+    }
+}
+
+/// How paths are to be read; stands on every page.
+fn reading(subject: &Subject) -> Prose {
+    let start = match subject.root_steps() {
+        [] => Prose::from("Paths start at the ").text(subject.noun()).text(" itself."),
+        steps => Prose::from("Paths start at ")
+            .code(format!(".{}", steps.join(".")))
+            .text(" of the ")
+            .text(subject.noun())
+            .text("."),
+    };
+    start.text(" Upper and lower case matter in values.")
+}
+
+/// What the index says first.
+fn overview(pages: &[SetPage]) -> Prose {
+    let names: HashSet<&String> = pages.iter().flat_map(|page| &page.used_by).collect();
+    let sets = counted(pages.len(), "rule set");
+    match names.len() {
+        0 => Prose::from(format!("{sets}.")),
+        count => Prose::from(format!("{sets}, used by {}.", counted(count, "template"))),
+    }
+}
+
+/// What stands for one thing already.
+struct Builder<'a> {
+    subject: &'a Subject,
+    making: &'a Making<'a>,
+    titles: HashSet<String>,
+    labels: HashSet<String>,
+    /// By page.
+    anchors: HashMap<String, HashSet<String>>,
+}
+
+impl Builder<'_> {
+    fn set(&mut self, index: usize, set: &ElaboratedSet, anchor: String) -> SetPage {
+        let numbered = |name: &str, number: usize| format!("{name} ({number})");
+        let title = unique(&named(&set.name), &mut self.titles, numbered);
+        let group = self.making.groups.get(index).cloned();
+        let page = group.clone().unwrap_or_else(|| anchor.clone());
+        let taken = self.anchors.entry(page.clone()).or_insert_with(|| HashSet::from([slug(&page)]));
+        taken.extend([slug(&title), anchor.clone()]);
+        let Users { names, groups } = Users::of(&set.used_by);
+        SetPage {
+            name: set.name.clone(),
+            summary: Text::of(&summary(set)),
+            users_counted: counted(names.len(), "template"),
+            used_by: names,
+            users: groups.into_iter().map(|(title, names)| UserGroup { title, names }).collect(),
+            source: None,
+            rules: set.rules.iter().map(|rule| self.rule(rule, &page, &anchor)).collect(),
+            left_out: set.left_out.iter().map(left_out).collect(),
+            title,
+            anchor,
+            group,
+        }
+    }
+
+    fn rule(&mut self, rule: &ElaboratedRule, page: &str, set: &str) -> RulePage {
+        let numbered = |name: &str, number: usize| format!("{name}-{number}");
+        let taken = self.anchors.entry(page.to_owned()).or_default();
+        let anchor = unique(&stem(&rule.name), taken, numbered);
+        let label = unique(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
+        let title = named(&rule.name);
+        let rule = &rooted(rule, self.subject);
+        let asked = asked(rule);
+        RulePage {
+            name: rule.name.clone(),
+            has_own_anchor: slug(&title) != anchor,
+            title,
+            anchor,
+            label,
+            sentence: Text::of(&demanded(rule, self.subject)),
+            severity: match rule.severity {
+                kvrules_ir::Severity::Error => Severity::Error,
+                kvrules_ir::Severity::Warning => Severity::Warning,
+            },
+            severity_text: Text::of(&outcome(rule.severity, self.subject)),
+            message: Text::of_author(&rule.message, self.making.notation),
+            description: None,
+            field: field(rule),
+            limits: asked.bounds.into_iter().map(limit).collect(),
+            values: asked.values,
+            values_text: asked.values_said.as_ref().map(Text::of),
+            pattern: asked.pattern.map(pattern),
+            applies: applies(rule).as_ref().map(Text::of),
+            absent: if_absent(rule).map(|said| Text::of(&said.capitalised().text("."))),
+            compared_with: rule.requirement.compared_with.clone(),
+            examples: Examples::default(),
+            cel: Vec::new(),
+            fidelity: Vec::new(),
+            said_by: Vec::new(),
+            source: None,
+            deprecation: None,
+        }
+    }
+}
+
+fn field(rule: &ElaboratedRule) -> Field {
+    let subject = &rule.requirement.subject;
+    let default = default_of(&subject.leaf);
+    Field {
+        path: subject.text.clone(),
+        value_type: subject.leaf.value_type.as_str().to_owned(),
+        type_text: Text::of(&value_type(rule)),
+        default: default.as_ref().map(scalar_code),
+        default_text: if_defaulted(rule).as_ref().map(Text::of),
+        presence: match subject.leaf.steps.last().map(PlaceStep::presence) {
+            Some(kvrules_ir::Presence::Required) => Presence::Required,
+            Some(kvrules_ir::Presence::Defaulted) => Presence::Defaulted,
+            _ => Presence::Optional,
+        },
+    }
+}
+
+fn limit(bound: Bound) -> Limit {
+    let (machine, human) = bound.number.map(|(number, human)| (number.to_string(), human)).unzip();
+    Limit { label: bound.label.to_owned(), text: Text::of(&bound.said), machine, human }
+}
+
+fn pattern(source: String) -> PatternText {
+    let reading = pattern_in_words(&source).as_ref().map(Text::of);
+    PatternText { code: pattern_code(&source), reading, source }
+}
+
+/// A name for headings, which cannot be empty.
+fn named(name: &str) -> String {
+    if one_line(name).trim().is_empty() { "(no name)".to_owned() } else { name.to_owned() }
+}
+
+/// The anchor that GitHub and mdBook make of a heading.
+fn slug(heading: &str) -> String {
+    let fits = |c: &char| c.is_alphanumeric() || c.is_whitespace() || matches!(c, '-' | '_');
+    let dashed = |c: char| if c.is_whitespace() { '-' } else { c };
+    heading.to_lowercase().chars().filter(fits).map(dashed).collect()
+}
+
+fn unique(name: &str, taken: &mut HashSet<String>, numbered: fn(&str, usize) -> String) -> String {
+    let others = (2..).map(|number| numbered(name, number));
+    let free = std::iter::once(name.to_owned()).chain(others).find(|name| !taken.contains(name));
+    let free = free.unwrap_or_else(|| name.to_owned());
+    taken.insert(free.clone());
+    free
+}
+
+fn summary(set: &ElaboratedSet) -> Prose {
+    let warns = |rule: &&ElaboratedRule| rule.severity == kvrules_ir::Severity::Warning;
+    let warnings = set.rules.iter().filter(warns).count();
+    let count = counted(set.rules.len(), "rule");
+    Prose::from(match (warnings, set.rules.len()) {
+        (0, _) => count,
+        (1, 1) => format!("{count}, which only warns"),
+        (all, rules) if all == rules => format!("{count}, which only warn"),
+        (1, _) => format!("{count}, 1 of which only warns"),
+        (some, _) => format!("{count}, {some} of which only warn"),
+    })
+}
+
+fn left_out(rule: &LeftOut) -> LeftOutRule {
+    let cause = in_backticks(&rule.cause.text).capitalised().text(".");
+    LeftOutRule { name: rule.name.clone(), title: named(&rule.name), cause: Text::of(&cause), source: None }
+}
+
+/// A sentence such as diagnostics have, its parts in backticks as code.
+pub(super) fn in_backticks(sentence: &str) -> Prose {
+    let parts: Vec<&str> = sentence.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return sentence.into();
+    }
+    parts.iter().enumerate().fold(Prose::default(), |prose, (index, part)| match index % 2 {
+        1 => prose.code(text_code(part)),
+        _ => prose.text(part),
+    })
+}
+
+impl Text {
+    /// A sentence such as diagnostics have, without a full stop, its parts in backticks as code.
+    pub fn of_sentence(sentence: &str) -> Self {
+        Self::of(&in_backticks(sentence).capitalised().text("."))
+    }
+}

@@ -1,0 +1,103 @@
+//! The formats of pages: how words are escaped and marked up in each, and the templates that lay them out.
+
+mod html;
+mod markdown;
+mod restructuredtext;
+
+mod markdown_escape;
+mod restructuredtext_escape;
+
+pub use html::HTML;
+pub use markdown::MARKDOWN;
+pub use restructuredtext::RESTRUCTUREDTEXT;
+
+use super::author::{Block, Notation, blocks, has_words, plain};
+use super::document::Text;
+use crate::prose::Prose;
+
+/// A format of pages.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// What users call it, and the folder of its templates.
+    pub name: &'static str,
+    /// The extension of its files.
+    pub extension: &'static str,
+    /// Its built-in templates: the part of the name before `.EXTENSION.j2`, and the text.
+    pub(crate) templates: &'static [(&'static str, &'static str)],
+    /// Running text.
+    pub(crate) inline: fn(&Prose) -> String,
+    /// Blocks of text; of one paragraph its running text alone.
+    pub(crate) blocks: fn(&[Block]) -> String,
+    /// A heading of a level, 1 the highest, of a title that is escaped.
+    pub(crate) heading: fn(&str, usize) -> String,
+    /// Text that is shown as it is, over several lines.
+    pub(crate) verbatim: fn(&str) -> String,
+}
+
+/// Every format, ordered by name.
+pub const FORMATS: [&Format; 3] = [&HTML, &MARKDOWN, &RESTRUCTUREDTEXT];
+
+impl Text {
+    /// Words of ours.
+    pub fn of(prose: &Prose) -> Self {
+        Self {
+            plain: prose.to_plain(),
+            markdown: (MARKDOWN.inline)(prose),
+            restructuredtext: (RESTRUCTUREDTEXT.inline)(prose),
+            html: (HTML.inline)(prose),
+        }
+    }
+
+    /// An author's words.
+    pub fn of_author(text: &str, notation: Notation) -> Self {
+        let blocks = blocks(text, notation);
+        if !blocks.iter().any(has_words) {
+            return Self::of(&"(none)".into());
+        }
+        Self {
+            plain: plain(&blocks),
+            markdown: (MARKDOWN.blocks)(&blocks),
+            restructuredtext: (RESTRUCTUREDTEXT.blocks)(&blocks),
+            html: (HTML.blocks)(&blocks),
+        }
+    }
+}
+
+impl From<&Prose> for Text {
+    fn from(prose: &Prose) -> Self {
+        Self::of(prose)
+    }
+}
+
+/// Lines behind the first moved to the right, save empty ones.
+fn hanging(text: &str, width: usize) -> String {
+    let pad = " ".repeat(width);
+    let line = |(index, line): (usize, &str)| match line {
+        line if index == 0 || line.is_empty() => line.to_owned(),
+        line => format!("{pad}{line}"),
+    };
+    text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Words on one line without the blanks around them, and those blanks: markup does not begin or end with any.
+fn edges(text: &str) -> (&'static str, String, &'static str) {
+    let line = crate::prose::one_line(text);
+    let blank = |is_there: bool| if is_there { " " } else { "" };
+    let before = blank(line.starts_with(char::is_whitespace));
+    let after = blank(line.ends_with(char::is_whitespace));
+    (before, line.trim().to_owned(), after)
+}
+
+/// An address without what would end it early, each such character as the percent encoding of its bytes.
+fn address(url: &str) -> String {
+    let breaks = |c: char| !c.is_ascii_graphic() || r#"<>\`{}|"'*_()[]^$"#.contains(c);
+    let mut buffer = [0; 4];
+    url.chars().fold(String::new(), |mut out, c| {
+        if breaks(c) {
+            out.extend(c.encode_utf8(&mut buffer).bytes().map(|byte| format!("%{byte:02X}")));
+        } else {
+            out.push(c);
+        }
+        out
+    })
+}

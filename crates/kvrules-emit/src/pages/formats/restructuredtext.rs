@@ -1,0 +1,140 @@
+//! reStructuredText for Sphinx and docutils.
+
+use super::restructuredtext_escape as escape;
+use super::{Format, address, edges, hanging};
+use crate::pages::author::Block;
+use crate::prose::{Inline, Prose};
+
+/// reStructuredText.
+pub const RESTRUCTUREDTEXT: Format = Format {
+    name: "restructuredtext",
+    extension: "rst",
+    templates: &[
+        ("index", include_str!("../../../../../templates/restructuredtext/index.rst.j2")),
+        ("rule_set", include_str!("../../../../../templates/restructuredtext/rule_set.rst.j2")),
+        ("group", include_str!("../../../../../templates/restructuredtext/group.rst.j2")),
+        ("_set", include_str!("../../../../../templates/restructuredtext/_set.rst.j2")),
+        ("_rule", include_str!("../../../../../templates/restructuredtext/_rule.rst.j2")),
+    ],
+    inline,
+    blocks,
+    heading,
+    verbatim,
+};
+
+/// The marks below headings, the highest level first.
+const MARKS: [&str; 6] = ["=", "-", "~", "^", "\"", "'"];
+
+/// A heading and the line below it, as wide as the heading and never narrower: characters from the Hangul block on may take
+/// two columns.
+fn heading(title: &str, level: usize) -> String {
+    let width: usize = title.chars().map(|c| if c >= '\u{1100}' { 2 } else { 1 }).sum();
+    let mark = MARKS.get(level.saturating_sub(1)).unwrap_or(&"'");
+    format!("{title}\n{}", mark.repeat(width.max(1)))
+}
+
+fn inline(prose: &Prose) -> String {
+    let mut out = String::new();
+    let mut after_markup = false;
+    for piece in prose.pieces() {
+        let (before, said, after) = match piece {
+            Inline::Text(text) => {
+                let said = escape::text(text, out.is_empty());
+                if after_markup && !escape::may_follow_code(&said) {
+                    out.push_str("\\ ");
+                }
+                out.push_str(&said);
+                after_markup = after_markup && said.is_empty();
+                continue;
+            }
+            Inline::Code(code) => ("", escape::code(code), ""),
+            Inline::Emphasis(text) => marked(text, "*", "*"),
+            Inline::Strong(text) => marked(text, "**", "**"),
+            Inline::Link { text, url } => {
+                let (before, words, after) = edges(text);
+                let words = escape::inside(&words);
+                let words = if words.is_empty() { escape::inside(url) } else { words };
+                (before, format!("`{words} <{}>`__", address(url)), after)
+            }
+        };
+        out.push_str(before);
+        if said.is_empty() {
+            continue;
+        }
+        if !escape::may_precede_code(&out) {
+            out.push_str("\\ ");
+        }
+        out.push_str(&said);
+        out.push_str(after);
+        after_markup = after.is_empty();
+    }
+    out.trim().to_owned()
+}
+
+fn marked(text: &str, open: &str, close: &str) -> (&'static str, String, &'static str) {
+    let (before, words, after) = edges(text);
+    let words = escape::inside(&words);
+    if words.is_empty() { (" ", words, "") } else { (before, format!("{open}{words}{close}"), after) }
+}
+
+fn blocks(blocks: &[Block]) -> String {
+    let said: Vec<String> = blocks.iter().map(block).filter(|said| !said.is_empty()).collect();
+    said.join("\n\n")
+}
+
+fn block(block: &Block) -> String {
+    match block {
+        Block::Paragraph(prose) => inline(prose),
+        Block::List { start, items } => {
+            let item = |(index, item): (usize, &Vec<Block>)| {
+                let number = start.map(|start| start.saturating_add(index as u64) % 1_000_000_000);
+                let mark = number.map_or("- ".to_owned(), |number| format!("{number}. "));
+                format!("{mark}{}", hanging(&blocks(item), mark.len())).trim_end().to_owned()
+            };
+            items.iter().enumerate().map(item).collect::<Vec<_>>().join("\n\n")
+        }
+        Block::Code(code) => verbatim(code),
+        Block::Table(rows) => table(rows),
+        Block::Quote(body) => directive("epigraph", &blocks(body)),
+        Block::Admonition { kind, body } => directive(kind, &blocks(body)),
+    }
+}
+
+fn directive(name: &str, body: &str) -> String {
+    if body.is_empty() {
+        return String::new(); // a directive without a body is an error
+    }
+    format!(".. {name}::\n\n   {}", hanging(body, 3))
+}
+
+/// Cells are added where a row has fewer than the head.
+fn table(rows: &[Vec<Prose>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    if columns == 0 {
+        return String::new();
+    }
+    let cell = |(row, at): (&Vec<Prose>, usize)| {
+        let said = row.get(at).map(inline).unwrap_or_default();
+        format!("{} {said}", if at == 0 { "   * -" } else { "     -" }).trim_end().to_owned()
+    };
+    let row = |row: &Vec<Prose>| (0..columns).map(|at| cell((row, at))).collect::<Vec<_>>().join("\n");
+    let rows: Vec<String> = rows.iter().map(row).collect();
+    format!(".. list-table::\n   :header-rows: 1\n\n{}", rows.join("\n"))
+}
+
+/// A literal block.
+fn verbatim(code: &str) -> String {
+    let code = indented(code);
+    if code.is_empty() { code } else { format!("::\n\n   {}", hanging(&code, 3)) }
+}
+
+/// The lines with their indentation, and without controls, at some of which Python would end a line.
+fn indented(code: &str) -> String {
+    let line = |line: &str| {
+        let words = line.trim_start_matches(' ');
+        let indent = " ".repeat(line.len() - words.len());
+        format!("{indent}{}", crate::prose::one_line(words).trim()).trim_end().to_owned()
+    };
+    let lines: Vec<String> = code.split('\n').map(line).collect();
+    lines.join("\n").trim_matches('\n').to_owned()
+}

@@ -1,0 +1,243 @@
+//! From a document to files: laid out by the templates of a format.
+//!
+//! Templates see the document as it is as JSON. Each [`Text`](super::Text) is its words in the format already, and
+//! every other text is escaped where it is written, so that no template can forget to.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::ValueKind;
+use minijinja::{AutoEscape, Environment, Output, UndefinedBehavior, Value, context};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::document::{Document, RulePage, SetPage};
+use super::formats::Format;
+use crate::names::stem;
+use crate::prose::{Prose, text_code};
+use crate::{EmitError, OutputFile, Template};
+
+/// The files of a document: an index, and a page for each rule set or group.
+pub fn render(
+    format: &'static Format,
+    document: &Document,
+    templates: &[Template],
+) -> Result<Vec<OutputFile>, EmitError> {
+    let environment = environment(format, templates)?;
+    let reading = view(&document.reading, format);
+    let version = Value::from(document.version.as_str());
+    let mut pages: Vec<Page> = Vec::new();
+    for set in &document.sets {
+        let page = Page::of(set, format);
+        match pages.iter_mut().find(|known| known.is_group && known.stem == page.stem) {
+            Some(known) => known.sets.extend(page.sets),
+            None => pages.push(page),
+        }
+    }
+    let listed: Value = pages.iter().map(Page::listed).collect();
+    let sets: Value = pages.iter().flat_map(|page| page.sets.iter().cloned()).collect();
+    let common = context! { reading, version, overview => view(&document.overview, format) };
+    let laid_out = |name: &str, values: Value| lay_out(&environment, &format.template(name), &values);
+    let index = laid_out("index", context! { pages => listed, sets, ..common.clone() })?;
+    let mut files = vec![format.file("index", index)];
+    for page in &pages {
+        let text = match (page.is_group, page.sets.as_slice()) {
+            (false, [set]) => laid_out("rule_set", context! { set => set.clone(), ..common.clone() })?,
+            _ => laid_out(
+                "group",
+                context! { page => page.listed(), sets => page.sets.clone(), ..common.clone() },
+            )?,
+        };
+        files.push(format.file(&page.stem, text));
+    }
+    Ok(files)
+}
+
+/// What stands on a page about one rule, below a heading of this level, for pages of somebody else's.
+pub fn render_rule(
+    format: &'static Format,
+    rule: &RulePage,
+    level: usize,
+    templates: &[Template],
+) -> Result<String, EmitError> {
+    let environment = environment(format, templates)?;
+    lay_out(&environment, &format.template("_rule"), &context! { rule => view(rule, format), level })
+}
+
+/// A page of sets.
+struct Page {
+    stem: String,
+    title: String,
+    is_group: bool,
+    sets: Vec<Value>,
+}
+
+impl Page {
+    fn of(set: &SetPage, format: &Format) -> Self {
+        let (stem, title) = match &set.group {
+            Some(group) => (group_stem(group), group.clone()),
+            None => (set.anchor.clone(), set.title.clone()),
+        };
+        let seen = context! { stem => stem.clone(), ..view(set, format) };
+        Self { stem, title, is_group: set.group.is_some(), sets: vec![seen] }
+    }
+
+    fn listed(&self) -> Value {
+        context! {
+            stem => self.stem.clone(),
+            title => self.title.clone(),
+            is_group => self.is_group,
+            sets => self.sets.clone(),
+        }
+    }
+}
+
+/// The file of a group. An index is taken.
+fn group_stem(group: &str) -> String {
+    let stem = stem(group);
+    if stem == "index" { "index-2".to_owned() } else { stem }
+}
+
+impl Format {
+    fn template(&self, name: &str) -> String {
+        format!("{}/{name}.{}.j2", self.name, self.extension)
+    }
+
+    fn file(&self, stem: &str, text: String) -> OutputFile {
+        OutputFile { path: format!("{stem}.{}", self.extension), text }
+    }
+}
+
+/// What a template sees of something.
+fn view(what: &impl Serialize, format: &Format) -> Value {
+    seen(&serde_json::to_value(what).unwrap_or_default(), format)
+}
+
+fn seen(json: &Json, format: &Format) -> Value {
+    match json {
+        Json::Object(fields) => match fields.get(format.name).and_then(Json::as_str) {
+            Some(words) if fields.contains_key("plain") && fields.len() == 4 => {
+                Value::from_safe_string(words.to_owned())
+            }
+            _ => Value::from_pairs(fields.iter().map(|(name, field)| (name.clone(), seen(field, format)))),
+        },
+        Json::Array(items) => items.iter().map(|item| seen(item, format)).collect(),
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Bool(truth) => Value::from(*truth),
+        Json::Number(number) => number.as_i64().map_or_else(|| Value::from(number.to_string()), Value::from),
+        Json::Null => Value::from(()),
+    }
+}
+
+/// The built-in templates, the user's own in their place, and what those include (names that begin with `_`).
+fn environment(format: &'static Format, templates: &[Template]) -> Result<Environment<'static>, EmitError> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Custom("words".into()));
+    environment.set_formatter(|out, _, value| write(format, out, value));
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_syntax(syntax()?);
+    add_filters(&mut environment, format);
+    let built_in: Vec<(String, &str)> =
+        format.templates.iter().map(|(name, text)| (format.template(name), *text)).collect();
+    let start = format!("{}/", format.name);
+    for template in templates {
+        let Some(file) = template.name.strip_prefix(&start) else { continue };
+        if !file.starts_with('_') && !built_in.iter().any(|(name, _)| *name == template.name) {
+            let names: Vec<String> = built_in.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let message = format!(
+                "there is no template `{}` to replace, only {}; a part that others include has a name that begins \
+                 with `_`",
+                template.name,
+                names.join(", ")
+            );
+            return Err(EmitError { message });
+        }
+        add(&mut environment, &template.name, &template.text)?;
+    }
+    for (name, text) in built_in {
+        if !templates.iter().any(|template| template.name == name) {
+            add(&mut environment, &name, text)?;
+        }
+    }
+    Ok(environment)
+}
+
+/// Writes a value: words that are escaped as they are, every other text escaped.
+fn write(format: &Format, out: &mut Output, value: &Value) -> Result<(), minijinja::Error> {
+    if value.kind() == ValueKind::String && !value.is_safe() {
+        return Ok(out.write_str(&words(format, value))?);
+    }
+    if value.kind() == ValueKind::String {
+        return Ok(out.write_str(value.as_str().unwrap_or_default())?);
+    }
+    if value.is_undefined() {
+        return Err(minijinja::Error::from(minijinja::ErrorKind::UndefinedError));
+    }
+    Ok(out.write_str(&words(format, &Value::from(value.to_string())))?)
+}
+
+/// A value's words in the format.
+fn words(format: &Format, value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    if value.is_safe() { text } else { (format.inline)(&Prose::from(text)) }
+}
+
+/// What templates may do with values: `code`, `codes`, `literal` (code whose odd characters are spelled out already), `heading`, `under`, `link`, `verbatim`.
+fn add_filters(environment: &mut Environment<'static>, format: &'static Format) {
+    let safe = Value::from_safe_string;
+    environment.add_filter("code", move |value: Value| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        safe((format.inline)(&Prose::of_code(text_code(&text))))
+    });
+    environment.add_filter("literal", move |code: String| safe((format.inline)(&Prose::of_code(code))));
+    environment.add_filter("codes", move |values: Vec<String>| {
+        let codes = values.iter().map(|value| (format.inline)(&Prose::of_code(text_code(value))));
+        safe(codes.collect::<Vec<_>>().join(", "))
+    });
+    environment.add_filter("heading", move |title: Value, level: usize| {
+        safe((format.heading)(&words(format, &title), level))
+    });
+    environment.add_filter("under", move |value: Value, width: usize| {
+        let pad = " ".repeat(width);
+        let lines = words(format, &value);
+        let line = |(index, line): (usize, &str)| match line {
+            line if index == 0 || line.is_empty() => line.to_owned(),
+            line => format!("{pad}{line}"),
+        };
+        safe(lines.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n"))
+    });
+    environment.add_filter("link", move |text: String, url: Option<String>| {
+        safe((format.inline)(&match url {
+            Some(url) => Prose::default().link(&text, &url),
+            None => Prose::from(text),
+        }))
+    });
+    environment.add_filter("verbatim", move |value: String| safe((format.verbatim)(&value)));
+}
+
+/// Lines that hold only a block tag leave no trace.
+fn syntax() -> Result<SyntaxConfig, EmitError> {
+    let built =
+        SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
+    built.map_err(|error| EmitError { message: error.to_string() })
+}
+
+fn add(environment: &mut Environment<'static>, name: &str, text: &str) -> Result<(), EmitError> {
+    environment.add_template_owned(name.to_owned(), text.to_owned()).map_err(|error| problem(&error, name))
+}
+
+fn lay_out(environment: &Environment<'_>, name: &str, values: &Value) -> Result<String, EmitError> {
+    let template = environment.get_template(name).map_err(|error| problem(&error, name))?;
+    let text = template.render(values).map_err(|error| problem(&error, name))?;
+    Ok(format!("{}\n", text.trim_end()))
+}
+
+/// A template's error with its place. The innermost cause is where the author has to look.
+fn problem(error: &minijinja::Error, name: &str) -> EmitError {
+    let mut cause = error;
+    while let Some(inner) = std::error::Error::source(cause).and_then(|inner| inner.downcast_ref()) {
+        cause = inner;
+    }
+    let name = cause.name().unwrap_or(name);
+    let line = cause.line().map(|line| format!(", line {line}")).unwrap_or_default();
+    let detail = cause.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
+    EmitError { message: format!("template `{name}`{line}: {}{detail}", cause.kind()) }
+}

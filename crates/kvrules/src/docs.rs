@@ -1,0 +1,35 @@
+//! Pages about rules, for readers: what each demands in a sentence, examples, and how it is enforced.
+//!
+//! ```
+//! use kvrules::docs::{Given, Grouping, MARKDOWN, Notation, Places, pages, render};
+//! use kvrules::{Request, Sources};
+//!
+//! let mut sources = Sources::default();
+//! let id = sources.add("rules.yaml", r#"
+//! vm.kubevirt.io/validations: |
+//!   [{
+//!     "name": "cores", "rule": "integer", "message": "at most 8 cores",
+//!     "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "max": 8
+//!   }]
+//! "#);
+//! let sets = kvrules::unite(kvrules::read(sources.get(id).unwrap()).sets);
+//! let document = pages(&Given {
+//!     request: Request::of(&sets),
+//!     places: Places { sources: &sources, link: None },
+//!     notation: Notation::Plain,
+//!     grouping: Grouping::Set,
+//! })?;
+//! let rule = &document.sets[0].rules[0];
+//! let sentence = "When `.spec.domain.cpu` is given, the number of CPU cores must be at most 8.";
+//! assert_eq!(rule.sentence.plain, sentence);
+//! assert_eq!(rule.examples.fails[0].code, "9");
+//!
+//! let files = render(&MARKDOWN, &document, &[])?;
+//! assert_eq!(files[0].path, "index.md");
+//! # Ok::<(), kvrules::EmitError>(())
+//! ```
+
+pub use kvrules_docs::{
+    Document, FORMATS, Format, Given, Grouping, HTML, MARKDOWN, Notation, Places, RESTRUCTUREDTEXT, Text,
+    document, pages, render, render_rule,
+};
