@@ -3,7 +3,7 @@
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    check, compile, completions, eval, explain, fmt, init, man, migrate, rules, schema, verify,
+    check, compile, completions, docs, eval, explain, fmt, init, man, migrate, rules, schema, verify,
 };
 use crate::failure::{Failure, Status};
 use crate::options::Global;
@@ -14,6 +14,7 @@ Examples:
   kvrules check templates/             check every file below a directory
   kvrules compile                      compile what kvrules.toml names
   kvrules compile rules.yaml --target openapi -o -
+  kvrules docs --out-dir docs/rules    make pages about rules for people
   kvrules eval vm.yaml                 judge a VirtualMachine by its rules
   kvrules verify templates/            prove that every target says what the rules mean
   kvrules migrate --diff templates/    bring old forms of the annotation into the new one
@@ -37,6 +38,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Check(check::Check),
     Compile(compile::Compile),
+    Docs(docs::Docs),
     Eval(eval::Eval),
     Verify(verify::Verify),
     Migrate(migrate::Migrate),
@@ -54,6 +56,7 @@ impl Command {
         match self {
             Self::Check(check) => check.run(global, terminal),
             Self::Compile(compile) => compile.run(global, terminal),
+            Self::Docs(docs) => docs.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),
             Self::Verify(verify) => verify.run(global, terminal),
             Self::Migrate(migrate) => migrate.run(global, terminal),

@@ -3,7 +3,7 @@
 mod fidelity;
 mod list;
 mod losses;
-mod templates;
+pub(super) mod templates;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -37,6 +37,8 @@ enum Name {
     Baseline,
     /// What `migrate --report` writes
     Migration,
+    /// What `docs --format json` prints
+    Pages,
 }
 
 impl SchemaOf {
@@ -47,6 +49,7 @@ impl SchemaOf {
             Name::LossReport => of_output::<LossReport>(),
             Name::Baseline => of_output::<BaselineFile>(),
             Name::Migration => of_output::<MigrationReport>(),
+            Name::Pages => of_output::<kvrules::docs::Document>(),
         };
         let text = serde_json::to_string_pretty(&schema);
         terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;

@@ -5,6 +5,7 @@ mod check_targets;
 mod compile;
 mod compile_targets;
 mod config;
+mod docs;
 mod eval;
 mod eval_hostile;
 mod eval_inputs;

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::text::{Unread, read_text};
 
 /// All templates below a directory, by their names there. A directory without any that a target would use is a mistake.
-pub(super) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
+pub(in crate::commands) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
     let mut templates = Vec::new();
     for entry in WalkBuilder::new(root).require_git(false).sort_by_file_path(Path::cmp).build() {
         let entry = entry.map_err(|error| Failure::new(Unread::walking(&error).to_string()))?;
@@ -20,7 +20,9 @@ pub(super) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
         }
     }
     let of_target = |template: &Template| {
-        kvrules::targets().iter().any(|target| template.name.starts_with(&format!("{}/", target.name)))
+        let formats = kvrules::docs::FORMATS.iter().map(|format| format.name);
+        let mut names = kvrules::targets().iter().map(|target| target.name).chain(formats);
+        names.any(|name| template.name.starts_with(&format!("{name}/")))
     };
     if !templates.iter().any(of_target) {
         return Err(Failure::new(format!("`{}` holds no template of any target", root.display()))

@@ -1,0 +1,73 @@
+//! Asking the program `kvrules` for the pages of rule files, once for the same files.
+
+use std::collections::BTreeMap;
+use std::env::consts::EXE_SUFFIX;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+
+use crate::book::Context;
+use crate::pages::Document;
+
+/// Asks and remembers.
+#[derive(Debug)]
+pub(crate) struct Asker<'a> {
+    context: &'a Context,
+    answers: BTreeMap<Vec<String>, Result<Rc<Document>, String>>,
+}
+
+impl<'a> Asker<'a> {
+    /// Nothing is asked yet.
+    pub(crate) fn new(context: &'a Context) -> Self {
+        Self { context, answers: BTreeMap::new() }
+    }
+
+    /// The pages of files, whose paths start at the book's directory; without paths, of those that the configuration of
+    /// the book or else of kvrules names.
+    pub(crate) fn ask(&mut self, paths: &[String]) -> Result<Rc<Document>, String> {
+        let paths = if paths.is_empty() { &self.context.paths } else { paths };
+        if let Some(answer) = self.answers.get(paths) {
+            return answer.clone();
+        }
+        let answer = self.run(paths).map(Rc::new);
+        self.answers.insert(paths.to_vec(), answer.clone());
+        answer
+    }
+
+    fn run(&self, paths: &[String]) -> Result<Document, String> {
+        let program = self.program();
+        let mut command = Command::new(&program);
+        command
+            .current_dir(&self.context.root)
+            .args(["docs", "--format", "json"])
+            .args(&self.context.arguments);
+        if !paths.is_empty() {
+            command.arg("--").args(paths);
+        }
+        let output =
+            command.output().map_err(|error| format!("cannot start `{}`: {error}", program.display()))?;
+        if !output.status.success() {
+            let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(if told.is_empty() {
+                format!("`kvrules docs` ended with {}", output.status)
+            } else {
+                told
+            });
+        }
+        serde_json::from_slice(&output.stdout)
+            .map_err(|error| format!("`kvrules docs` gave something else than pages: {error}"))
+    }
+
+    /// The program that the book names, else the one beside this, else the first on the path.
+    fn program(&self) -> PathBuf {
+        let name = format!("kvrules{EXE_SUFFIX}");
+        let chosen = self.context.executable.as_ref().map(PathBuf::from);
+        let beside =
+            || Some(std::env::current_exe().ok()?.parent()?.join(&name)).filter(|path| path.is_file());
+        let absolute = |path: PathBuf| {
+            // A path with directories starts at the book, wherever mdBook was started.
+            if path.components().count() > 1 { self.context.root.join(path) } else { path }
+        };
+        chosen.map(absolute).or_else(beside).unwrap_or_else(|| Path::new(&name).to_owned())
+    }
+}

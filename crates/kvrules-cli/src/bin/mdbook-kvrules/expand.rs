@@ -1,0 +1,231 @@
+//! Putting rules and links into the chapters of a book.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::ask::Asker;
+use crate::book::{Book, Context};
+use crate::filter::Filter;
+use crate::markdown::{self, Anchors, InSet};
+use crate::pages::{Document, Rule, RuleSet};
+use crate::parse::{Directive, Piece, pieces};
+
+/// Where each rule is described: by its full name the chapter, its heading's anchor, and its title.
+type Places = BTreeMap<String, Place>;
+
+#[derive(Clone, Debug)]
+struct Place {
+    chapter: String,
+    anchor: String,
+    title: String,
+}
+
+/// A directive that is understood: the rules that it chose.
+struct Chosen {
+    document: Rc<Document>,
+    filter: Filter,
+    asked: Directive,
+}
+
+/// Replaces the directives and references of all chapters. What cannot be replaced is told with chapter and line, all
+/// of it at once.
+pub(crate) fn expand(book: &mut Book, context: &Context, program: &mut Asker<'_>) -> Result<(), Vec<String>> {
+    let mut places = Places::new();
+    let mut errors = Vec::new();
+    let mut chapters = book.chapters();
+    // Where rules are described must be known before the first link is made.
+    for chapter in &chapters {
+        for (line, _, asked) in directives(&pieces(chapter.content)) {
+            let chosen = asked.and_then(|asked| choose(asked, &chapter.path, context, program));
+            match chosen {
+                Ok(chosen) => chosen.note(&chapter.path, &mut places),
+                Err(reason) => errors.push(format!("{}:{line}: {reason}", chapter.path)),
+            }
+        }
+    }
+    for chapter in &mut chapters {
+        let mut page = Page { chapter: &chapter.path, places: &places, described: Vec::new() };
+        let expanded = page.expand(chapter.content, context, program, &mut errors);
+        *chapter.content = expanded;
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn directives<'a>(pieces: &[Piece<'a>]) -> Vec<(usize, &'a str, Result<Directive, String>)> {
+    let directive = |piece: &Piece<'a>| match piece {
+        Piece::Directive { line, indent, asked } => Some((*line, *indent, asked.clone())),
+        _ => None,
+    };
+    pieces.iter().filter_map(directive).collect()
+}
+
+/// Asks for the rules of a directive.
+fn choose(
+    asked: Directive,
+    chapter: &str,
+    context: &Context,
+    program: &mut Asker<'_>,
+) -> Result<Chosen, String> {
+    let filter = Filter::parse(&asked.filter)?;
+    let paths: Vec<String> = asked.paths.iter().map(|path| from_root(path, chapter, context)).collect();
+    let document = program.ask(&paths)?;
+    let chosen = Chosen { document, filter, asked };
+    let found = chosen.rules().len();
+    match &chosen.asked.rule {
+        None if found == 0 => Err("no rule is chosen".to_owned()),
+        Some(name) if found == 0 => Err(format!("there is no rule `{name}`")),
+        Some(name) if found > 1 => Err(format!("more than one rule is called `{name}`: {}", chosen.names())),
+        _ => Ok(chosen),
+    }
+}
+
+/// A path that starts at a chapter, seen from the book's directory.
+fn from_root(path: &str, chapter: &str, context: &Context) -> String {
+    let directory = chapter.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let joined = context.sources.join(directory).join(path);
+    let mut parts: Vec<std::path::Component<'_>> = Vec::new();
+    for part in joined.components() {
+        let up = matches!(part, std::path::Component::ParentDir);
+        let can_go = parts.last().is_some_and(|last| matches!(last, std::path::Component::Normal(_)));
+        match part {
+            std::path::Component::CurDir => {}
+            _ if up && can_go => _ = parts.pop(),
+            _ => parts.push(part),
+        }
+    }
+    let path: std::path::PathBuf = parts.iter().collect();
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.to_string_lossy().into_owned() }
+}
+
+impl Chosen {
+    fn rules(&self) -> Vec<InSet<'_>> {
+        let sets = markdown::sets(&self.document, |set, rule| self.chooses(set, rule));
+        sets.into_iter().flat_map(|(set, rules)| rules.into_iter().map(move |rule| (set, rule))).collect()
+    }
+
+    fn chooses(&self, set: &RuleSet, rule: &Rule) -> bool {
+        let is_named = |name: &String| is_called(&set.full_name(rule), name);
+        self.filter.chooses(set, rule) && self.asked.rule.as_ref().is_none_or(is_named)
+    }
+
+    fn names(&self) -> String {
+        let names = self.rules().into_iter().map(|(set, rule)| format!("`{}`", set.full_name(rule)));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Remembers where the rules are described. The first place counts.
+    fn note(&self, chapter: &str, places: &mut Places) {
+        for (set, rule) in self.rules().into_iter().filter(|_| !self.asked.summary) {
+            places.entry(set.full_name(rule)).or_insert_with(|| Place {
+                chapter: chapter.to_owned(),
+                anchor: rule.label.clone(),
+                title: rule.title.clone(),
+            });
+        }
+    }
+
+    fn markdown(&self, page: &mut Page<'_>) -> String {
+        let Directive { rule, level, summary, .. } = &self.asked;
+        let sets = markdown::sets(&self.document, |set, rule| self.chooses(set, rule));
+        match self.rules().as_slice() {
+            _ if *summary => markdown::tables(&sets, page),
+            [one] if rule.is_some() => markdown::rule(*one, *level, page),
+            _ => markdown::rule_sets(&sets, *level, page),
+        }
+    }
+}
+
+/// Whether a rule's full name is meant by a name, which may leave the set away.
+fn is_called(full: &str, name: &str) -> bool {
+    full == name || full.strip_suffix(name).is_some_and(|set| set.ends_with('/'))
+}
+
+/// A chapter that is being filled.
+struct Page<'a> {
+    chapter: &'a str,
+    places: &'a Places,
+    /// The labels of the rules that it has described.
+    described: Vec<String>,
+}
+
+impl Page<'_> {
+    fn expand(
+        &mut self,
+        text: &str,
+        context: &Context,
+        program: &mut Asker<'_>,
+        errors: &mut Vec<String>,
+    ) -> String {
+        let mut out = String::new();
+        for piece in pieces(text) {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                // What cannot be chosen is told already.
+                Piece::Directive { indent, asked, .. } => {
+                    let chosen = asked.and_then(|asked| choose(asked, self.chapter, context, program));
+                    out.extend(chosen.map(|chosen| indented(&chosen.markdown(self), indent)));
+                }
+                Piece::Reference { line, name } => match self.reference(name) {
+                    Ok(link) => out.push_str(&link),
+                    Err(reason) => errors.push(format!("{}:{line}: {reason}", self.chapter)),
+                },
+            }
+        }
+        out
+    }
+
+    /// The link that a reference becomes.
+    fn reference(&self, name: &str) -> Result<String, String> {
+        let exact = self.places.get_key_value(name).into_iter();
+        let found: Vec<_> = match exact.len() {
+            0 => self.places.iter().filter(|(full, _)| is_called(full, name)).collect(),
+            _ => exact.collect(),
+        };
+        match found.as_slice() {
+            [] => Err(format!("no chapter describes a rule `{name}`")),
+            [(_, place)] => Ok(format!("[{}]({})", markdown::code(&place.title), self.link_to(place))),
+            several => {
+                let names: Vec<_> = several.iter().map(|(full, _)| format!("`{full}`")).collect();
+                Err(format!("more than one rule is called `{name}`: {}", names.join(", ")))
+            }
+        }
+    }
+
+    /// The way from this chapter to a place.
+    fn link_to(&self, place: &Place) -> String {
+        if place.chapter == self.chapter {
+            return format!("#{}", place.anchor);
+        }
+        let mut here: Vec<&str> = self.chapter.split('/').collect();
+        let mut there: Vec<&str> = place.chapter.split('/').collect();
+        here.pop();
+        let shared = here.iter().zip(&there).take_while(|(a, b)| a == b).count().min(there.len() - 1);
+        let up = "../".repeat(here.len() - shared);
+        there.drain(..shared);
+        // mdBook makes `index.html` of a README, and of links to it only where they say so.
+        if let Some(file) = there.last_mut().filter(|file| file.eq_ignore_ascii_case("README.md")) {
+            *file = "index.md";
+        }
+        format!("<{up}{}#{}>", there.join("/"), place.anchor)
+    }
+}
+
+impl Anchors for Page<'_> {
+    fn describe(&mut self, _: &RuleSet, rule: &Rule) -> bool {
+        let is_new = !self.described.contains(&rule.label);
+        self.described.push(rule.label.clone());
+        is_new
+    }
+
+    fn link(&self, set: &RuleSet, rule: &Rule) -> Option<String> {
+        self.places.get(&set.full_name(rule)).map(|place| self.link_to(place))
+    }
+}
+
+fn indented(text: &str, indent: &str) -> String {
+    let lines = text
+        .trim_end()
+        .lines()
+        .map(|line| if line.is_empty() { String::new() } else { format!("{indent}{line}") });
+    lines.collect::<Vec<_>>().join("\n")
+}

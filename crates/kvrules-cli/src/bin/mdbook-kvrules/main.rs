@@ -1,0 +1,72 @@
+//! `mdbook-kvrules`: a preprocessor that puts rules into books.
+//!
+//! mdBook starts it with `supports RENDERER`, and then without arguments and with the book as JSON on standard input. The
+//! rules come from the program `kvrules` that lies beside it, as `kvrules docs` lays them out.
+
+mod ask;
+mod book;
+mod expand;
+mod filter;
+mod markdown;
+mod pages;
+mod parse;
+
+use std::io::{Read as _, Write as _};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Put validation rules into a book of mdBook.
+
+In book.toml:
+  [preprocessor.kvrules]
+  path = [\"../templates\"]     rule files, seen from the directory of book.toml
+  before = [\"links\"]          so that escaped directives stay escaped
+
+In chapters:
+  {{#kvrules rules path=FILE… filter=WORDS level=N summary}}
+  {{#kvrules rule NAME}}
+  [[rule:NAME]]
+
+usage: mdbook-kvrules [supports RENDERER]";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] => told(preprocess()),
+        // What comes out is Markdown, which every renderer takes.
+        ["supports", _] => ExitCode::SUCCESS,
+        ["--help" | "-h"] => told(print(&format!("{HELP}\n"))),
+        ["--version" | "-V"] => told(print(&format!("mdbook-kvrules {}\n", kvrules::VERSION))),
+        _ => {
+            // When even standard error is closed there is nobody left to tell.
+            let _ = writeln!(std::io::stderr(), "{HELP}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn told(result: Result<(), Vec<String>>) -> ExitCode {
+    let Err(reasons) = result else { return ExitCode::SUCCESS };
+    for reason in reasons {
+        let _ = writeln!(std::io::stderr(), "error: {reason}");
+    }
+    ExitCode::FAILURE
+}
+
+/// Reads a book, puts the rules in, and writes it.
+fn preprocess() -> Result<(), Vec<String>> {
+    let mut input = String::new();
+    std::io::stdin()
+        .read_to_string(&mut input)
+        .map_err(|error| vec![format!("cannot read the book: {error}")])?;
+    let (context, mut book) = book::parse(&input).map_err(|reason| vec![reason])?;
+    let mut program = ask::Asker::new(&context);
+    expand::expand(&mut book, &context, &mut program)?;
+    print(&book.to_json())
+}
+
+fn print(text: &str) -> Result<(), Vec<String>> {
+    let written = std::io::stdout().write_all(text.as_bytes());
+    written.map_err(|error| vec![format!("cannot write the book: {error}")])
+}

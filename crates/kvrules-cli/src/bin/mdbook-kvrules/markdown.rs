@@ -1,0 +1,289 @@
+//! Rules as Markdown for a chapter.
+
+use std::fmt::Write as _;
+
+use pulldown_cmark::{Event, Parser};
+
+use crate::pages::{Document, Example, Rule, RuleSet, SaidBy, Source, Text};
+
+/// A rule and the set that it is in.
+pub(crate) type InSet<'a> = (&'a RuleSet, &'a Rule);
+
+/// Which of the rules are described where, for headings that can be linked to.
+pub(crate) trait Anchors {
+    /// Remembers that a rule is described here; false where this chapter has described it before.
+    fn describe(&mut self, set: &RuleSet, rule: &Rule) -> bool;
+    /// A link from here to where a rule is described, if it is anywhere.
+    fn link(&self, set: &RuleSet, rule: &Rule) -> Option<String>;
+}
+
+/// Rule sets with the chosen ones of their rules.
+pub(crate) fn sets(
+    document: &Document,
+    chosen: impl Fn(&RuleSet, &Rule) -> bool,
+) -> Vec<(&RuleSet, Vec<&Rule>)> {
+    let with_rules = document.sets.iter().map(|set| {
+        let rules: Vec<_> = set.rules.iter().filter(|rule| chosen(set, rule)).collect();
+        (set, rules)
+    });
+    with_rules.filter(|(_, rules)| !rules.is_empty()).collect()
+}
+
+/// Describes rule sets with some of their rules.
+pub(crate) fn rule_sets(sets: &[(&RuleSet, Vec<&Rule>)], level: usize, anchors: &mut dyn Anchors) -> String {
+    let mut out = String::new();
+    for (set, rules) in sets {
+        let _ = writeln!(out, "{} {}\n\n{}.\n", "#".repeat(level), code(&set.title), set.summary.markdown);
+        out += &users(set);
+        for left_out in &set.left_out {
+            let _ = writeln!(out, "{} is left out: {}\n", code(&left_out.title), left_out.cause.markdown);
+        }
+        for rule in rules {
+            out += &self::rule((set, rule), level + 1, anchors);
+        }
+    }
+    out
+}
+
+/// Who uses a rule set; folded where they are many.
+fn users(set: &RuleSet) -> String {
+    let codes = |names: &[String]| list(names.iter().map(|name| code(name)));
+    if set.users.is_empty() {
+        return if set.used_by.is_empty() {
+            String::new()
+        } else {
+            format!("Used by {}.\n\n", codes(&set.used_by))
+        };
+    }
+    let mut out = format!("<details>\n<summary>Used by {}</summary>\n\n", set.users_counted);
+    for group in &set.users {
+        let _ = writeln!(out, "- {}: {}", code(&group.title), codes(&group.names));
+    }
+    out + "\n</details>\n\n"
+}
+
+/// Describes a rule.
+pub(crate) fn rule((set, rule): InSet<'_>, level: usize, anchors: &mut dyn Anchors) -> String {
+    let anchor = if anchors.describe(set, rule) { format!(" {{#{}}}", rule.label) } else { String::new() };
+    let mut out =
+        format!("{} {}{anchor}\n\n{}\n\n", "#".repeat(level), code(&rule.title), rule.sentence.markdown);
+    if let Some(deprecation) = &rule.deprecation {
+        let instead = deprecation.replacement.as_ref();
+        let instead = instead.map(|path| format!(" Use {} instead.", code(path))).unwrap_or_default();
+        let _ = writeln!(out, "> **Deprecated.** {}{instead}\n", deprecation.text.markdown);
+    }
+    if let Some(description) = &rule.description {
+        let _ = writeln!(out, "{}\n", description.markdown);
+    }
+    for (label, words) in facts(rule) {
+        let _ = writeln!(out, "- **{label}:** {words}");
+    }
+    out.push('\n');
+    for expression in &rule.cel {
+        let _ =
+            writeln!(out, "CEL, as {} has it:\n\n{}\n", code(&expression.target), block(&expression.rule));
+    }
+    out
+}
+
+/// Rule sets as tables, with a line for each rule.
+pub(crate) fn tables(sets: &[(&RuleSet, Vec<&Rule>)], anchors: &dyn Anchors) -> String {
+    let mut out = String::new();
+    for (set, rules) in sets {
+        if sets.len() > 1 {
+            let _ = writeln!(out, "**{}**\n", code(&set.title));
+        }
+        out += "| rule | what it asks for | field |\n|---|---|---|\n";
+        out.extend(rules.iter().map(|rule| line((set, rule), anchors)));
+        out.push('\n');
+    }
+    out
+}
+
+fn line((set, rule): InSet<'_>, anchors: &dyn Anchors) -> String {
+    let name = cell(&code(&rule.title));
+    let name = anchors.link(set, rule).map(|link| format!("[{name}]({link})")).unwrap_or(name);
+    let warns = if rule.severity == "warning" { " (only warns)" } else { "" };
+    let field = cell(&code(&rule.field.path));
+    format!("| {name}{warns} | {} | {field} |\n", cell(&rule.sentence.markdown))
+}
+
+/// What is known of a rule, with a label each, in the words of the pages that `kvrules docs` makes.
+fn facts(rule: &Rule) -> Vec<(&str, String)> {
+    let mut facts = vec![("Field", code(&rule.field.path)), ("Type", rule.field.type_text.markdown.clone())];
+    facts.extend(rule.limits.iter().map(|limit| (limit.label.as_str(), limit.text.markdown.clone())));
+    facts.extend(optional("Allowed values", rule.values_text.as_ref()));
+    if let Some(pattern) = &rule.pattern {
+        facts.push(("Regular expression", code(&pattern.code)));
+        facts.extend(optional("In words", pattern.reading.as_ref()));
+    }
+    facts.extend(optional("Default", rule.field.default_text.as_ref()));
+    if !rule.compared_with.is_empty() {
+        facts.push(("Compared with", list(rule.compared_with.iter().map(|path| code(path)))));
+    }
+    facts.extend(optional("If absent", rule.absent.as_ref()));
+    facts.extend(optional("Applies", rule.applies.as_ref()));
+    facts.push(("Severity", rule.severity_text.markdown.clone()));
+    facts.push(("Message", hanging(&rule.message.markdown)));
+    for (label, examples) in [("Passes", &rule.examples.passes), ("Fails", &rule.examples.fails)] {
+        if !examples.is_empty() {
+            facts.push((label, list(examples.iter().map(example))));
+        }
+    }
+    facts.extend(rule.source.as_ref().map(|source| ("Defined in", place(source))));
+    facts.extend(rule.said_by.iter().map(|said| (said.label.as_str(), targets(said))));
+    facts
+}
+
+fn optional(label: &'static str, text: Option<&Text>) -> Option<(&'static str, String)> {
+    text.map(|text| (label, text.markdown.clone()))
+}
+
+fn example(example: &Example) -> String {
+    let why = example.why.as_ref().map(|why| format!(" ({})", why.markdown)).unwrap_or_default();
+    format!("{}{why}", code(&example.code))
+}
+
+fn targets(said: &SaidBy) -> String {
+    let cause = said.cause.as_ref().map(|cause| format!(": {}", cause.markdown)).unwrap_or_default();
+    format!("{}{cause}", list(said.targets.iter().map(|target| code(target))))
+}
+
+fn place(source: &Source) -> String {
+    let place = format!("{}, line {}", code(&source.file), source.line);
+    match &source.link {
+        Some(link) => format!("[{place}](<{}>)", link.replace(['<', '>', '\n'], "")),
+        None => place,
+    }
+}
+
+fn list(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Blocks that stand in an item of a list.
+fn hanging(markdown: &str) -> String {
+    let lines = markdown.split('\n');
+    let indented = lines.enumerate().map(|(index, line)| match line {
+        line if index == 0 || line.is_empty() => line.to_owned(),
+        line => format!("  {line}"),
+    });
+    indented.collect::<Vec<_>>().join("\n")
+}
+
+/// Words that may stand in a cell: no bar is left that would end it.
+fn cell(markdown: &str) -> String {
+    let markdown = markdown.replace('\n', " ");
+    let mut out = String::new();
+    let mut done = 0;
+    for (event, range) in Parser::new(&markdown).into_offset_iter() {
+        let Event::Code(code) = event else { continue };
+        // Between backticks a bar cannot be escaped without a backslash before it meaning something else.
+        if code.contains('|') {
+            out += &bars_escaped(markdown.get(done..range.start).unwrap_or_default());
+            let _ = write!(out, "<code>{}</code>", entities(&code));
+            done = range.end;
+        }
+    }
+    out + &bars_escaped(markdown.get(done..).unwrap_or_default())
+}
+
+fn bars_escaped(markdown: &str) -> String {
+    let mut escaped = false;
+    markdown.chars().fold(String::new(), |mut out, c| {
+        if c == '|' && !escaped {
+            out.push('\\');
+        }
+        escaped = c == '\\' && !escaped;
+        out.push(c);
+        out
+    })
+}
+
+/// Code in a line, whatever it holds.
+pub(crate) fn code(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    // Nothing can be escaped between backticks, and mdBook reads `{{` before Markdown does.
+    if text.contains("{{") || text.contains("{#") || text.trim() != text || text.is_empty() {
+        return format!("<code>{}</code>", entities(&text));
+    }
+    let fence = "`".repeat(longest_run(&text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Code in a block, whatever it holds.
+fn block(text: &str) -> String {
+    if text.contains("{{") {
+        return format!("<pre><code>{}</code></pre>", entities(text));
+    }
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    format!("{fence}text\n{text}\n{fence}")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn entities(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        if c.is_ascii_punctuation() || c == '\n' {
+            let _ = write!(out, "&#{};", u32::from(c));
+        } else {
+            out.push(c);
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::Options;
+
+    use super::*;
+
+    #[test]
+    fn code_stays_code_whatever_it_holds() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b`"), "``` a``b` ```");
+        assert_eq!(code("{{#x}}"), "<code>&#123;&#123;&#35;x&#125;&#125;</code>");
+        assert_eq!(block("a ``` b"), "````text\na ``` b\n````");
+    }
+
+    /// The texts and the code that are read back from Markdown, one after the other.
+    fn read_back(markdown: &str) -> String {
+        let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
+        events.fold(String::new(), |mut out, event| {
+            match event {
+                Event::Text(text) | Event::Code(text) => out += &text,
+                _ => {}
+            }
+            out
+        })
+    }
+
+    #[test]
+    fn hostile_code_is_read_back_as_it_was_in_lines_headings_and_cells() {
+        let parts = [
+            "`", "``", "|", "\\", "\\|", "{{#x}}", "{#a}", "..", "<script>", "*", "_a_", "&amp;", "[a](b)",
+            "日本", "שלום",
+        ];
+        for text in parts.iter().flat_map(|a| parts.iter().map(move |b| format!("{a}x{b}"))) {
+            let code = code(&text);
+            assert_eq!(read_back(&code), text, "{code}");
+            assert_eq!(read_back(&format!("# {code} {{#anchor}}")).trim_end_matches(" {#anchor}"), text);
+            let table = format!("| a |\n|---|\n| {} |", cell(&code));
+            assert_eq!(read_back(&table), format!("a{text}"), "{table}");
+        }
+    }
+
+    #[test]
+    fn a_bar_that_is_escaped_already_stays_so() {
+        assert_eq!(cell("a \\| b | c"), "a \\| b \\| c");
+    }
+
+    #[test]
+    fn a_message_of_several_blocks_stays_in_its_item() {
+        assert_eq!(hanging("a\n\n- b"), "a\n\n  - b");
+    }
+}

@@ -1,0 +1,237 @@
+//! The text of a chapter, taken apart into what stays, directives, and references. Code is left alone.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+/// A part of a chapter.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Piece<'a> {
+    /// Text that stays.
+    Text(&'a str),
+    /// `{{#kvrules …}}` on a line of its own.
+    Directive {
+        /// The line, from 1.
+        line: usize,
+        /// What stands before it, which is white space.
+        indent: &'a str,
+        /// What is asked for, or why it cannot be understood.
+        asked: Result<Directive, String>,
+    },
+    /// `[[rule:NAME]]`.
+    Reference {
+        /// The line, from 1.
+        line: usize,
+        /// The rule.
+        name: &'a str,
+    },
+}
+
+/// What a directive asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Directive {
+    /// The one rule; all rules where there is none.
+    pub(crate) rule: Option<String>,
+    /// Rule files, seen from the chapter; those of the configuration where there is none.
+    pub(crate) paths: Vec<String>,
+    /// Which rules are chosen.
+    pub(crate) filter: String,
+    /// How deep the topmost heading is; 2 where nothing is said.
+    pub(crate) level: usize,
+    /// Whether a table is wanted instead of descriptions.
+    pub(crate) summary: bool,
+}
+
+const DIRECTIVE: &str = "{{#kvrules";
+const REFERENCE: &str = "[[rule:";
+
+/// Takes a chapter apart.
+pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let code = code(text);
+    let mut found = Vec::new();
+    let mut done = 0;
+    while let Some((start, end, piece)) = next(text, done, &code) {
+        found.push(Piece::Text(text.get(done..start).unwrap_or_default()));
+        found.push(piece);
+        done = end;
+    }
+    found.push(Piece::Text(text.get(done..).unwrap_or_default()));
+    found
+}
+
+/// The bytes of code, in blocks and in lines.
+fn code(text: &str) -> Vec<Range<usize>> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
+    let events = Parser::new_ext(text, options).into_offset_iter();
+    let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
+    events.filter(|(event, _)| is_code(event)).map(|(_, range)| range).collect()
+}
+
+/// The next piece that does not stay, with the bytes that it takes the place of.
+fn next<'a>(text: &'a str, from: usize, code: &[Range<usize>]) -> Option<(usize, usize, Piece<'a>)> {
+    let mut at = from;
+    loop {
+        let rest = text.get(at..)?;
+        let found = [rest.find(DIRECTIVE), rest.find(REFERENCE)].into_iter().flatten().min()?;
+        let start = at + found;
+        let piece = if code.iter().any(|range| range.contains(&start)) { None } else { piece(text, start) };
+        match piece {
+            Some(piece) => return Some(piece),
+            None => at = start + 1,
+        }
+    }
+}
+
+fn piece(text: &str, start: usize) -> Option<(usize, usize, Piece<'_>)> {
+    let (before, rest) = (text.get(..start)?, text.get(start..)?);
+    let line = before.matches('\n').count() + 1;
+    if let Some(after) = rest.strip_prefix(REFERENCE) {
+        let (name, _) = after.split_once("]]")?;
+        let is_name = !before.ends_with('\\') && !name.contains('\n');
+        let end = start + REFERENCE.len() + name.len() + 2;
+        return is_name.then_some((start, end, Piece::Reference { line, name: name.trim() }));
+    }
+    let (inner, _) = rest.strip_prefix(DIRECTIVE)?.split_once("}}")?;
+    let end = start + DIRECTIVE.len() + inner.len() + 2;
+    if before.ends_with('\\') {
+        // The backslash goes and the rest stays, as mdBook does with its own directives.
+        return Some((start - 1, end, Piece::Text(text.get(start..end)?)));
+    }
+    let indent = before.rsplit('\n').next().unwrap_or_default();
+    let after = text.get(end..)?.split('\n').next().unwrap_or_default();
+    let alone = indent.trim().is_empty() && after.trim().is_empty();
+    let asked = if alone { directive(inner) } else { Err("it must stand on a line of its own".to_owned()) };
+    let indent = if alone { indent } else { "" };
+    Some((start - indent.len(), end, Piece::Directive { line, indent, asked }))
+}
+
+/// Reads `rules path=… filter=… level=N summary` or `rule NAME …`.
+fn directive(text: &str) -> Result<Directive, String> {
+    let words = words(text)?;
+    let mut words = words.iter().map(String::as_str);
+    let mut asked = Directive { level: 2, ..Directive::default() };
+    match words.next() {
+        Some("rules") => {}
+        Some("rule") => {
+            let name = words.next().filter(|name| !name.is_empty());
+            asked.rule = Some(name.ok_or("the name of the rule is missing")?.to_owned());
+        }
+        Some(other) => return Err(format!("`{other}` is not known; there are `rules` and `rule NAME`")),
+        None => return Err("it asks for nothing; there are `rules` and `rule NAME`".to_owned()),
+    }
+    for word in words {
+        option(&mut asked, word)?;
+    }
+    Ok(asked)
+}
+
+fn option(asked: &mut Directive, word: &str) -> Result<(), String> {
+    match word.split_once('=').unwrap_or((word, "")) {
+        ("path", path) if !path.is_empty() => asked.paths.push(path.to_owned()),
+        ("filter", filter) if !filter.is_empty() => filter.clone_into(&mut asked.filter),
+        ("level", level) => {
+            let level = level.parse().ok().filter(|level| (1..=5).contains(level));
+            asked.level = level.ok_or("`level` must be a number from 1 to 5")?;
+        }
+        ("summary", "") if asked.rule.is_none() => asked.summary = true,
+        _ => {
+            return Err(format!(
+                "`{word}` is not known; there are `path=`, `filter=`, `level=` and `summary`"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Words with blanks between them; quotes keep blanks in a word.
+pub(crate) fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, _) if c.is_whitespace() => found.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    found.extend(word);
+    match quote {
+        Some(open) => Err(format!("the quote {open} is not closed")),
+        None => Ok(found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str) -> Vec<Result<Directive, String>> {
+        let asked = |piece| match piece {
+            Piece::Directive { asked, .. } => Some(asked),
+            _ => None,
+        };
+        pieces(text).into_iter().filter_map(asked).collect()
+    }
+
+    #[test]
+    fn directives_and_references_are_found_with_their_lines() {
+        let text = "# A\n\nsee [[rule:a/b]]\n\n  {{#kvrules rules path=x filter=\"a b:c\" level=3}}\nend";
+        let directive =
+            Directive { paths: vec!["x".into()], filter: "a b:c".into(), level: 3, ..Directive::default() };
+        let expected = [
+            Piece::Text("# A\n\nsee "),
+            Piece::Reference { line: 3, name: "a/b" },
+            Piece::Text("\n\n"),
+            Piece::Directive { line: 5, indent: "  ", asked: Ok(directive) },
+            Piece::Text("\nend"),
+        ];
+        assert_eq!(pieces(text), expected);
+    }
+
+    #[test]
+    fn code_is_left_alone() {
+        let text = "`[[rule:a]]` and\n\n```\n{{#kvrules rules}}\n```\n\n    {{#kvrules rule a}}\n";
+        assert_eq!(pieces(text), [Piece::Text(text)]);
+    }
+
+    #[test]
+    fn an_escaped_directive_loses_its_backslash_and_nothing_else() {
+        let kept: String = pieces("a \\{{#kvrules rule x}} b \\[[rule:x]]")
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => text,
+                _ => "?",
+            })
+            .collect();
+        assert_eq!(kept, "a {{#kvrules rule x}} b \\[[rule:x]]");
+    }
+
+    #[test]
+    fn a_directive_that_is_not_understood_says_why() {
+        for (text, reason) in [
+            ("{{#kvrules}}", "asks for nothing"),
+            ("{{#kvrules tables}}", "`tables` is not known"),
+            ("{{#kvrules rule}}", "the name of the rule is missing"),
+            ("{{#kvrules rules level=9}}", "from 1 to 5"),
+            ("{{#kvrules rules colour=red}}", "`colour=red` is not known"),
+            ("{{#kvrules rule a summary}}", "`summary` is not known"),
+            ("{{#kvrules rules filter='a}}", "not closed"),
+            ("text {{#kvrules rules}}", "a line of its own"),
+        ] {
+            let found = asked(text);
+            assert!(matches!(found.as_slice(), [Err(told)] if told.contains(reason)), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_closed_is_text() {
+        for text in ["{{#kvrules rules", "[[rule:a", "[[rule:a\n]]"] {
+            assert_eq!(pieces(text), [Piece::Text(text)]);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `kvrules docs`: pages about rules for people, and the same as data for programs.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use kvrules::docs::{self, Document, Given, Grouping, Places};
+use kvrules::render::{Format as Findings, Options, render};
+use kvrules::{Level, OutputFile, Reading, Request};
+
+use super::compile::templates;
+use crate::failure::{Failure, Status};
+use crate::inputs::{Loaded, load};
+use crate::options::{Global, InputArgs, SubjectArgs};
+use crate::outputs::{Plan, Wanted, unified};
+use crate::settings::Settings;
+use crate::terminal::{Terminal, tell};
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules docs templates/ --format markdown --out-dir docs/rules
+  kvrules docs --check                 for CI: show what is stale in committed pages, and fail
+  kvrules docs --format html --group-by name --out-dir site
+  kvrules docs --format json vm.yaml   what the pages say, as data
+  kvrules docs --templates my/         lay pages out with templates of your own
+
+Exit status:
+  0  the pages are written, or up to date
+  1  a rule has an error, or (with --check) pages are stale; nothing is written
+  2  something could not be read, understood or written";
+
+/// Make pages about rules for people who read them
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Docs {
+    #[command(flatten)]
+    inputs: InputArgs,
+    #[command(flatten)]
+    subject: SubjectArgs,
+    /// What to make [default: the configuration's, else markdown]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+    /// Write the pages to this directory [default: the configuration's]
+    #[arg(long, value_name = "DIR")]
+    out_dir: Option<PathBuf>,
+    /// Which rule sets share a page [default: the configuration's, else set]
+    #[arg(long, value_name = "BY", value_enum)]
+    group_by: Option<GroupBy>,
+    /// A directory of templates that replace built-in ones of the same name
+    #[arg(long, value_name = "DIR")]
+    templates: Option<PathBuf>,
+    /// Write nothing; show what would change, and fail if anything would
+    #[arg(long)]
+    check: bool,
+    /// Remove pages of earlier runs that are no longer made
+    #[arg(long, conflicts_with = "check")]
+    prune: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Pages of Markdown
+    Markdown,
+    /// Pages of reStructuredText, for Sphinx
+    #[value(name = "restructuredtext")]
+    ReStructuredText,
+    /// Pages of HTML that stand by themselves
+    Html,
+    /// What the pages say, as one JSON document; `kvrules schema pages` describes it
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum GroupBy {
+    /// A page for each rule set
+    Set,
+    /// A page for all rule sets whose names begin alike, up to the first dash
+    Name,
+    /// A page for each file
+    File,
+}
+
+impl Docs {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let format = self.format(&settings);
+        let place = self.place(format, &settings)?;
+        let about = settings.about(&self.subject)?;
+        let loaded = load(&self.inputs, &settings, &about.catalog)?;
+        let status = report(&loaded, terminal);
+        if status != Status::Clean {
+            return Ok(status);
+        }
+        let Loaded { sources, readings, .. } = loaded;
+        let sets = kvrules::unite(readings.into_iter().flat_map(|reading| reading.sets).collect());
+        let request = Request {
+            subject: about.catalog.subject(),
+            schema: about.schema(),
+            schema_choice: about.choice.as_deref(),
+            version: kvrules::VERSION,
+            ..Request::of(&sets)
+        };
+        let document = docs::pages(&Given {
+            request,
+            places: Places { sources: &sources, link: settings.config.docs.source_link.as_deref() },
+            notation: settings.config.docs.notation(),
+            grouping: self.grouping(&settings),
+        });
+        let document = document.map_err(|error| Failure::new(error.message))?;
+        let files = self.files(format, &document, &settings)?;
+        if let Some(place) = &place {
+            return self.write(format, place, files, terminal);
+        }
+        files.iter().try_for_each(|file| terminal.print(&file.text))?;
+        Ok(Status::Clean)
+    }
+
+    fn format(&self, settings: &Settings) -> Format {
+        let named = settings.config.docs.format.as_deref();
+        let configured =
+            || Format::value_variants().iter().copied().find(|format| Some(format.name()) == named);
+        self.format.or_else(configured).unwrap_or(Format::Markdown)
+    }
+
+    /// The directory of the pages; nothing where there is one document for standard output.
+    fn place(&self, format: Format, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+        let configured = || settings.config.docs.out_dir.as_ref().map(|path| settings.path(path));
+        match (&self.out_dir, format) {
+            (Some(place), _) => Ok(Some(place.clone())),
+            (None, Format::Json) if self.check || self.prune => {
+                Err(Failure::new("standard output has no earlier state to compare with")
+                    .help("name the directory of the document with `--out-dir`"))
+            }
+            (None, Format::Json) => Ok(None),
+            (None, _) => configured().map(Some).ok_or_else(|| {
+                Failure::new("there is no directory to write pages to")
+                    .help("name one with `--out-dir`, or as `out-dir` under `[docs]` in the configuration")
+            }),
+        }
+    }
+
+    fn grouping(&self, settings: &Settings) -> Grouping {
+        match self.group_by {
+            Some(GroupBy::Set) => Grouping::Set,
+            Some(GroupBy::Name) => Grouping::Name,
+            Some(GroupBy::File) => Grouping::File,
+            None => settings.config.docs.grouping(),
+        }
+    }
+
+    fn files(
+        &self,
+        format: Format,
+        document: &Document,
+        settings: &Settings,
+    ) -> Result<Vec<OutputFile>, Failure> {
+        let pages = match format {
+            Format::Markdown => &docs::MARKDOWN,
+            Format::ReStructuredText => &docs::RESTRUCTUREDTEXT,
+            Format::Html => &docs::HTML,
+            Format::Json => {
+                let text = serde_json::to_string_pretty(document);
+                let text = text.map_err(|error| Failure::new(error.to_string()))? + "\n";
+                return Ok(vec![OutputFile { path: "pages.json".to_owned(), text }]);
+            }
+        };
+        let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
+        let root = self.templates.clone().or_else(configured);
+        let templates = root.map_or_else(|| Ok(Vec::new()), |root| templates::read(&root))?;
+        docs::render(pages, document, &templates).map_err(|error| Failure::new(error.message))
+    }
+
+    fn write(
+        &self,
+        format: Format,
+        place: &Path,
+        files: Vec<OutputFile>,
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        let wanted = files.into_iter().map(|file| Wanted {
+            target: format.name(),
+            directory: place.to_owned(),
+            path: file.path,
+            text: file.text,
+        });
+        let plan = Plan::new(&[(format.name(), place.to_owned())], wanted.collect(), self.prune)?;
+        if self.check {
+            return checked(&plan, terminal);
+        }
+        plan.carry_out(self.prune)?;
+        let what = if self.prune { "removed" } else { "no longer made" };
+        plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", path.display())));
+        let written = plan.changed().count();
+        let unchanged = plan.files.len() - written;
+        let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
+        terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "page"), place.display()));
+        Ok(Status::Clean)
+    }
+}
+
+impl Format {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::ReStructuredText => "restructuredtext",
+            Self::Html => "html",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written.
+fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
+    let options = Options { color: terminal.paint_error().0, ..Options::default() };
+    let mut errors = loaded.diagnostics();
+    errors.retain(|found| found.level == Level::Error);
+    let text = render(Findings::Human, &errors, &loaded.sources, &options);
+    if !text.is_empty() {
+        tell(&format!("{text}\n"));
+    }
+    loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+    match (loaded.unread.is_empty(), loaded.readings.iter().any(Reading::has_errors)) {
+        (false, _) => Status::Trouble,
+        (true, true) => Status::Findings,
+        (true, false) => Status::Clean,
+    }
+}
+
+/// `--check`: shows what would change.
+fn checked(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
+    for file in plan.changed() {
+        let old = file.old.as_deref().map(String::from_utf8_lossy);
+        terminal.print(&unified(&file.path, old.as_deref(), &file.text))?;
+    }
+    plan.stale.iter().for_each(|path| terminal.note(&format!("no longer made: {}", path.display())));
+    let stale = plan.changed().count() + plan.stale.len();
+    if stale == 0 {
+        terminal.say(&format!("{} up to date", count(plan.files.len(), "page")));
+        return Ok(Status::Clean);
+    }
+    terminal.say(&format!("{} not up to date; run `kvrules docs`", count(stale, "page")));
+    Ok(Status::Findings)
+}
