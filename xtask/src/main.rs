@@ -5,9 +5,11 @@ mod bench;
 mod check;
 mod codegen;
 mod conformance;
+mod docs;
 mod fuzz;
 mod scan;
 mod test;
+mod tools;
 mod verify;
 mod workspace;
 
@@ -38,8 +40,10 @@ usage: cargo xtask <command> [options]
                      with --check, write nothing and fail if one of them is stale
   check              the house's tidy: crate arrows, module cycles, stale generated files, sizes, openings,
                      leftovers, machine paths, lint pages
-  test [--quick]     everything CI runs, in order, up to the first failure; --quick leaves out doc and deny
+  test [--quick]     everything CI runs, in order, up to the first failure; --quick leaves out doc, deny and docs
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
+  docs               build and check what people read: the Python package and its tests, our book and the examples with
+                     Sphinx and mdBook, and every link of the pages; fetches both below target/
   verify [args…]     prove every claim of every target about every recorded rule list and every released bundle,
                      in some minutes, passing args to the test; `test` looks at some of the lists alone
   fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]
@@ -88,6 +92,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "check" => no_arguments(rest).and_then(|()| check::run(&Workspace::find()?)),
         "test" => test::run(&Workspace::find()?, flag(rest, "--quick")?),
         "bench" => bench::run(&Workspace::find()?, rest),
+        "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),
         "verify" => verify::run(&Workspace::find()?, rest),
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),

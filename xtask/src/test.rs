@@ -1,14 +1,14 @@
 //! `cargo xtask test`: every check the house has, in the order in which a failure is cheapest to see.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
+pub(crate) use crate::tools::cargo;
+use crate::tools::{TOOLS, install_tool, spawn};
 use crate::workspace::Workspace;
-use crate::{Failure, check};
+use crate::{Failure, check, docs};
 
 const CARGO_DENY_VERSION: &str = "0.20.2";
-const TOOLS: &str = "target/tools";
-const TOOLS_BUILD: &str = "target/tools-build";
 
 /// One thing to do and how it is called when it fails.
 struct Step {
@@ -23,6 +23,8 @@ enum Work {
     Check,
     /// A cargo command with variables of its environment.
     Cargo(Vec<&'static str>, Vec<(&'static str, &'static str)>),
+    /// What documentation looks like where it is read: Sphinx, mdBook and their links.
+    Docs,
     /// Licences, duplicates and sources of the dependencies.
     Deny,
 }
@@ -66,6 +68,7 @@ fn steps(quick: bool) -> Vec<Step> {
         steps.push(cargo_step("doc", &["doc", "--workspace", "--no-deps", "--locked"], &strict));
         let again = format!("{TOOLS}/bin/{}", deny_arguments(&DENY_CHECKS).join(" "));
         steps.push(Step { name: "deny", again, work: Work::Deny });
+        steps.push(Step { name: "docs", again: "cargo xtask docs".into(), work: Work::Docs });
     }
     steps
 }
@@ -85,8 +88,9 @@ fn perform(workspace: &Workspace, work: &Work) -> Result<(), String> {
         Work::Cargo(args, env) => {
             let mut command = Command::new(cargo());
             command.args(args).envs(env.iter().copied());
-            spawn(workspace, command)
+            spawn(&workspace.root, command)
         }
+        Work::Docs => docs::build(workspace),
         Work::Deny => deny(workspace),
     }
 }
@@ -100,7 +104,7 @@ fn deny_arguments(checks: &[&'static str]) -> Vec<&'static str> {
 }
 
 fn deny(workspace: &Workspace) -> Result<(), String> {
-    install_cargo_deny(workspace)?;
+    install_tool(workspace, "cargo-deny", CARGO_DENY_VERSION, &[])?;
     run_deny(workspace, &DENY_CHECKS)?;
     if std::env::var("KVRULES_ADVISORIES").is_ok_and(|value| value == "1") {
         return run_deny(workspace, &["advisories"]);
@@ -114,38 +118,5 @@ fn deny(workspace: &Workspace) -> Result<(), String> {
 fn run_deny(workspace: &Workspace, checks: &[&'static str]) -> Result<(), String> {
     let mut command = Command::new(workspace.root.join(TOOLS).join("bin/cargo-deny"));
     command.args(deny_arguments(checks).iter().skip(1));
-    spawn(workspace, command)
-}
-
-/// Builds the one tool that rustup does not bring, at a fixed version, under `target`.
-fn install_cargo_deny(workspace: &Workspace) -> Result<(), String> {
-    if workspace.exists(&format!("{TOOLS}/bin/cargo-deny")) {
-        return Ok(());
-    }
-    println!("cargo-deny is not there yet; installing {CARGO_DENY_VERSION} into {TOOLS}");
-    let mut command = Command::new(cargo());
-    command.args(["install", "cargo-deny", "--locked", "--version", CARGO_DENY_VERSION]);
-    command.args(["--root", TOOLS, "--target-dir", TOOLS_BUILD]);
-    let installed = spawn(workspace, command);
-    // What was built on the way is several times the size of the tool, and of no further use.
-    let _ = std::fs::remove_dir_all(workspace.root.join(TOOLS_BUILD));
-    installed
-}
-
-/// Runs a command at the root, with its output shown and nothing to read from.
-fn spawn(workspace: &Workspace, mut command: Command) -> Result<(), String> {
-    command.current_dir(&workspace.root).stdin(Stdio::null());
-    if std::env::var_os("CI").is_some() {
-        command.env("CARGO_TERM_PROGRESS_WHEN", "never").env("INSTA_UPDATE", "no");
-    }
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(status.to_string()),
-        Err(error) => Err(format!("could not be started: {error}")),
-    }
-}
-
-/// The cargo that started this tool, so that a chosen toolchain stays chosen.
-pub(crate) fn cargo() -> std::ffi::OsString {
-    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+    spawn(&workspace.root, command)
 }

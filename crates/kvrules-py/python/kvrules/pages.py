@@ -1,0 +1,213 @@
+"""What `kvrules docs --format json` prints, as types, and filters over it.
+
+The document is described by `kvrules schema pages`; here stands what is used.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from typing import TypedDict
+
+
+class Text(TypedDict):
+    """The same words for each format; all but `plain` are escaped."""
+
+    plain: str
+    markdown: str
+    restructuredtext: str
+    html: str
+
+
+class Source(TypedDict):
+    """Where something is defined."""
+
+    file: str
+    line: int
+    link: str | None
+
+
+class Field(TypedDict):
+    """The field that a rule looks at."""
+
+    path: str
+    type: str
+    type_text: Text
+    default: str | None
+    default_text: Text | None
+    presence: str
+
+
+class Limit(TypedDict):
+    """A bound, for machines and for people."""
+
+    label: str
+    text: Text
+
+
+class Pattern(TypedDict):
+    """A regular expression and its reading in words."""
+
+    source: str
+    code: str
+    reading: Text | None
+
+
+class Example(TypedDict):
+    """A value that passes or fails."""
+
+    code: str
+    why: Text | None
+
+
+class Examples(TypedDict):
+    """Values that pass and values that fail."""
+
+    passes: list[Example]
+    fails: list[Example]
+
+
+class Cel(TypedDict):
+    """An expression that enforces the rule."""
+
+    target: str
+    rule: str
+
+
+class SaidBy(TypedDict):
+    """Targets that say the rule equally well, for the same reason."""
+
+    label: str
+    targets: list[str]
+    cause: Text | None
+
+
+class Deprecation(TypedDict):
+    """Why a rule or its field should not be used any more."""
+
+    text: Text
+    replacement: str | None
+
+
+class Rule(TypedDict):
+    """One rule."""
+
+    name: str
+    title: str
+    anchor: str
+    label: str
+    sentence: Text
+    severity: str
+    severity_text: Text
+    message: Text
+    description: Text | None
+    field: Field
+    limits: list[Limit]
+    values: list[str]
+    values_text: Text | None
+    pattern: Pattern | None
+    applies: Text | None
+    absent: Text | None
+    compared_with: list[str]
+    examples: Examples
+    cel: list[Cel]
+    said_by: list[SaidBy]
+    source: Source | None
+    deprecation: Deprecation | None
+
+
+class LeftOut(TypedDict):
+    """A rule that no predicate says, and why."""
+
+    name: str
+    title: str
+    cause: Text
+    source: Source | None
+
+
+class UserGroup(TypedDict):
+    """Users whose names begin alike; for long lists."""
+
+    title: str
+    names: list[str]
+
+
+class RuleSet(TypedDict):
+    """Rules that are used together."""
+
+    name: str
+    title: str
+    anchor: str
+    summary: Text
+    group: str | None
+    used_by: list[str]
+    users_counted: str
+    users: list[UserGroup]
+    source: Source | None
+    left_out: list[LeftOut]
+    rules: list[Rule]
+
+
+class Document(TypedDict):
+    """All pages."""
+
+    version: str
+    sets: list[RuleSet]
+
+
+#: What a filter can ask, and the words in which the answer lies.
+_QUESTIONS: dict[str, Callable[[RuleSet, Rule], list[str]]] = {
+    "name": lambda _, rule: [rule["name"]],
+    "set": lambda rules, _: [rules["name"], rules["title"]],
+    "used-by": lambda rules, _: rules["used_by"],
+    "field": lambda _, rule: [rule["field"]["path"]],
+    "type": lambda _, rule: [rule["field"]["type"]],
+    "severity": lambda _, rule: [rule["severity"]],
+}
+
+
+class Filter:
+    """Chooses rules by words such as `disk-*`, `severity:error` or `field:.spec.domain.cpu.*`.
+
+    All words must hold. A word without a colon asks for the name; `*` stands for any text, and `-` in front
+    turns a word around. Raises `ValueError` for a word that asks what rules do not answer.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self._words = [_word(word) for word in shlex.split(text)]
+
+    def __call__(self, rules: RuleSet, rule: Rule) -> bool:
+        """Whether the rule is chosen."""
+        return all(
+            any(map(pattern.fullmatch, _QUESTIONS[key](rules, rule))) != turned
+            for turned, key, pattern in self._words
+        )
+
+    def chosen(self, document: Document) -> Iterator[tuple[RuleSet, list[Rule]]]:
+        """Yield the rule sets with the rules that are chosen in each; sets without any are left out."""
+        for rules in document["sets"]:
+            chosen = [rule for rule in rules["rules"] if self(rules, rule)]
+            if chosen:
+                yield rules, chosen
+
+
+def _word(word: str) -> tuple[bool, str, re.Pattern[str]]:
+    turned = word.startswith("-")
+    key, colon, glob = word.removeprefix("-").partition(":")
+    if not colon:
+        key, glob = "name", key
+    if key not in _QUESTIONS:
+        known = ", ".join(_QUESTIONS)
+        raise ValueError(f"a filter cannot ask for `{key}`; it can ask for {known}")
+    parts = [re.escape(part) for part in glob.split("*")]
+    return turned, key, re.compile(".*".join(parts), re.DOTALL)
+
+
+def rule_names(rules: RuleSet) -> dict[str, str]:
+    """Map the anchors of a set's rules to the names that references use: a title if it is unique."""
+    titles = [rule["title"] for rule in rules["rules"]]
+    return {
+        rule["anchor"]: rule["title"] if titles.count(rule["title"]) == 1 else rule["anchor"]
+        for rule in rules["rules"]
+    }

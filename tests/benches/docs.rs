@@ -1,0 +1,47 @@
+//! The pages of a bundle in every format, with examples and what each target claims, against their goal.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use kvrules::docs::{FORMATS, Given, Grouping, Notation, Places, pages, render};
+use kvrules::{Request, Sources};
+use kvrules_tests::bundles;
+
+const ROUNDS: usize = 5;
+
+/// For the pages of a bundle in one format, after reading.
+const MADE: Duration = Duration::from_millis(200);
+
+fn main() {
+    for (name, text) in bundles("the speed of pages") {
+        let mut sources = Sources::default();
+        let id = sources.add(name.as_str(), text);
+        let Some(source) = sources.get(id) else { continue };
+        let sets = kvrules::unite(kvrules::read(source).sets);
+        let rules: usize = sets.iter().map(|set| set.rules.len()).sum();
+        println!("docs {name}: {} rule sets, {rules} rules", sets.len());
+        let given = Given {
+            request: Request::of(&sets),
+            places: Places { sources: &sources, link: Some("https://git.example/{file}#L{line}") },
+            notation: Notation::Plain,
+            grouping: Grouping::Set,
+        };
+        for format in FORMATS {
+            let made = best(|| {
+                let files = pages(&given).and_then(|document| render(format, &document, &[]));
+                black_box(files.map(|files| files.len()).ok());
+            });
+            let share = made.as_secs_f64() / MADE.as_secs_f64();
+            println!("  {:<16} {share:.2} × the goal of {MADE:?}: {made:.1?}", format.name);
+        }
+    }
+}
+
+fn best(mut work: impl FnMut()) -> Duration {
+    let time = |()| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    };
+    std::iter::repeat_n((), ROUNDS).map(time).min().unwrap_or_default()
+}

@@ -1,0 +1,214 @@
+//! `cargo xtask docs`: the documentation as its readers build it. The extension for Sphinx is put into a wheel, installed and
+//! tested; the examples and our own book are built by Sphinx and mdBook; and every link of the pages is followed.
+//!
+//! What this fetches, from PyPI and crates.io in fixed versions, goes below the target directory and is kept.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Failure;
+use crate::tools::{TOOLS, cargo, install_tool, spawn};
+use crate::workspace::Workspace;
+
+const PACKAGE: &str = "crates/kvrules-py";
+/// The current major of Sphinx, whose packages include what builds the wheel, and the one before.
+const SPHINX: [&str; 2] = ["sphinx9", "sphinx8"];
+const MDBOOK_VERSION: &str = "0.5.4";
+/// Released templates, which are there on some machines.
+const BUNDLES: &str = "../shared/kubevirt/templates";
+
+/// The workspace, and where things are built.
+struct Docs<'a> {
+    workspace: &'a Workspace,
+    /// The target directory, and below it what this makes.
+    target: PathBuf,
+    out: PathBuf,
+}
+
+/// Builds and checks everything, up to the first failure.
+pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
+    build(workspace).map_err(Failure::Failed)
+}
+
+/// As [`run`], for the test command.
+pub(crate) fn build(workspace: &Workspace) -> Result<(), String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    let target = workspace.root.join(target);
+    let docs = Docs { workspace, out: target.join("docs"), target };
+    fs::create_dir_all(&docs.out).map_err(|error| format!("{}: {error}", docs.out.display()))?;
+    docs.programs()?;
+    for sphinx in SPHINX {
+        docs.environment(sphinx)?;
+    }
+    docs.style()?;
+    let wheel = docs.wheel()?;
+    let mut sites = Vec::new();
+    for sphinx in SPHINX {
+        docs.install(sphinx, &wheel)?;
+        docs.unit_tests(sphinx)?;
+        sites.push(docs.sphinx(sphinx, &workspace.root.join("docs/examples/sphinx"), sphinx)?);
+    }
+    install_tool(workspace, "mdbook", MDBOOK_VERSION, &["--no-default-features", "--debug"])?;
+    sites.push(docs.mdbook(&workspace.root.join("docs"), "book")?);
+    sites.push(docs.mdbook(&workspace.root.join("docs/examples/mdbook"), "mdbook")?);
+    sites.extend(docs.bundles()?);
+    docs.links(&sites)
+}
+
+impl Docs<'_> {
+    /// The programs that are tested, as the steps before have built them.
+    fn programs(&self) -> Result<(), String> {
+        let mut command = Command::new(cargo());
+        command.args(["build", "--package", "kvrules-cli", "--bins", "--locked"]);
+        self.run("build", command)
+    }
+
+    fn python(&self, environment: &str) -> PathBuf {
+        let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+        self.out.join(environment).join(folder).join("python")
+    }
+
+    /// An environment with the packages of a list; one that was made from the same list is kept.
+    fn environment(&self, name: &str) -> Result<(), String> {
+        let list = format!("{PACKAGE}/requirements/{name}.txt");
+        let wanted = self.workspace.read(&list)?;
+        let stamp = self.out.join(name).join("requirements.txt");
+        if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) {
+            return Ok(());
+        }
+        let mut venv = Command::new(if cfg!(windows) { "python" } else { "python3" });
+        venv.args(["-m", "venv", "--clear"]).arg(self.out.join(name));
+        self.run("python3 -m venv", venv)?;
+        self.pip(name, &["--requirement", &list])?;
+        fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+    }
+
+    fn pip(&self, environment: &str, args: &[&str]) -> Result<(), String> {
+        let mut pip = Command::new(self.python(environment));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(args);
+        self.run("pip install", pip)
+    }
+
+    /// The style of the Python code.
+    fn style(&self) -> Result<(), String> {
+        for args in [&["check", "--quiet", "--no-cache"][..], &["format", "--check", "--quiet", "--no-cache"]]
+        {
+            let mut ruff = Command::new(self.python(SPHINX[0]));
+            ruff.args(["-m", "ruff"]).args(args).arg(".");
+            self.run_in(&self.workspace.root.join(PACKAGE), "ruff", ruff)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the package into a wheel, with the programs in it, and gives its path.
+    fn wheel(&self) -> Result<PathBuf, String> {
+        let wheels = self.out.join("wheels");
+        let _ = fs::remove_dir_all(&wheels);
+        let mut maturin = Command::new(self.python(SPHINX[0]));
+        maturin.args(["-m", "maturin", "build", "--quiet", "--profile", "dev", "--locked"]);
+        maturin.arg("--out").arg(&wheels).env("CARGO_TARGET_DIR", &self.target);
+        self.run_in(&self.workspace.root.join(PACKAGE), "maturin build", maturin)?;
+        let made = fs::read_dir(&wheels).ok().into_iter().flatten().flatten();
+        let mut made = made.map(|entry| entry.path());
+        made.next().ok_or_else(|| "maturin made no wheel".to_owned())
+    }
+
+    fn install(&self, environment: &str, wheel: &Path) -> Result<(), String> {
+        self.pip(environment, &["--no-deps", "--force-reinstall", &wheel.to_string_lossy()])
+    }
+
+    /// The package's own tests, which see what is installed and not the sources.
+    fn unit_tests(&self, environment: &str) -> Result<(), String> {
+        let mut tests = Command::new(self.python(environment));
+        tests.args(["-B", "-m", "unittest", "--quiet"]);
+        self.run_in(&self.workspace.root.join(PACKAGE), "unittest", tests)
+    }
+
+    /// Builds a project, where a warning is a failure, and gives the directory of its pages.
+    fn sphinx(&self, environment: &str, project: &Path, name: &str) -> Result<PathBuf, String> {
+        let pages = self.out.join("pages").join(name);
+        let mut sphinx = Command::new(self.python(environment));
+        sphinx.args([
+            "-B",
+            "-m",
+            "sphinx",
+            "-W",
+            "-n",
+            "--keep-going",
+            "-q",
+            "-E",
+            "-a",
+            "-j",
+            "2",
+            "-b",
+            "html",
+        ]);
+        sphinx.arg("-d").arg(self.out.join("doctrees").join(name)).arg(project).arg(&pages);
+        self.run(&format!("sphinx-build -W -n {}", project.display()), sphinx)?;
+        Ok(pages)
+    }
+
+    /// Builds a book, and gives the directory of its pages. A line of warning is a failure, which it is not for mdBook.
+    fn mdbook(&self, book: &Path, name: &str) -> Result<PathBuf, String> {
+        let pages = self.out.join("pages").join(name);
+        let mut mdbook = Command::new(self.workspace.root.join(TOOLS).join("bin/mdbook"));
+        mdbook.arg("build").arg(book).arg("--dest-dir").arg(&pages);
+        let debug = self.target.join("debug");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths([debug].into_iter().chain(std::env::split_paths(&path)));
+        mdbook.env("PATH", path.map_err(|error| error.to_string())?);
+        println!("docs: mdbook build {}", book.display());
+        let output = mdbook.output().map_err(|error| format!("mdbook could not be started: {error}"))?;
+        let told = String::from_utf8_lossy(&output.stderr);
+        let complains = told.lines().any(|line| line.contains("WARN") || line.contains("ERROR"));
+        if output.status.success() && !complains {
+            return Ok(pages);
+        }
+        Err(format!("mdbook build {}: {}\n{told}", book.display(), output.status))
+    }
+
+    /// All released templates, as one site of each kind.
+    fn bundles(&self) -> Result<Vec<PathBuf>, String> {
+        let bundles = self.workspace.root.join(BUNDLES);
+        if !bundles.is_dir() {
+            println!("docs: {BUNDLES} is not there, so the released templates are not built");
+            return Ok(Vec::new());
+        }
+        let project = self.out.join("bundles");
+        let bundles = bundles.canonicalize().map_err(|error| format!("{BUNDLES}: {error}"))?;
+        let listed = format!("[{:?}]", bundles.to_string_lossy());
+        let files = [
+            ("sphinx/conf.py", format!("extensions = [\"kvrules.sphinx\"]\nkvrules_paths = {listed}\n")),
+            ("sphinx/index.rst", "Templates\n=========\n\n.. kv:rules::\n".to_owned()),
+            ("mdbook/book.toml", format!("[preprocessor.kvrules]\npath = {listed}\nbefore = [\"links\"]\n")),
+            ("mdbook/src/SUMMARY.md", "# Summary\n\n- [Templates](templates.md)\n".to_owned()),
+            ("mdbook/src/templates.md", "# Templates\n\n{{#kvrules rules}}\n".to_owned()),
+        ];
+        for (path, text) in files {
+            let path = project.join(path);
+            let folder = path.parent().unwrap_or(&project);
+            let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
+            written.map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        let sphinx = self.sphinx(SPHINX[0], &project.join("sphinx"), "bundles-sphinx")?;
+        Ok(vec![sphinx, self.mdbook(&project.join("mdbook"), "bundles-mdbook")?])
+    }
+
+    /// Follows every link of the pages.
+    fn links(&self, sites: &[PathBuf]) -> Result<(), String> {
+        let mut links = Command::new(self.python(SPHINX[0]));
+        links.args(["-B", "-m", "tests.links"]).args(sites);
+        self.run_in(&self.workspace.root.join(PACKAGE), "links", links)
+    }
+
+    fn run(&self, what: &str, command: Command) -> Result<(), String> {
+        self.run_in(&self.workspace.root, what, command)
+    }
+
+    fn run_in(&self, directory: &Path, what: &str, mut command: Command) -> Result<(), String> {
+        println!("docs: {what}");
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
+        spawn(directory, command).map_err(|reason| format!("{what}: {reason}"))
+    }
+}
