@@ -1,0 +1,123 @@
+//! What was probably meant: a key that is defined, or a value that is allowed.
+
+use super::near::{best, nearest};
+use crate::definition::{Definition, ValueType};
+use crate::form::Form;
+use crate::nova::Outcome;
+use crate::python::BOOLEAN_WORDS;
+use crate::registry::{Entry, Match, Registry};
+
+/// How like two keys of one namespace must be.
+const SAME_NAMESPACE: f64 = 0.7;
+/// How like two namespaces must be where the rest is equal.
+const OTHER_NAMESPACE: f64 = 0.5;
+/// How like whole keys must be whose namespaces differ.
+const WHOLE_KEY: f64 = 0.85;
+
+/// Help with a key that nothing matches.
+pub(super) fn key(registry: &Registry, key: &str) -> Option<String> {
+    let meant = match key.split_once(':') {
+        Some((namespace, local)) => {
+            let known = registry.namespaces_of(namespace);
+            if known.is_empty() {
+                in_other_namespace(registry, key, namespace, local)
+            } else {
+                in_namespace(registry, &known, namespace, local)
+            }
+        }
+        None => without_namespace(registry, key),
+    };
+    meant.map(|meant| format!("did you mean `{meant}`?"))
+}
+
+fn in_namespace(registry: &Registry, known: &[&str], namespace: &str, local: &str) -> Option<String> {
+    let candidates: Vec<(String, String)> = registry
+        .entries()
+        .iter()
+        .filter(|entry| entry.definition.namespace().is_some_and(|own| known.contains(&own.0)))
+        .filter_map(|entry| local_form(entry, local))
+        .map(|form| (form.clone(), form))
+        .collect();
+    let meant = best(local, SAME_NAMESPACE, candidates.iter().map(|(form, meant)| (form.as_str(), meant)))?;
+    Some(format!("{namespace}:{meant}"))
+}
+
+fn in_other_namespace(registry: &Registry, key: &str, namespace: &str, local: &str) -> Option<String> {
+    let mut same_local = Vec::new();
+    let mut whole = Vec::new();
+    for entry in registry.entries() {
+        let (Some(group), Some(form)) = (entry.definition.group(), local_form(entry, local)) else {
+            continue;
+        };
+        let meant = format!("{group}:{form}");
+        if form == local {
+            same_local.push((group, meant));
+        } else {
+            whole.push(meant);
+        }
+    }
+    best(namespace, OTHER_NAMESPACE, same_local.iter().map(|(group, meant)| (*group, meant)))
+        .or_else(|| best(key, WHOLE_KEY, whole.iter().map(|meant| (meant.as_str(), meant))))
+        .cloned()
+}
+
+fn without_namespace(registry: &Registry, key: &str) -> Option<String> {
+    let plain = registry.definitions().filter(|definition| definition.namespace().is_none());
+    let near = best(key, WHOLE_KEY, plain.map(|definition| (definition.name.as_str(), &definition.name)));
+    let in_namespace =
+        |definition: &&Definition| definition.name.split_once(':').is_some_and(|(_, local)| local == key);
+    near.or_else(|| registry.definitions().find(in_namespace).map(|definition| &definition.name)).cloned()
+}
+
+/// The part of a definition's name behind its namespace, made as like as can be to what was written.
+fn local_form(entry: &Entry, written: &str) -> Option<String> {
+    let form = entry.form.get_or_init(|| Form::of(&entry.definition)).as_ref()?;
+    let end = match &form.end {
+        None => "",
+        Some(matcher) => tail(&form.begin, written).find(|tail| matcher.is_match(tail))?,
+    };
+    Some(format!("{}{end}", form.begin))
+}
+
+/// What may stand behind a beginning that was written with a slip or two.
+fn tail<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
+    let length = begin.len();
+    [0isize, -1, 1, -2, 2].into_iter().filter_map(move |slip| {
+        let tail = written.get(length.checked_add_signed(slip)?..)?;
+        (!tail.is_empty()).then_some(tail)
+    })
+}
+
+/// Help with a value that is refused.
+pub(super) fn value(found: &Match<'_>, value: &str) -> Option<String> {
+    let meant = |text: &str| Some(format!("did you mean `{text}`?"));
+    // A blank too many, or letters of another case, are what is wrong most often.
+    let trimmed = value.trim();
+    for slip in [trimmed.to_owned(), trimmed.to_lowercase(), trimmed.to_uppercase()] {
+        if slip != value && found.entry.value.check(&slip) == Outcome::Accepted {
+            return meant(&slip);
+        }
+    }
+    match &found.definition.value.r#type {
+        ValueType::Integer { min, max } => Some(match (min, max) {
+            (Some(min), Some(max)) => format!("write a whole number from {min} to {max}"),
+            (Some(min), None) => format!("write a whole number of at least {min}"),
+            (None, Some(max)) => format!("write a whole number of at most {max}"),
+            (None, None) => "write a whole number".to_owned(),
+        }),
+        ValueType::Boolean => match nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
+            Some(word) => meant(word),
+            None => Some("write `true` or `false`".to_owned()),
+        },
+        ValueType::String { pattern: None, members: Some(members) } => {
+            match nearest(value, members.iter().map(crate::definition::EnumMember::value)) {
+                Some(near) => meant(near),
+                None => None,
+            }
+        }
+        ValueType::String { .. } => {
+            let description = &found.definition.value.description;
+            (!description.is_empty()).then(|| format!("what is wanted: {description}"))
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What is wrong with the extra specs of a flavor: everything, each finding with the key it is about.
+
+mod finding;
+mod hint;
+mod near;
+
+pub use finding::{Finding, FindingKind};
+pub(crate) use near::nearest;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use kvrules_diagnostics::Level;
+
+use crate::definition::{Definition, Status, ValueType};
+use crate::mode::Validation;
+use crate::nova::{NovaType, Outcome};
+use crate::python::parse_int;
+use crate::registry::{How, Match, Registry};
+
+/// Holds flavors to the definitions of a registry.
+///
+/// ```
+/// use kvrules_extra_specs::{Checker, FindingKind, Registry, Validation, shipped};
+///
+/// let registry = Registry::new([shipped().definitions()]);
+/// let checker = Checker::new(&registry, Validation::Strict);
+/// let findings = checker.check([("hw:cpu_policy", "deddddicated"), ("traits:HW_CPU_X86_AVX2", "required")]);
+/// assert_eq!(findings[0].help.as_deref(), Some("did you mean `dedicated`?"));
+/// assert_eq!(findings[1].kind, FindingKind::AccidentalMatch);
+/// ```
+#[derive(Debug)]
+pub struct Checker<'r> {
+    registry: &'r Registry,
+    validation: Validation,
+    /// What was probably meant by keys that are not defined. The same slip stands in many flavors.
+    meant: Mutex<HashMap<String, Option<String>>>,
+}
+
+/// More slips than this are not remembered.
+const MAX_REMEMBERED: usize = 10_000;
+
+impl<'r> Checker<'r> {
+    /// A checker that is as strict as that.
+    pub fn new(registry: &'r Registry, validation: Validation) -> Self {
+        Self { registry, validation, meant: Mutex::new(HashMap::new()) }
+    }
+
+    /// What is wrong with the extra specs of one flavor, in their order.
+    pub fn check<'s>(&self, specs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Vec<Finding> {
+        specs.into_iter().flat_map(|(key, value)| self.check_one(key, value)).collect()
+    }
+
+    /// What is wrong with one pair.
+    pub fn check_one(&self, key: &str, value: &str) -> Vec<Finding> {
+        if self.validation == Validation::Off {
+            return Vec::new();
+        }
+        match self.registry.find(key) {
+            Some(found) => Self::check_found(&found, key, value),
+            None => vec![self.unknown(key, value)],
+        }
+    }
+
+    fn check_found(found: &Match<'_>, key: &str, value: &str) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        findings.extend(accident(found, key, value));
+        findings.extend(status(found.definition, key, value));
+        match found.entry.value.check(value) {
+            Outcome::Accepted => findings.extend(spelling(found, key, value)),
+            Outcome::Refused(refusal) => {
+                let text = refusal.text.trim_start_matches("Validation failed; ").trim_end_matches('.');
+                let message = format!("the value of `{key}` is wrong: {text}");
+                let finding = Finding::new(FindingKind::InvalidValue, Level::Error, key, value, message);
+                let help = hint::value(found, value);
+                findings.push(Finding { nova: Some(refusal.text), help, ..finding });
+            }
+            _ => {
+                let message = format!("whether `{key}` may have this value cannot be told");
+                findings.push(Finding::new(FindingKind::Undecided, Level::Error, key, value, message));
+            }
+        }
+        findings
+    }
+
+    /// A key that no definition takes.
+    fn unknown(&self, key: &str, value: &str) -> Finding {
+        let level = match self.validation {
+            Validation::Strict => Level::Error,
+            Validation::Permissive | Validation::Off => Level::Warning,
+        };
+        let namespace = key.split_once(':').map(|(namespace, _)| namespace);
+        let known = namespace.is_some_and(|namespace| !self.registry.namespaces_of(namespace).is_empty());
+        let nova = crate::nova::Refusal::unknown_name(key).text;
+        let (kind, message, nova) = if let Some(template) = self.registry.by_template(key) {
+            let message = format!("`{key}` is the form of a key, not a key: put a text where `{{…}}` stands");
+            let nova = crate::nova::Refusal::name_format(&template.name, key).text;
+            (FindingKind::TemplateKey, message, Some(nova))
+        } else if known {
+            let message = format!("`{key}` does not appear to be a valid extra spec");
+            (FindingKind::UnknownKey, message, Some(nova))
+        } else if let Some(namespace) = namespace {
+            let message =
+                format!("`{key}` is not defined, nor is anything else in the namespace `{namespace}`");
+            (FindingKind::UnknownNamespace, message, None)
+        } else {
+            (FindingKind::Undefined, format!("`{key}` is not defined"), None)
+        };
+        let finding = Finding::new(kind, level, key, value, message);
+        Finding { nova, help: self.meant(key), ..finding }
+    }
+
+    fn meant(&self, key: &str) -> Option<String> {
+        let mut known = self.meant.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(help) = known.get(key) {
+            return help.clone();
+        }
+        let help = hint::key(self.registry, key);
+        if known.len() < MAX_REMEMBERED {
+            known.insert(key.to_owned(), help.clone());
+        }
+        help
+    }
+}
+
+/// A key that a parameter makes fit although it looks like a slip: `traits:…` is `trait{group}:…` with the group `s`.
+fn accident(found: &Match<'_>, key: &str, value: &str) -> Option<Finding> {
+    if found.how == How::Exact {
+        return None;
+    }
+    let namespace = found.definition.namespace()?;
+    let (plain, name) = namespace.0.strip_suffix('}')?.split_once('{')?;
+    let (written, local) = key.split_once(':')?;
+    let taken = written.strip_prefix(plain)?;
+    // Groups are told apart by digits, or by a text after `_` or `-`.
+    if plain.is_empty() || !taken.starts_with(char::is_alphabetic) {
+        return None;
+    }
+    let message = format!("`{plain}{taken}` is taken for `{plain}` with the {name} `{taken}`");
+    let finding = Finding::new(FindingKind::AccidentalMatch, Level::Warning, key, value, message);
+    let help = format!(
+        "did you mean `{plain}:{local}`? a {name} is better told by a digit, `_` or `-`: `{plain}_{taken}`"
+    );
+    Some(Finding { help: Some(help), ..finding })
+}
+
+fn status(definition: &Definition, key: &str, value: &str) -> Option<Finding> {
+    match &definition.status {
+        Status::Supported => None,
+        Status::Experimental => {
+            let message = format!("`{key}` is experimental and may change");
+            Some(Finding::new(FindingKind::Experimental, Level::Info, key, value, message))
+        }
+        Status::Deprecated { since, reason, replacement } => {
+            let since = since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
+            let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+            let message = format!("`{key}` is deprecated{since}{}", reason.trim_end_matches('.'));
+            let finding = Finding::new(FindingKind::Deprecated, Level::Warning, key, value, message);
+            let help = replacement.as_ref().map(|replacement| format!("use `{replacement}`"));
+            Some(Finding { help, ..finding })
+        }
+    }
+}
+
+/// A value that is accepted and read as something else than it looks.
+fn spelling(found: &Match<'_>, key: &str, value: &str) -> Option<Finding> {
+    let read = match (&found.definition.value.r#type, found.entry.value.definition.r#type) {
+        (ValueType::Integer { .. }, NovaType::Int) => parse_int(value)?.to_string(),
+        (ValueType::Boolean, _) => value.trim().to_ascii_lowercase(),
+        _ => return None,
+    };
+    let plain = value.strip_prefix('+').unwrap_or(value);
+    if read == plain || (found.definition.value.r#type == ValueType::Boolean && read.len() == value.len()) {
+        return None;
+    }
+    let message = format!("the value of `{key}` is read as `{read}`");
+    let finding = Finding::new(FindingKind::UnusualSpelling, Level::Info, key, value, message);
+    Some(Finding { help: Some(format!("write `{read}`")), ..finding })
+}

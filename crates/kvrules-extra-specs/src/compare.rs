@@ -1,0 +1,232 @@
+//! Two registries side by side: what only one of them has, what they say differently, and what in the second is likely a slip
+//! or costs a backtracking engine too much.
+
+use std::collections::BTreeSet;
+
+use kvrules_diagnostics::Origin;
+use kvrules_regex::python::PythonRegex;
+
+use crate::check::nearest;
+use crate::definition::{Definition, EnumMember, Status, ValueType};
+use crate::registry::{How, Registry};
+
+/// One thing to know about the second of two registries beside the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What kind of thing it is.
+    pub kind: NoteKind,
+    /// The name of the definition that it is about.
+    pub name: String,
+    /// What, in a sentence.
+    pub message: String,
+    /// Where the definition is written.
+    pub origin: Origin,
+}
+
+/// Kinds of things to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NoteKind {
+    /// Only the first has it.
+    Missing,
+    /// Only the second has it.
+    Extra,
+    /// Only the second has it, and the first has one that is spelled almost so.
+    NearMiss,
+    /// The types differ.
+    Type,
+    /// The lists of values differ.
+    Enum,
+    /// The bounds differ.
+    Range,
+    /// The patterns of values differ.
+    Pattern,
+    /// A name with parameters takes the name of another definition.
+    Overlap,
+    /// It is deprecated, and nothing says what to use instead.
+    NoReplacement,
+    /// A pattern takes an engine that backtracks exponential time.
+    Exponential,
+}
+
+impl NoteKind {
+    /// Every kind.
+    pub const ALL: [Self; 10] = [
+        Self::Missing,
+        Self::Extra,
+        Self::NearMiss,
+        Self::Type,
+        Self::Enum,
+        Self::Range,
+        Self::Pattern,
+        Self::Overlap,
+        Self::NoReplacement,
+        Self::Exponential,
+    ];
+
+    /// A stable word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Extra => "extra",
+            Self::NearMiss => "near-miss",
+            Self::Type => "type",
+            Self::Enum => "enum",
+            Self::Range => "range",
+            Self::Pattern => "pattern",
+            Self::Overlap => "overlap",
+            Self::NoReplacement => "no-replacement",
+            Self::Exponential => "exponential",
+        }
+    }
+}
+
+/// Holds `second` against `first`, where a plain key of the second may be one that a pattern of the first takes.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+/// use kvrules_extra_specs::{cross_check, read, shipped};
+///
+/// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+///             - {name: 'hw:cpu_polcy', description: x, value: {type: string}}\n";
+/// let notes = cross_check(&shipped().definitions(), &read(FileId(0), text).0.definitions());
+/// assert!(notes.iter().any(|note| note.message == "`hw:cpu_polcy` is spelled almost like `hw:cpu_policy`"));
+/// ```
+pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<Note> {
+    let registry = Registry::new([first.to_vec()]);
+    let mut notes = Vec::new();
+    let mut covered = BTreeSet::new();
+    for definition in second {
+        let same = registry.by_template(&definition.name);
+        match same.or_else(|| registry.find(&definition.name).map(|found| found.definition)) {
+            Some(known) => {
+                covered.insert(known.name.as_str());
+                values(known, definition, &mut notes);
+            }
+            None => notes.push(unknown(&registry, definition)),
+        }
+    }
+    for definition in first.iter().filter(|definition| !covered.contains(definition.name.as_str())) {
+        let message = format!("`{}` is missing", definition.name);
+        notes.push(Note { origin: Origin::default(), ..note(NoteKind::Missing, definition, message) });
+    }
+    by_itself(second, &mut notes);
+    notes
+}
+
+fn note(kind: NoteKind, definition: &Definition, message: String) -> Note {
+    Note { kind, name: definition.name.clone(), message, origin: definition.origin }
+}
+
+fn unknown(registry: &Registry, definition: &Definition) -> Note {
+    let names = registry.definitions().map(|known| known.name.as_str());
+    match nearest(&definition.name, names)
+        .filter(|near| strsim::damerau_levenshtein(near, &definition.name) <= 3)
+    {
+        Some(near) => {
+            let message = format!("`{}` is spelled almost like `{near}`", definition.name);
+            note(NoteKind::NearMiss, definition, message)
+        }
+        None => note(NoteKind::Extra, definition, format!("`{}` is not known to the first", definition.name)),
+    }
+}
+
+fn values(known: &Definition, definition: &Definition, notes: &mut Vec<Note>) {
+    let name = &definition.name;
+    let mut tell = |kind, message| notes.push(note(kind, definition, message));
+    let (listed, others) = (members(&known.value.r#type), members(&definition.value.r#type));
+    if texts(listed) != texts(others) {
+        tell(NoteKind::Enum, lists(name, listed, others));
+    }
+    match (&known.value.r#type, &definition.value.r#type) {
+        (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: greatest }) => {
+            if (min, max) != (least, greatest) {
+                let shown = |bound: &Option<i128>| bound.map_or("none".to_owned(), |bound| bound.to_string());
+                let (one, other) = ((shown(min), shown(max)), (shown(least), shown(greatest)));
+                let message = format!(
+                    "the bounds of `{name}` are {} and {} in the first, {} and {} in the second",
+                    one.0, one.1, other.0, other.1
+                );
+                tell(NoteKind::Range, message);
+            }
+        }
+        (ValueType::Boolean, ValueType::Boolean) => {}
+        (ValueType::String { pattern, .. }, ValueType::String { pattern: other, .. }) => {
+            if pattern != other {
+                tell(NoteKind::Pattern, format!("the patterns of `{name}` differ"));
+            }
+        }
+        (one, other) => {
+            let message =
+                format!("`{name}` is of the type {} in the first, {} in the second", word(one), word(other));
+            tell(NoteKind::Type, message);
+        }
+    }
+}
+
+fn members(value: &ValueType) -> Option<&[EnumMember]> {
+    match value {
+        ValueType::String { members, .. } => members.as_deref(),
+        ValueType::Integer { .. } | ValueType::Boolean => None,
+    }
+}
+
+fn texts(members: Option<&[EnumMember]>) -> BTreeSet<&str> {
+    members.unwrap_or_default().iter().map(EnumMember::value).collect()
+}
+
+fn lists(name: &str, one: Option<&[EnumMember]>, other: Option<&[EnumMember]>) -> String {
+    let only = |one, other| {
+        let words: Vec<_> = texts(one).difference(&texts(other)).map(|word| format!("`{word}`")).collect();
+        if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+    };
+    format!(
+        "of the values of `{name}` only the first has {}, only the second {}",
+        only(one, other),
+        only(other, one)
+    )
+}
+
+fn word(value: &ValueType) -> &'static str {
+    match value {
+        ValueType::Integer { .. } => "integer",
+        ValueType::Boolean => "boolean",
+        ValueType::String { .. } => "string",
+    }
+}
+
+/// What there is to know of definitions without another registry.
+fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
+    let patterned: Vec<_> =
+        definitions.iter().filter(|definition| definition.is_patterned()).cloned().collect();
+    let patterns = Registry::new([patterned]);
+    for definition in definitions {
+        let name = &definition.name;
+        if !definition.is_patterned()
+            && let Some(found) = patterns.find(name).filter(|found| found.how == How::Pattern)
+        {
+            let message = format!("`{}` also takes the key `{name}`", found.definition.name);
+            notes.push(note(NoteKind::Overlap, definition, message));
+        }
+        if let Status::Deprecated { replacement: None, .. } = definition.status {
+            let message = format!("`{name}` is deprecated and nothing says what to use instead");
+            notes.push(note(NoteKind::NoReplacement, definition, message));
+        }
+        notes.extend(exponential(definition));
+    }
+}
+
+/// The first pattern of a definition that is exponential, with a text that shows it.
+fn exponential(definition: &Definition) -> Option<Note> {
+    let of_value = match &definition.value.r#type {
+        ValueType::String { pattern: Some(pattern), .. } => Some(pattern.as_str()),
+        _ => None,
+    };
+    let of_name = definition.parameters.iter().map(|parameter| parameter.pattern.as_str());
+    of_value.into_iter().chain(of_name).find_map(|pattern| {
+        let regex = PythonRegex::new(pattern).ok()?.to_regex().ok()?;
+        let found = regex.ambiguity().filter(|found| found.growth == kvrules_regex::Growth::Exponential)?;
+        let message =
+            format!("the pattern `{pattern}` takes Python exponential time, as for {:?}", found.text(20));
+        Some(note(NoteKind::Exponential, definition, message))
+    })
+}

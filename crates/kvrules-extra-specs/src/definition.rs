@@ -1,0 +1,249 @@
+//! What one extra spec is: its name, which may have parameters, its value, and what people should know.
+
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::Origin;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One extra spec, or with parameters a family of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The key as written, with parameters in braces: `hw:numa_cpus.{num}`.
+    pub name: String,
+    /// The parameters of the name.
+    pub parameters: Vec<Parameter>,
+    /// What the extra spec does.
+    pub description: String,
+    /// How far it is supported.
+    pub status: Status,
+    /// What it may be set to.
+    pub value: Value,
+    /// The virt drivers that know it; empty where that is not said. For documentation only.
+    pub virt_drivers: Vec<String>,
+    /// The extra specs that must be set with it. For documentation only.
+    pub requires: Vec<String>,
+    /// The first release that knows it.
+    pub since: Option<String>,
+    /// The image property of the same meaning.
+    pub image_property: Option<String>,
+    /// The name of the entry that made it and others alike; none for one of its own.
+    pub family: Option<String>,
+    /// Where it is written.
+    pub origin: Origin,
+}
+
+impl Definition {
+    /// The part of the name before its first `:` outside of parameters; none where there is none.
+    pub fn namespace(&self) -> Option<Namespace<'_>> {
+        let mut depth = 0usize;
+        for (at, char) in self.name.char_indices() {
+            match char {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                ':' if depth == 0 => return self.name.get(..at).map(Namespace),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The namespace without parameters: `trait` of `trait{group}:HW_CPU_X86_AVX`. None where there is no namespace.
+    pub fn group(&self) -> Option<&str> {
+        self.namespace().map(|namespace| namespace.0.split('{').next().unwrap_or_default())
+    }
+
+    /// Whether the name has a parameter that is declared.
+    pub fn is_patterned(&self) -> bool {
+        self.parameters.iter().any(|parameter| self.name.contains(&parameter.placeholder()))
+    }
+
+    /// The pieces of the name in their order.
+    pub(crate) fn pieces(&self) -> Vec<Piece<'_>> {
+        pieces(&self.name, &self.parameters)
+    }
+}
+
+/// A namespace as written, such as `hw` or `trait{group}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Namespace<'d>(pub &'d str);
+
+/// A piece of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'d> {
+    Text(&'d str),
+    Parameter(&'d Parameter),
+}
+
+/// Takes a text apart at the parameters that are declared; other braces are text.
+pub(crate) fn pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Vec<Piece<'d>> {
+    let mut found = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let parameter = parameters.iter().find(|parameter| rest.starts_with(&parameter.placeholder()));
+        let Some(parameter) = parameter else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            continue;
+        };
+        found.extend(text.get(start..at).filter(|text| !text.is_empty()).map(Piece::Text));
+        found.push(Piece::Parameter(parameter));
+        at += parameter.placeholder().len();
+        start = at;
+    }
+    found.extend(text.get(start..).filter(|text| !text.is_empty()).map(Piece::Text));
+    found
+}
+
+/// A part of a name that varies.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Parameter {
+    /// Its name, which stands in braces in the name of the extra spec.
+    pub name: String,
+    /// A regular expression of Python that the whole of it matches.
+    pub pattern: String,
+    /// What it stands for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
+    pub description: String,
+}
+
+impl Parameter {
+    /// `{name}`.
+    pub fn placeholder(&self) -> String {
+        format!("{{{}}}", self.name)
+    }
+}
+
+/// How far an extra spec is supported.
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub enum Status {
+    /// It may be used.
+    #[default]
+    Supported,
+    /// It may change or go away.
+    Experimental,
+    /// It should not be used any more.
+    #[schemars(rename_all = "kebab-case")]
+    Deprecated {
+        /// The release that deprecated it.
+        since: Option<String>,
+        /// Why.
+        reason: Option<String>,
+        /// The extra spec to use instead.
+        replacement: Option<String>,
+    },
+}
+
+impl Serialize for Status {
+    /// A word, or `deprecated` with what there is to say. YAML's own way to write such a choice is a tag, which people
+    /// do not expect.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Supported => serializer.serialize_str("supported"),
+            Self::Experimental => serializer.serialize_str("experimental"),
+            Self::Deprecated { since, reason, replacement } => {
+                let fields = [("since", since), ("reason", reason), ("replacement", replacement)];
+                let said = fields.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?)));
+                serializer.collect_map([("deprecated", said.collect::<BTreeMap<_, _>>())])
+            }
+        }
+    }
+}
+
+impl Status {
+    /// Whether nothing needs saying.
+    pub fn is_supported(&self) -> bool {
+        *self == Self::Supported
+    }
+}
+
+/// What an extra spec may be set to.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Value {
+    /// The type, with what limits it.
+    #[serde(flatten)]
+    pub r#type: ValueType,
+    /// What the value means.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
+    pub description: String,
+}
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
+pub enum ValueType {
+    /// A whole number.
+    Integer {
+        /// The least that is allowed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<i64>")]
+        min: Option<i128>,
+        /// The greatest that is allowed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<i64>")]
+        max: Option<i128>,
+    },
+    /// One of the words for yes and no.
+    Boolean,
+    /// A text: one of a list, or one that a pattern describes, or any.
+    String {
+        /// The texts that are allowed.
+        #[serde(rename = "enum", skip_serializing_if = "Option::is_none")]
+        members: Option<Vec<EnumMember>>,
+        /// A regular expression of Python that the whole text matches. Beside it an enum has no say.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pattern: Option<String>,
+    },
+}
+
+/// One text that is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(untagged)]
+pub enum EnumMember {
+    /// The text alone.
+    Plain(String),
+    /// The text and what it means.
+    Described {
+        /// The text.
+        value: String,
+        /// What it means.
+        description: String,
+    },
+}
+
+impl EnumMember {
+    /// The text.
+    pub fn value(&self) -> &str {
+        match self {
+            Self::Plain(value) | Self::Described { value, .. } => value,
+        }
+    }
+
+    /// What it means; empty where that is not said.
+    pub fn description(&self) -> &str {
+        match self {
+            Self::Plain(_) => "",
+            Self::Described { description, .. } => description,
+        }
+    }
+}
+
+impl Serialize for EnumMember {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        match self {
+            Self::Plain(value) => serializer.serialize_str(value),
+            Self::Described { value, description } => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("value", value)?;
+                map.serialize_entry("description", description)?;
+                map.end()
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Reading fields of a mapping, with a problem for each that is not as it must be.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Kind, Node};
+
+use super::problem::{Problem, ProblemKind};
+
+/// A mapping that is being read, and where problems go.
+pub(super) struct Fields<'d, 'p> {
+    pub(super) node: Node<'d>,
+    /// What the mapping is, for messages: `the definition`.
+    what: &'static str,
+    pub(super) problems: &'p mut Vec<Problem>,
+}
+
+impl<'d, 'p> Fields<'d, 'p> {
+    /// Begins to read a mapping that has these keys.
+    pub(super) fn new(
+        node: Node<'d>,
+        what: &'static str,
+        known: &[&str],
+        problems: &'p mut Vec<Problem>,
+    ) -> Option<Self> {
+        if !node.is_map() {
+            problems.push(wrong(node, what, "a mapping"));
+            return None;
+        }
+        for entry in node.entries() {
+            let key = entry.key.text();
+            if !known.contains(&key) && key != "<<" {
+                let problem = Problem::error(
+                    ProblemKind::UnknownKey,
+                    entry.key.span(),
+                    format!("{what} has no key `{key}`"),
+                );
+                problems.push(problem.help(meant(key, known)));
+            }
+        }
+        Some(Self { node, what, problems })
+    }
+
+    /// The value of a key that may be missing. `null` is missing.
+    pub(super) fn get(&self, key: &str) -> Option<Node<'d>> {
+        self.node.get(key).filter(|node| node.kind() != Kind::Null)
+    }
+
+    /// The value of a key that must be there.
+    pub(super) fn require(&mut self, key: &str) -> Option<Node<'d>> {
+        let found = self.get(key);
+        if found.is_none() {
+            let span = self.place();
+            let message = format!("{} has no `{key}`", self.what);
+            self.problems.push(Problem::error(ProblemKind::MissingKey, span, message));
+        }
+        found
+    }
+
+    /// A narrow place for what concerns the whole mapping: its first key.
+    pub(super) fn place(&self) -> Span {
+        self.node.entries().next().map_or(self.node.span(), |entry| entry.key.span())
+    }
+
+    /// The text of a key. Numbers and truth values are not texts, and a text that was meant needs quotation marks.
+    pub(super) fn text(&mut self, key: &str) -> Option<String> {
+        let node = self.get(key)?;
+        text(node, &format!("`{key}`"), self.problems)
+    }
+
+    /// The texts of a key.
+    pub(super) fn texts(&mut self, key: &str) -> Option<Vec<String>> {
+        let node = self.get(key)?;
+        if !node.is_list() {
+            self.problems.push(wrong(node, &format!("`{key}`"), "a list"));
+            return None;
+        }
+        let what = format!("an item of `{key}`");
+        Some(node.items().filter_map(|item| text(item, &what, self.problems)).collect())
+    }
+
+    /// The whole number of a key.
+    pub(super) fn integer(&mut self, key: &str) -> Option<i128> {
+        let node = self.get(key)?;
+        let value = (node.kind() == Kind::Number).then(|| node.text().parse().ok()).flatten();
+        if value.is_none() {
+            self.problems.push(wrong(node, &format!("`{key}`"), "a whole number"));
+        }
+        value
+    }
+}
+
+/// The text that a node is.
+pub(super) fn text(node: Node<'_>, what: &str, problems: &mut Vec<Problem>) -> Option<String> {
+    if let Some(text) = node.as_str() {
+        return Some(text.to_owned());
+    }
+    let problem = wrong(node, what, "a text");
+    let scalar = matches!(node.kind(), Kind::Number | Kind::True | Kind::False);
+    problems.push(if scalar {
+        problem.help(format!("put it in quotation marks: `\"{}\"`", node.text()))
+    } else {
+        problem
+    });
+    None
+}
+
+/// The value of another type than is wanted.
+pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> Problem {
+    let found = match node.kind() {
+        Kind::Null => "nothing",
+        Kind::True | Kind::False => "a truth value",
+        Kind::Number => "a number",
+        Kind::String => "a text",
+        Kind::List => "a list",
+        Kind::Map => "a mapping",
+        _ => "something unreadable",
+    };
+    Problem::error(ProblemKind::WrongType, node.span(), format!("{what} must be {wanted}, not {found}"))
+}
+
+/// What to write instead of a word.
+pub(super) fn meant(word: &str, known: &[&str]) -> String {
+    if let Some(near) = crate::check::nearest(word, known.iter().copied()) {
+        return format!("did you mean `{near}`?");
+    }
+    let known: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();
+    format!("known: {}", known.join(", "))
+}

@@ -1,0 +1,84 @@
+//! What is wrong with a document, as facts with a place; whoever reports them gives them codes.
+
+use kvrules_diagnostics::{Level, Span};
+
+/// One thing that is wrong with a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What kind of mistake it is.
+    pub kind: ProblemKind,
+    /// How bad it is. An error means that the definition, or the part of it, is left out.
+    pub level: Level,
+    /// Where.
+    pub span: Span,
+    /// What, in a sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// Another place that matters: the first of two.
+    pub related: Option<Span>,
+}
+
+/// What can be wrong with a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The text is neither YAML nor JSON.
+    Syntax,
+    /// The document is not one of ours, or of a version that we do not know.
+    NotDefinitions,
+    /// A key that there is not.
+    UnknownKey,
+    /// A key that must be there.
+    MissingKey,
+    /// A value of another type than the key has.
+    WrongType,
+    /// A type of values that there is not.
+    UnknownType,
+    /// A key that has no meaning for values of this type.
+    MisplacedKey,
+    /// A pattern that Python refuses.
+    BadPattern,
+    /// A pattern with a construct that other engines have not.
+    UnportablePattern,
+    /// A parameter that the name does not use.
+    UnusedParameter,
+    /// Braces in a name for which there is no parameter.
+    UndefinedParameter,
+    /// A parameter that stands twice, in the list or in the name, or whose name Python's groups cannot have.
+    BadParameter,
+    /// Two definitions of the same name.
+    DuplicateName,
+    /// A least value above the greatest.
+    EmptyRange,
+    /// No values at all, or the same twice.
+    BadEnum,
+    /// Beside a pattern an enum is not looked at.
+    IgnoredEnum,
+    /// A deprecation that does not say what to use instead, or names what is not there.
+    BadDeprecation,
+    /// A description that is not there.
+    MissingDescription,
+}
+
+impl Problem {
+    pub(super) fn new(kind: ProblemKind, level: Level, span: Span, message: impl Into<String>) -> Self {
+        Self { kind, level, span, message: message.into(), help: None, related: None }
+    }
+
+    pub(super) fn error(kind: ProblemKind, span: Span, message: impl Into<String>) -> Self {
+        Self::new(kind, Level::Error, span, message)
+    }
+
+    pub(super) fn warning(kind: ProblemKind, span: Span, message: impl Into<String>) -> Self {
+        Self::new(kind, Level::Warning, span, message)
+    }
+
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    pub(super) fn related(self, span: Span) -> Self {
+        Self { related: Some(span), ..self }
+    }
+}

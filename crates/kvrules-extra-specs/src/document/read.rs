@@ -1,0 +1,300 @@
+//! Reading a document with all that is wrong in it; what is right is kept.
+
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::{FileId, Origin};
+use kvrules_syntax::{Kind, Node, ProblemKind as Mistake, parse_stream};
+
+use super::fields::{Fields, meant, text, wrong};
+use super::problem::{Problem, ProblemKind};
+use super::{Document, Entry, KIND, VERSION, verify};
+use crate::definition::{EnumMember, Parameter, Status, Value, ValueType};
+
+const DOCUMENT: &[&str] = &["$schema", "kind", "version", "definitions"];
+const ENTRY: &[&str] = &[
+    "name",
+    "description",
+    "for-each",
+    "parameters",
+    "value",
+    "status",
+    "virt-drivers",
+    "requires",
+    "since",
+    "image-property",
+];
+const VALUE: &[&str] = &["type", "description", "min", "max", "enum", "pattern"];
+
+/// Reads a file of definitions. Whatever is wrong, the definitions that are right are there.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+///
+/// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+///             - {name: 'a:b', description: x, value: {type: int}}\n\
+///             - {name: 'a:c', description: x, value: {type: boolean}}\n";
+/// let (document, problems) = kvrules_extra_specs::read(FileId(0), text);
+/// assert_eq!(document.definitions.len(), 1);
+/// assert_eq!(problems[0].message, "there is no type `int`");
+/// assert_eq!(problems[0].help.as_deref(), Some("did you mean `integer`?"));
+/// ```
+pub fn read(file: FileId, source: &str) -> (Document, Vec<Problem>) {
+    let stream = parse_stream(file, source);
+    let mut problems = Vec::new();
+    let mut document = Document::new(Vec::new());
+    for part in &stream.documents {
+        for mistake in part.problems() {
+            let message = syntax(mistake.kind, &mistake.detail);
+            let problem = Problem::error(ProblemKind::Syntax, mistake.span, message);
+            problems.push(match mistake.related {
+                Some(first) => problem.related(first),
+                None => problem,
+            });
+        }
+        if let Some(root) = part.root().filter(|root| !matches!(root.kind(), Kind::Null | Kind::Hole)) {
+            read_root(root, &mut document, &mut problems);
+        }
+    }
+    finish(document, problems)
+}
+
+/// Whether a document says that it holds definitions of extra specs.
+pub fn is_definitions(part: &kvrules_syntax::Document<'_>) -> bool {
+    part.root().and_then(|root| root.get("kind")).and_then(Node::as_str) == Some(KIND)
+}
+
+/// Reads a document that is parsed already. What its parser has to say is not repeated.
+pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<Problem>) {
+    let (mut document, mut problems) = (Document::new(Vec::new()), Vec::new());
+    if let Some(root) = part.root() {
+        read_root(root, &mut document, &mut problems);
+    }
+    finish(document, problems)
+}
+
+fn finish(mut document: Document, mut problems: Vec<Problem>) -> (Document, Vec<Problem>) {
+    verify::names(&mut document, &mut problems);
+    problems.sort_by_key(|problem| (problem.span, problem.kind));
+    (document, problems)
+}
+
+pub(crate) fn syntax(kind: Mistake, detail: &str) -> String {
+    match kind {
+        Mistake::DuplicateKey => "a key stands twice in one mapping".to_owned(),
+        _ if detail.is_empty() => "the text cannot be read here".to_owned(),
+        _ => format!("the text cannot be read here: {detail}"),
+    }
+}
+
+fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Problem>) {
+    let Some(mut fields) = Fields::new(root, "the document", DOCUMENT, problems) else { return };
+    if let Some(kind) = fields.require("kind")
+        && kind.as_str() != Some(KIND)
+    {
+        let message = format!("`{}` is not `{KIND}`", kind.text());
+        fields.problems.push(Problem::error(ProblemKind::NotDefinitions, kind.span(), message));
+        return;
+    }
+    if let Some(version) = fields.require("version")
+        && (version.kind(), version.text()) != (Kind::Number, "1")
+    {
+        let message = format!("version `{}` of the format is not known", version.text());
+        let problem = Problem::error(ProblemKind::NotDefinitions, version.span(), message);
+        fields.problems.push(problem.help(format!("this release reads version {VERSION}")));
+    }
+    document.schema = fields.text("$schema").or(document.schema.take());
+    let Some(list) = fields.require("definitions") else { return };
+    if !list.is_list() {
+        problems.push(wrong(list, "`definitions`", "a list"));
+        return;
+    }
+    for item in list.items() {
+        document.definitions.extend(read_entry(item, problems));
+    }
+}
+
+/// One entry; none where what is wrong leaves nothing to decide by.
+fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Entry> {
+    let before = problems.len();
+    let mut fields = Fields::new(node, "the definition", ENTRY, problems)?;
+    let name_node = fields.require("name");
+    let name = fields.text("name");
+    let description = fields.text("description").unwrap_or_default();
+    let since = fields.text("since");
+    let image_property = fields.text("image-property");
+    let virt_drivers = fields.texts("virt-drivers").unwrap_or_default();
+    let requires = fields.texts("requires").unwrap_or_default();
+    let for_each = fields.get("for-each");
+    let parameters = fields.get("parameters");
+    let status = fields.get("status");
+    let value = fields.require("value");
+    let place = fields.place();
+    if description.is_empty() && name.is_some() {
+        let message = "the definition says nothing about what it does";
+        let problem = Problem::warning(ProblemKind::MissingDescription, place, message);
+        fields.problems.push(problem.help("add a `description`"));
+    }
+    let value = value.and_then(|value| read_value(value, problems))?;
+    let status = status.map_or(Some(Status::Supported), |status| read_status(status, problems));
+    let entry = Entry {
+        name: name?,
+        description,
+        for_each: for_each.map_or_else(BTreeMap::new, |node| read_for_each(node, problems)),
+        parameters: parameters.map_or_else(Vec::new, |node| read_parameters(node, problems)),
+        value,
+        status: status.unwrap_or_default(),
+        virt_drivers,
+        requires,
+        since,
+        image_property,
+        origin: name_node.map_or_else(Origin::default, |node| Origin::from(node.span())),
+    };
+    verify::entry(&entry, node, problems);
+    let fatal = problems.get(before..).unwrap_or_default().iter().any(|problem| decides(problem.kind));
+    (!fatal).then_some(entry)
+}
+
+/// Whether a mistake leaves open what the definition accepts.
+fn decides(kind: ProblemKind) -> bool {
+    matches!(
+        kind,
+        ProblemKind::BadPattern
+            | ProblemKind::UnknownType
+            | ProblemKind::WrongType
+            | ProblemKind::MissingKey
+            | ProblemKind::EmptyRange
+            | ProblemKind::UndefinedParameter
+            | ProblemKind::BadParameter
+    )
+}
+
+fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
+    let mut fields = Fields::new(node, "the value", VALUE, problems)?;
+    let description = fields.text("description").unwrap_or_default();
+    let word = fields.require("type")?;
+    let own: &[&str] = match word.text() {
+        "integer" => &["min", "max"],
+        "string" => &["enum", "pattern"],
+        _ => &[],
+    };
+    let r#type = match word.as_str() {
+        Some("integer") => ValueType::Integer { min: fields.integer("min"), max: fields.integer("max") },
+        Some("boolean") => ValueType::Boolean,
+        Some("string") => {
+            let pattern = fields.text("pattern");
+            let members = fields.get("enum");
+            ValueType::String { members: members.and_then(|node| read_enum(node, fields.problems)), pattern }
+        }
+        _ => {
+            let message = format!("there is no type `{}`", word.text());
+            let problem = Problem::error(ProblemKind::UnknownType, word.span(), message);
+            problems.push(problem.help(meant_type(word.text())));
+            return None;
+        }
+    };
+    for key in ["min", "max", "enum", "pattern"] {
+        if let Some(entry) = node.entry(key).filter(|_| !own.contains(&key)) {
+            let message = format!("`{key}` says nothing about a value of type `{}`", word.text());
+            let problem = Problem::error(ProblemKind::MisplacedKey, entry.key.span(), message);
+            problems.push(problem.help("remove it, or choose another type"));
+        }
+    }
+    Some(Value { r#type, description })
+}
+
+/// The type that a word of Python or of JSON Schema means.
+fn meant_type(word: &str) -> String {
+    let near = match word {
+        "int" | "number" => "integer",
+        "bool" => "boolean",
+        "str" | "text" | "enum" => "string",
+        _ => return meant(word, &["integer", "boolean", "string"]),
+    };
+    format!("did you mean `{near}`?")
+}
+
+fn read_enum(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Vec<EnumMember>> {
+    if !node.is_list() {
+        problems.push(wrong(node, "`enum`", "a list"));
+        return None;
+    }
+    Some(node.items().filter_map(|item| read_member(item, problems)).collect())
+}
+
+fn read_member(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<EnumMember> {
+    if !node.is_map() {
+        return text(node, "an item of `enum`", problems).map(EnumMember::Plain);
+    }
+    let mut fields = Fields::new(node, "the item of `enum`", &["value", "description"], problems)?;
+    fields.require("value")?;
+    let description = fields.text("description").unwrap_or_default();
+    let value = fields.text("value")?;
+    Some(if description.is_empty() {
+        EnumMember::Plain(value)
+    } else {
+        EnumMember::Described { value, description }
+    })
+}
+
+fn read_parameters(node: Node<'_>, problems: &mut Vec<Problem>) -> Vec<Parameter> {
+    if !node.is_list() {
+        problems.push(wrong(node, "`parameters`", "a list"));
+        return Vec::new();
+    }
+    let read = |item| {
+        let mut fields =
+            Fields::new(item, "the parameter", &["name", "pattern", "description"], &mut *problems)?;
+        fields.require("name");
+        fields.require("pattern");
+        let description = fields.text("description").unwrap_or_default();
+        Some(Parameter { name: fields.text("name")?, pattern: fields.text("pattern")?, description })
+    };
+    node.items().filter_map(read).collect()
+}
+
+fn read_for_each(node: Node<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Vec<String>> {
+    if !node.is_map() {
+        problems.push(wrong(node, "`for-each`", "a mapping"));
+        return BTreeMap::new();
+    }
+    let mut found = BTreeMap::new();
+    for entry in node.entries() {
+        if !found.is_empty() {
+            let message = "`for-each` has more than one word".to_owned();
+            problems.push(Problem::error(ProblemKind::UnknownKey, entry.key.span(), message));
+            break;
+        }
+        if !entry.value.is_list() {
+            problems.push(wrong(entry.value, "the word of `for-each`", "a list"));
+            continue;
+        }
+        let texts = entry.value.items().filter_map(|item| text(item, "an item of `for-each`", problems));
+        found.insert(entry.key.text().to_owned(), texts.collect());
+    }
+    found
+}
+
+fn read_status(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Status> {
+    if node.is_map() {
+        let fields = Fields::new(node, "`status`", &["deprecated"], problems)?;
+        let inner = fields.get("deprecated")?;
+        let known = ["since", "reason", "replacement"];
+        let mut fields = Fields::new(inner, "`deprecated`", &known, problems)?;
+        return Some(Status::Deprecated {
+            since: fields.text("since"),
+            reason: fields.text("reason"),
+            replacement: fields.text("replacement"),
+        });
+    }
+    match node.text() {
+        "supported" => Some(Status::Supported),
+        "experimental" => Some(Status::Experimental),
+        "deprecated" => Some(Status::Deprecated { since: None, reason: None, replacement: None }),
+        word => {
+            let message = format!("there is no status `{word}`");
+            let problem = Problem::error(ProblemKind::UnknownType, node.span(), message);
+            problems.push(problem.help(meant(word, &["supported", "experimental", "deprecated"])));
+            None
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What can be wrong in a definition whose every field is of the right type.
+
+use std::collections::{BTreeMap, HashMap};
+
+use kvrules_diagnostics::Span;
+use kvrules_regex::python::{PythonError, PythonRegex};
+use kvrules_syntax::Node;
+
+use super::problem::{Problem, ProblemKind};
+use super::{Document, Entry};
+use crate::definition::{EnumMember, Status, ValueType};
+
+/// Looks at one entry.
+pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
+    parameters(entry, node, problems);
+    braces(entry, node, problems);
+    let value = node.get("value");
+    match &entry.value.r#type {
+        ValueType::Integer { min: Some(min), max: Some(max) } if min > max => {
+            let message = format!("no number is at least {min} and at most {max}");
+            let place = value.and_then(|value| value.get("min")).unwrap_or(node).span();
+            let related = value.and_then(|value| value.get("max")).map_or(place, Node::span);
+            problems.push(Problem::error(ProblemKind::EmptyRange, place, message).related(related));
+        }
+        ValueType::String { members, pattern } => {
+            if let (Some(_), Some(node)) = (pattern, value.and_then(|value| value.get("pattern"))) {
+                check_pattern(node, problems);
+            }
+            if let (Some(members), Some(value)) = (members, value) {
+                enumeration(members, pattern.as_deref(), value, problems);
+            }
+        }
+        _ => {}
+    }
+    if let Status::Deprecated { replacement: None, .. } = entry.status {
+        let place = node.entry("status").map_or(node.span(), |entry| entry.key.span());
+        let message = format!("`{}` is deprecated and nothing says what to use instead", entry.name);
+        let problem = Problem::warning(ProblemKind::BadDeprecation, place, message);
+        problems.push(problem.help("name the `replacement` in `status`"));
+    }
+}
+
+/// Looks at the names of all, and drops those that are there already: the first stays.
+pub(super) fn names(document: &mut Document, problems: &mut Vec<Problem>) {
+    let mut first: HashMap<String, Option<Span>> = HashMap::new();
+    document.definitions.retain(|entry| {
+        let mut fresh = true;
+        for definition in entry.expanded() {
+            let span = entry.origin.span();
+            match first.get(&definition.name) {
+                Some(known) => {
+                    let message = format!("`{}` is defined already", definition.name);
+                    let place = span.unwrap_or_default();
+                    let problem = Problem::error(ProblemKind::DuplicateName, place, message);
+                    problems.push(match known {
+                        Some(known) => problem.related(*known),
+                        None => problem,
+                    });
+                    fresh = false;
+                }
+                None => drop(first.insert(definition.name, span)),
+            }
+        }
+        fresh || !entry.for_each.is_empty()
+    });
+    replacements(document, problems);
+}
+
+/// A replacement in a namespace of this document must be there.
+fn replacements(document: &Document, problems: &mut Vec<Problem>) {
+    let all = document.definitions();
+    for definition in &all {
+        let Status::Deprecated { replacement: Some(name), .. } = &definition.status else { continue };
+        let group = name.split(':').next().filter(|_| name.contains(':'));
+        let same_group = group.is_some() && all.iter().any(|other| other.group() == group);
+        if same_group && !all.iter().any(|other| other.name == *name) {
+            let place = definition.origin.span().unwrap_or_default();
+            let message =
+                format!("`{}` is to be replaced by `{name}`, which is not defined", definition.name);
+            problems.push(Problem::warning(ProblemKind::BadDeprecation, place, message));
+        }
+    }
+}
+
+fn parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
+    let mut seen = BTreeMap::new();
+    let nodes = node.get("parameters").into_iter().flat_map(Node::items);
+    for item in nodes {
+        let (Some(name), Some(pattern)) = (item.get("name"), item.get("pattern")) else { continue };
+        check_pattern(pattern, problems);
+        let text = name.text();
+        let times = entry.name.matches(&format!("{{{text}}}")).count();
+        let span = name.span();
+        if let Some(first) = seen.insert(text.to_owned(), span) {
+            let message = format!("two parameters are called `{text}`");
+            problems.push(Problem::error(ProblemKind::BadParameter, span, message).related(first));
+        } else if times > 1 {
+            let message = format!("the name has the parameter `{text}` more than once");
+            problems.push(Problem::error(ProblemKind::BadParameter, span, message));
+        } else if times == 0 {
+            let message = format!("the name does not use the parameter `{text}`");
+            let problem = Problem::warning(ProblemKind::UnusedParameter, span, message);
+            problems
+                .push(problem.help(format!("remove it, or write `{{{text}}}` where it stands in the name")));
+        }
+        if PythonRegex::new(&format!("(?P<{text}>)")).is_err() {
+            let message = format!("`{text}` cannot name a parameter");
+            let problem = Problem::error(ProblemKind::BadParameter, span, message);
+            problems.push(problem.help("use letters, digits and `_`, and no digit first"));
+        }
+    }
+}
+
+/// Braces in the name, or in its descriptions' own words, that stand for nothing.
+fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
+    let Some(name) = node.get("name") else { return };
+    let mut at = 0;
+    while let Some(open) = entry.name.get(at..).and_then(|rest| rest.find('{')).map(|found| at + found) {
+        let rest = entry.name.get(open + 1..).unwrap_or_default();
+        let Some((word, _)) = rest.split_once('}') else { break };
+        at = open + 1;
+        let known = entry.parameters.iter().any(|parameter| parameter.name == word)
+            || entry.for_each.contains_key(word);
+        if !known {
+            let span = name.span_of(open..open + word.len() + 2);
+            let message = format!("the name has `{{{word}}}`, and no parameter is called `{word}`");
+            let problem = Problem::error(ProblemKind::UndefinedParameter, span, message);
+            problems.push(problem.help("add it to `parameters`, with a pattern"));
+        }
+    }
+    for (word, texts) in &entry.for_each {
+        let place = node.entry("for-each").map_or(node.span(), |entry| entry.key.span());
+        if !entry.name.contains(&format!("{{{word}}}")) {
+            let message = format!("the name does not use `{{{word}}}`, so that all names are the same");
+            problems.push(Problem::error(ProblemKind::UndefinedParameter, place, message));
+        }
+        if texts.is_empty() {
+            let message = "`for-each` gives no texts, and so no definition".to_owned();
+            problems.push(Problem::warning(ProblemKind::BadEnum, place, message));
+        }
+    }
+}
+
+/// Tells of a pattern that Python refuses, at the place in the file.
+fn check_pattern(node: Node<'_>, problems: &mut Vec<Problem>) {
+    let Some(pattern) = node.as_str() else { return };
+    let error = match PythonRegex::new(pattern) {
+        Err(error) => error,
+        Ok(regex) => match regex.to_regex() {
+            Ok(_) => return,
+            Err(error) => error,
+        },
+    };
+    problems.push(pattern_problem(node, &error));
+}
+
+fn pattern_problem(node: Node<'_>, error: &PythonError) -> Problem {
+    let span = node.span_of(error.span.clone());
+    match error.unsupported_construct() {
+        Some(construct) => {
+            let message = format!("the pattern has {}, which not every engine knows", construct.as_str());
+            Problem::warning(ProblemKind::UnportablePattern, span, message)
+                .help("say it without, so that it can be checked everywhere and in linear time")
+        }
+        None => {
+            Problem::error(ProblemKind::BadPattern, span, format!("the pattern cannot be compiled: {error}"))
+        }
+    }
+}
+
+fn enumeration(members: &[EnumMember], pattern: Option<&str>, value: Node<'_>, problems: &mut Vec<Problem>) {
+    let Some(entry) = value.entry("enum") else { return };
+    if members.is_empty() {
+        let message = "the enum is empty, so that no value is allowed";
+        problems.push(Problem::error(ProblemKind::BadEnum, entry.key.span(), message));
+    }
+    if pattern.is_some() {
+        let message = "beside a pattern the enum is not looked at";
+        let problem = Problem::warning(ProblemKind::IgnoredEnum, entry.key.span(), message);
+        problems.push(problem.help("keep one of the two"));
+    }
+    let mut seen = BTreeMap::new();
+    for item in entry.value.items() {
+        let text = item.get("value").unwrap_or(item);
+        if let Some(first) = seen.insert(text.text().to_owned(), text.span()) {
+            let message = format!("`{}` stands twice in the enum", text.text());
+            problems.push(Problem::warning(ProblemKind::BadEnum, text.span(), message).related(first));
+        }
+    }
+}

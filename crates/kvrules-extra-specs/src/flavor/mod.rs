@@ -1,0 +1,109 @@
+//! Flavors as tools and APIs write them, with the place of every pair.
+
+mod pairs;
+mod shape;
+
+use kvrules_diagnostics::{FileId, Span};
+use kvrules_syntax::parse_stream;
+
+/// A flavor, or what stands for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flavor {
+    /// Its name, where it is said.
+    pub name: Option<String>,
+    /// Its extra specs, in their order.
+    pub specs: Vec<Spec>,
+}
+
+/// One extra spec of a flavor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// The key.
+    pub key: String,
+    /// The value, as Nova would store it: numbers are written as Python writes them.
+    pub value: String,
+    /// Where the key is.
+    pub key_span: Span,
+    /// Where the value is.
+    pub value_span: Span,
+}
+
+/// Something in a file that is no extra spec, where one must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misshapen {
+    /// Where.
+    pub span: Span,
+    /// What, in a sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+/// The flavors of a file, and what is there that is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flavors {
+    /// The flavors.
+    pub flavors: Vec<Flavor>,
+    /// What could not be taken for a flavor or a pair.
+    pub misshapen: Vec<Misshapen>,
+}
+
+/// Reads flavors from YAML or JSON: what `openstack flavor list --long` and `openstack flavor show` print as JSON (with the
+/// properties as an object or as one text), what Nova's API answers, the body of a request that sets extra specs, or
+/// just keys and values.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+/// use kvrules_extra_specs::flavors;
+///
+/// let text = r#"[{"Name": "gold", "Properties": "hw:cpu_policy='dedicated', hw:numa_nodes='2'"}]"#;
+/// let read = flavors(FileId(0), text);
+/// assert_eq!(read.flavors[0].specs[1].value, "2");
+/// ```
+pub fn flavors(file: FileId, text: &str) -> Flavors {
+    let stream = parse_stream(file, text);
+    let mut found = Flavors::default();
+    for document in &stream.documents {
+        for problem in document.problems() {
+            let message = crate::document::syntax_message(problem.kind, &problem.detail);
+            found.misshapen.push(Misshapen { span: problem.span, message, help: None });
+        }
+        if let Some(root) = document.root() {
+            shape::read(root, &mut found);
+        }
+    }
+    if found.flavors.is_empty() && found.misshapen.is_empty() {
+        let message = "there are no flavors and no extra specs here".to_owned();
+        let span = Span::new(file, 0, 0);
+        found.misshapen.push(Misshapen { span, message, help: Some(shape::HELP.to_owned()) });
+    }
+    found
+}
+
+/// Reads arguments such as `hw:cpu_policy=dedicated`, which stand in the file's text one behind the other, with a line break
+/// after each.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+/// let read = kvrules_extra_specs::arguments(FileId(0), &["a:b=c=d", "e"]);
+/// assert_eq!(read.flavors[0].specs[0].value, "c=d");
+/// assert_eq!(read.misshapen[0].message, "`e` is no pair of a key and a value");
+/// ```
+pub fn arguments(file: FileId, given: &[&str]) -> Flavors {
+    let mut found = Flavors::default();
+    let mut flavor = Flavor { name: None, specs: Vec::new() };
+    let mut start = 0;
+    for pair in given {
+        match pairs::argument(file, start, pair) {
+            Some(spec) => flavor.specs.push(spec),
+            None => found.misshapen.push(Misshapen {
+                span: pairs::span(file, start, start + pair.len()),
+                message: format!("`{pair}` is no pair of a key and a value"),
+                help: Some("write `KEY=VALUE`".to_owned()),
+            }),
+        }
+        start += pair.len() + 1;
+    }
+    found.flavors.push(flavor);
+    found
+}

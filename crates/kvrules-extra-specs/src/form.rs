@@ -1,0 +1,32 @@
+//! How keys of a definition look behind their namespace, for guessing which one was meant.
+
+use kvrules_regex::python::{PythonMatcher, PythonRegex};
+
+use crate::definition::{Definition, Piece, pieces};
+
+/// How a local name looks: parameters that may be empty are, and one that may not can stand at its end.
+#[derive(Debug)]
+pub(crate) struct Form {
+    pub(crate) begin: String,
+    pub(crate) end: Option<PythonMatcher>,
+}
+
+impl Form {
+    /// None where a parameter that is not empty stands elsewhere.
+    pub(crate) fn of(definition: &Definition) -> Option<Self> {
+        let start = definition.namespace().map_or(0, |namespace| namespace.0.len() + 1);
+        let pieces = pieces(definition.name.get(start..)?, &definition.parameters);
+        let mut form = Self { begin: String::new(), end: None };
+        for piece in pieces {
+            match piece {
+                _ if form.end.is_some() => return None,
+                Piece::Text(text) => form.begin.push_str(text),
+                Piece::Parameter(parameter) => {
+                    let matcher = PythonRegex::new(&parameter.pattern).ok()?.matcher().ok()?;
+                    form.end = (!matcher.is_match("")).then_some(matcher);
+                }
+            }
+        }
+        Some(form)
+    }
+}

@@ -1,0 +1,174 @@
+//! Metadefs against definitions: which extra specs they describe, and in what the two differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::read::{MetadefNamespace, MetadefProperty};
+use crate::definition::Definition;
+use crate::nova::{Nova, NovaDefinition, NovaType, Outcome};
+
+/// One property of a metadef that applies to flavors, against the definition of its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The namespace of the metadef.
+    pub namespace: String,
+    /// The object that the property stands in.
+    pub object: Option<String>,
+    /// The property.
+    pub property: String,
+    /// The key: prefix and property.
+    pub key: String,
+    /// The type that the metadef gives.
+    pub glance_type: String,
+    /// The name of the definition that decides about the key.
+    pub definition: Option<String>,
+    /// What the parameters of that name took.
+    pub parameters: BTreeMap<String, String>,
+    /// What comes of it.
+    pub coverage: Coverage,
+    /// In what the two differ.
+    pub differences: Vec<Difference>,
+}
+
+/// What Nova makes of a key that a metadef describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Coverage {
+    /// Nothing: it has no such name and lets it pass.
+    UnknownToNova,
+    /// It refuses the name.
+    RejectedName,
+    /// It knows the name, and says the same of the value.
+    Agrees,
+    /// It knows the name, and says something else of the value.
+    Differs,
+}
+
+impl Coverage {
+    /// A stable word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownToNova => "unknown_to_nova",
+            Self::RejectedName => "rejected_name",
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+        }
+    }
+}
+
+/// One thing that a definition and a metadef say differently. The definition's side comes first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// The types.
+    Type(&'static str, String),
+    /// The values that only one of the two allows.
+    Enum {
+        /// Those that only the definition has.
+        missing: Vec<String>,
+        /// Those that only the metadef has.
+        extra: Vec<String>,
+    },
+    /// The least values.
+    Min(Option<i128>, Option<i128>),
+    /// The greatest values.
+    Max(Option<i128>, Option<i128>),
+    /// The patterns.
+    Pattern(Option<String>, Option<String>),
+}
+
+impl Difference {
+    /// A stable word for what differs.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Type(..) => "type",
+            Self::Enum { .. } => "enum",
+            Self::Min(..) => "min",
+            Self::Max(..) => "max",
+            Self::Pattern(..) => "pattern",
+        }
+    }
+}
+
+/// Compares every property that applies to flavors with the definition of its key, as Nova finds it.
+pub fn compare<'m>(
+    definitions: &[Definition],
+    namespaces: impl IntoIterator<Item = &'m MetadefNamespace>,
+) -> Vec<Comparison> {
+    let nova = Nova::of(definitions);
+    let mut rows = Vec::new();
+    for namespace in namespaces {
+        for prefix in namespace.flavor_prefixes() {
+            rows.extend(namespace.properties.iter().map(|property| {
+                let key = format!("{prefix}{}", property.name);
+                row(&nova, definitions, namespace, property, key)
+            }));
+        }
+    }
+    rows
+}
+
+fn row(
+    nova: &Nova,
+    definitions: &[Definition],
+    namespace: &MetadefNamespace,
+    property: &MetadefProperty,
+    key: String,
+) -> Comparison {
+    let found = nova.find(&key);
+    let definition =
+        found.as_ref().and_then(|found| definitions.iter().find(|one| one.name == found.definition));
+    let differences =
+        definition.map_or_else(Vec::new, |one| differences(&NovaDefinition::from(one), property));
+    let coverage = match (definition, nova.check(&key, "")) {
+        (Some(_), _) if differences.is_empty() => Coverage::Agrees,
+        (Some(_), _) => Coverage::Differs,
+        (None, Outcome::Accepted) => Coverage::UnknownToNova,
+        (None, _) => Coverage::RejectedName,
+    };
+    Comparison {
+        namespace: namespace.namespace.clone(),
+        object: property.object.clone(),
+        property: property.name.clone(),
+        key,
+        glance_type: property.r#type.clone(),
+        definition: definition.map(|one| one.name.clone()),
+        parameters: found.and_then(|found| found.parameters).unwrap_or_default(),
+        coverage,
+        differences,
+    }
+}
+
+fn differences(nova: &NovaDefinition, glance: &MetadefProperty) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let (word, json) = match nova.r#type {
+        NovaType::Int => ("int", "integer"),
+        NovaType::Bool => ("bool", "boolean"),
+        NovaType::Str => ("str", "string"),
+    };
+    if json != glance.r#type {
+        found.push(Difference::Type(word, glance.r#type.clone()));
+    }
+    let ours = set(nova.members.iter().flatten().map(|member| member.text.clone()));
+    let theirs = set(glance.members.iter().flatten().cloned());
+    if ours != theirs {
+        let only =
+            |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).cloned().collect();
+        found.push(Difference::Enum { missing: only(&ours, &theirs), extra: only(&theirs, &ours) });
+    }
+    let bound = |bound: &Option<num_bigint::BigInt>| {
+        bound.as_ref().and_then(|bound| i128::try_from(bound.clone()).ok())
+    };
+    let (min, max) = (bound(&nova.min), bound(&nova.max));
+    if min != glance.minimum {
+        found.push(Difference::Min(min, glance.minimum));
+    }
+    if max != glance.maximum {
+        found.push(Difference::Max(max, glance.maximum));
+    }
+    if nova.pattern != glance.pattern {
+        found.push(Difference::Pattern(nova.pattern.clone(), glance.pattern.clone()));
+    }
+    found
+}
+
+fn set(texts: impl Iterator<Item = String>) -> BTreeSet<String> {
+    texts.collect()
+}

@@ -1,0 +1,105 @@
+//! Metadata definitions of Glance: reading them, predicting what Glance says of them, writing them, comparing them.
+//!
+//! A metadef file is one namespace of properties. Two checks stand between it and Glance's database: a JSON Schema, and
+//! behind it a typed model that is stricter in part ([`check`]). The loader of files makes neither, which is why a
+//! file should be checked before. What Glance does was recorded with glance 33.0.0 (`GLANCE_METADEFS.md`).
+
+mod compare;
+mod model;
+mod read;
+mod schema;
+mod write;
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::Node;
+
+pub use compare::{Comparison, Coverage, Difference, compare};
+pub use read::{Association, MetadefNamespace, MetadefProperty, definitions, read};
+pub(crate) use write::portable_pattern;
+pub use write::{Loss, LossKind, MetadefFile, Metadefs, write};
+
+use crate::python::PyValue;
+
+/// The resource type of flavors.
+pub const FLAVOR: &str = "OS::Nova::Flavor";
+
+/// The resource type of images.
+pub const IMAGE: &str = "OS::Glance::Image";
+
+/// The longest name of a property that the database keeps.
+pub const MAX_NAME: usize = 80;
+
+/// The longest description of a namespace.
+pub const MAX_DESCRIPTION: usize = 500;
+
+/// What Glance says of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// What the JSON Schema refuses; empty where it takes the document.
+    pub schema: Vec<Mistake>,
+    /// What `POST /v2/metadefs/namespaces` answers.
+    pub api: ApiAnswer,
+    /// The properties as they come back, where the API takes the document and it has some.
+    pub properties: Option<PyValue>,
+}
+
+/// One mistake and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub message: String,
+}
+
+/// What the API answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApiAnswer {
+    /// The namespace is made.
+    Created,
+    /// 403: a key that only Glance may set.
+    Forbidden(Mistake),
+    /// 400: the schema refuses the document.
+    BadRequest,
+    /// 400: a key that the model has not.
+    UnknownAttribute(Mistake),
+    /// 400: a value that the model does not take, or one that is missing.
+    InvalidInput(Mistake),
+}
+
+impl ApiAnswer {
+    /// The word for it in the recorded cases: the class of the error that is raised.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Created => "ok",
+            Self::Forbidden(_) => "HTTPForbidden",
+            Self::BadRequest => "HTTPBadRequest",
+            Self::UnknownAttribute(_) => "UnknownAttribute",
+            Self::InvalidInput(_) => "InvalidInput",
+        }
+    }
+}
+
+/// Keys that pass the schema and that nobody but Glance may set.
+const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
+
+/// Predicts what Glance says of a namespace document.
+pub fn check(document: Node<'_>) -> Prediction {
+    let schema = schema::check(document);
+    let (api, properties) = match document.entries().find(|entry| READ_ONLY.contains(&entry.key.text())) {
+        Some(entry) => {
+            let message = format!("`{}` is set by Glance alone", entry.key.text());
+            (ApiAnswer::Forbidden(Mistake { span: entry.key.span(), message }), None)
+        }
+        None if !schema.is_empty() => (ApiAnswer::BadRequest, None),
+        None => match model::convert(document) {
+            Ok(PyValue::Dict(entries)) => {
+                let properties = entries.into_iter().find(|(key, _)| key == "properties");
+                (ApiAnswer::Created, properties.map(|(_, value)| value))
+            }
+            Ok(_) => (ApiAnswer::Created, None),
+            Err(answer) => (answer, None),
+        },
+    };
+    Prediction { schema, api, properties }
+}

@@ -1,0 +1,235 @@
+//! Writing definitions as metadef files, and saying what does not fit.
+
+use std::collections::BTreeMap;
+
+use kvrules_regex::python::{Dialect, PythonRegex};
+use serde_json::{Map, Value as Json, json};
+
+use super::{FLAVOR, IMAGE, MAX_DESCRIPTION, MAX_NAME};
+use crate::definition::{Definition, EnumMember, Status, ValueType};
+
+/// The files of a set of definitions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metadefs {
+    /// The files, in the order of their names.
+    pub files: Vec<MetadefFile>,
+    /// What the files do not say as the definitions do.
+    pub losses: Vec<Loss>,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetadefFile {
+    /// Its name, such as `hw.json`.
+    pub name: String,
+    /// The namespace document.
+    pub document: Json,
+}
+
+/// One thing that a metadef does not say as the definition does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The name of the definition.
+    pub definition: String,
+    /// How the metadef compares.
+    pub kind: LossKind,
+    /// Why.
+    pub cause: &'static str,
+}
+
+/// How what is written compares with what is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LossKind {
+    /// It accepts more.
+    Wider,
+    /// It accepts less.
+    Narrower,
+    /// It is left out.
+    Unsupported,
+}
+
+/// Writes definitions as files that Glance loads, one for each namespace. Of extra specs with an image property of the same
+/// meaning there is a file that applies to images too.
+///
+/// `prefix` begins the names of the namespaces, such as `OS::Compute::ExtraSpecs::`.
+pub fn write(definitions: &[Definition], prefix: &str) -> Metadefs {
+    let mut losses = Vec::new();
+    let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    for definition in definitions {
+        let Some(key) = bare_name(definition, &mut losses) else { continue };
+        let group = Group::of(definition, &key);
+        let property = property(definition, &mut losses);
+        let local = key.strip_prefix(&group.flavor_prefix).unwrap_or(&key).to_owned();
+        let group = groups.entry(group.file_name()).or_insert(group);
+        group.properties.insert(local, property);
+    }
+    let files =
+        groups.into_iter().map(|(name, group)| MetadefFile { name, document: group.document(prefix) });
+    Metadefs { files: files.collect(), losses }
+}
+
+/// Properties of one file.
+struct Group {
+    /// The namespace of the keys; empty for keys without one.
+    namespace: String,
+    /// What stands before each property in a flavor.
+    flavor_prefix: String,
+    /// What stands before each property in an image, where they apply there.
+    image_prefix: Option<String>,
+    properties: Map<String, Json>,
+}
+
+impl Group {
+    fn of(definition: &Definition, key: &str) -> Self {
+        let namespace = key.split_once(':').map_or("", |(namespace, _)| namespace).to_owned();
+        let flavor_prefix = if namespace.is_empty() { String::new() } else { format!("{namespace}:") };
+        let local = key.strip_prefix(&flavor_prefix).unwrap_or(key);
+        let image = definition.image_property.as_deref().and_then(|image| image.strip_suffix(local));
+        let image_prefix = image.map(str::to_owned);
+        Self { namespace, flavor_prefix, image_prefix, properties: Map::new() }
+    }
+
+    fn file_name(&self) -> String {
+        let namespace = if self.namespace.is_empty() { "without-namespace" } else { &self.namespace };
+        let images = if self.image_prefix.is_some() { "-and-images" } else { "" };
+        format!("{}{images}.json", namespace.replace('_', "-"))
+    }
+
+    fn document(self, prefix: &str) -> Json {
+        let mut associations = vec![json!({"name": FLAVOR})];
+        if let (Some(association), false) = (associations.first_mut(), self.flavor_prefix.is_empty()) {
+            association["prefix"] = json!(self.flavor_prefix);
+        }
+        if let Some(image_prefix) = &self.image_prefix {
+            associations.push(json!({"name": IMAGE, "prefix": image_prefix}));
+        }
+        let (title, what) = match self.namespace.as_str() {
+            "" => ("without namespace".to_owned(), "without a namespace".to_owned()),
+            namespace => (namespace.to_owned(), format!("of the namespace {namespace}")),
+        };
+        let images = if self.image_prefix.is_some() { " and images" } else { "" };
+        json!({
+            "namespace": cut(&format!("{prefix}{}", title.replace(' ', "_")), MAX_NAME - 7) + if images.is_empty() { "" } else { "_images" },
+            "display_name": cut(&format!("Extra specs {title}{images}"), MAX_NAME),
+            "description": cut(&format!("Extra specs {what} of flavors{images}."), MAX_DESCRIPTION),
+            "visibility": "public",
+            "protected": true,
+            "resource_type_associations": associations,
+            "properties": self.properties,
+        })
+    }
+}
+
+/// The key that stands for a definition: parameters that may be empty are.
+fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> {
+    let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+    let mut name = definition.name.clone();
+    for parameter in &definition.parameters {
+        let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.matcher());
+        if !matcher.is_ok_and(|matcher| matcher.is_match("")) {
+            lose(LossKind::Unsupported, "a metadef has no keys with parameters");
+            return None;
+        }
+        name = name.replace(&parameter.placeholder(), "");
+    }
+    if name.chars().count() > MAX_NAME {
+        lose(LossKind::Unsupported, "the name of a property has at most 80 characters");
+        return None;
+    }
+    if definition.is_patterned() {
+        lose(LossKind::Narrower, "only the key without its parameter is there");
+    }
+    Some(name)
+}
+
+fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
+    let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
+    let mut property = Map::new();
+    let mut put = |key: &str, value: Json| drop(property.insert(key.to_owned(), value));
+    put("title", json!(title(definition)));
+    put("description", json!(description(definition)));
+    match &definition.value.r#type {
+        ValueType::Integer { min, max } => {
+            lose(LossKind::Narrower, "other spellings of a number are no integer of JSON");
+            put("type", json!("integer"));
+            for (key, bound) in [("minimum", min), ("maximum", max)] {
+                match bound.map(i64::try_from) {
+                    Some(Ok(bound)) => put(key, json!(bound)),
+                    Some(Err(_)) => lose(LossKind::Wider, "the bound is too large for a metadef"),
+                    None => {}
+                }
+            }
+        }
+        ValueType::Boolean => {
+            lose(LossKind::Narrower, "other words than true and false are no boolean of JSON");
+            put("type", json!("boolean"));
+        }
+        ValueType::String { pattern: Some(pattern), .. } => {
+            put("type", json!("string"));
+            match portable_pattern(pattern) {
+                Some((text, exact)) => {
+                    put("pattern", json!(text));
+                    if !exact {
+                        lose(LossKind::Narrower, "the classes of the pattern are those of ASCII");
+                    }
+                }
+                None => lose(LossKind::Wider, "the pattern has what browsers do not know"),
+            }
+        }
+        ValueType::String { members: Some(members), .. } => {
+            put("type", json!("string"));
+            put("enum", json!(members.iter().map(EnumMember::value).collect::<Vec<_>>()));
+        }
+        ValueType::String { .. } => put("type", json!("string")),
+    }
+    Json::Object(property)
+}
+
+/// The pattern for engines without Unicode classes, and whether it says the same.
+pub(crate) fn portable_pattern(pattern: &str) -> Option<(String, bool)> {
+    let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
+    let printed = ascii.print(Dialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
+    let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
+    let unwrapped = PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());
+    Some((printed.text, same || unwrapped))
+}
+
+/// The name for people: the words of the key.
+fn title(definition: &Definition) -> String {
+    let local = definition.name.split_once(':').map_or(definition.name.as_str(), |(_, local)| local);
+    let local = local.split('{').next().unwrap_or(local);
+    let words = local.trim_end_matches(['.', ':']).replace(['_', ':'], " ");
+    let mut chars = words.chars();
+    chars.next().map_or_else(|| words.clone(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// What there is no field for goes into the description.
+fn description(definition: &Definition) -> String {
+    let mut text = definition.description.clone();
+    let mut say = |part: String| {
+        text.push(' ');
+        text.push_str(&part);
+    };
+    if !definition.value.description.is_empty() {
+        say(format!("Value: {}", definition.value.description));
+    }
+    if let Status::Deprecated { since, replacement, .. } = &definition.status {
+        let since = since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
+        let instead = replacement.as_ref().map_or(String::new(), |name| format!("; use {name}"));
+        say(format!("Deprecated{since}{instead}."));
+    }
+    if let Some(since) = &definition.since {
+        say(format!("Since Nova {since}."));
+    }
+    if !definition.virt_drivers.is_empty() {
+        say(format!("Virt drivers: {}.", definition.virt_drivers.join(", ")));
+    }
+    if !definition.requires.is_empty() {
+        say(format!("Requires: {}.", definition.requires.join(", ")));
+    }
+    text
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}

@@ -1,0 +1,130 @@
+//! Many patterns for keys, of which the few that may match a key are found without trying all.
+//!
+//! Almost every pattern ends with a text of its own, as in `trait{group}:HW_CPU_X86_AVX2`. These ends are kept in a
+//! tree that is read from the end of the key; what is left is sorted out by how patterns begin. Measured against one
+//! automaton of all patterns, this is faster and needs no time to build.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use kvrules_regex::python::{PythonError, PythonMatcher, PythonRegex};
+
+/// Patterns in an order.
+#[derive(Debug, Default)]
+pub(crate) struct PatternIndex {
+    entries: Vec<Entry>,
+    ends: Vec<EndNode>,
+    /// Patterns that cannot be asked; they are candidates always.
+    broken: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    pattern: Result<PythonRegex, PythonError>,
+    begin: String,
+    matcher: OnceLock<Result<PythonMatcher, PythonError>>,
+}
+
+#[derive(Debug, Default)]
+struct EndNode {
+    children: Vec<(u8, usize)>,
+    here: Vec<usize>,
+}
+
+/// What a pattern says of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Match,
+    NoMatch,
+    /// The class of the error that Python raises.
+    Broken(&'static str),
+    /// We cannot tell.
+    Undecided,
+}
+
+impl PatternIndex {
+    pub(crate) fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Self {
+        let mut index = Self { entries: Vec::new(), ends: vec![EndNode::default()], broken: Vec::new() };
+        for pattern in patterns {
+            index.add(PythonRegex::new(pattern));
+        }
+        index
+    }
+
+    fn add(&mut self, pattern: Result<PythonRegex, PythonError>) {
+        let number = self.entries.len();
+        let (begin, end) = pattern.as_ref().map(PythonRegex::literal_ends).unwrap_or_default();
+        match &pattern {
+            Ok(_) => self.put(&end, number),
+            Err(_) => self.broken.push(number),
+        }
+        self.entries.push(Entry { pattern, begin, matcher: OnceLock::new() });
+    }
+
+    fn put(&mut self, end: &str, number: usize) {
+        let mut at = 0;
+        for byte in end.bytes().rev() {
+            let next = self.ends.len();
+            let Some(node) = self.ends.get_mut(at) else { return };
+            if let Some((_, child)) = node.children.iter().find(|(other, _)| *other == byte) {
+                at = *child;
+                continue;
+            }
+            node.children.push((byte, next));
+            self.ends.push(EndNode::default());
+            at = next;
+        }
+        if let Some(node) = self.ends.get_mut(at) {
+            node.here.push(number);
+        }
+    }
+
+    /// The patterns that may match, in their order, with those that cannot be asked.
+    pub(crate) fn candidates(&self, text: &str) -> Vec<usize> {
+        let mut found = self.broken.clone();
+        let mut node = self.ends.first();
+        let mut bytes = text.bytes().rev();
+        while let Some(here) = node {
+            let fits = |number: &&usize| {
+                self.entries.get(**number).is_some_and(|entry| text.starts_with(&entry.begin))
+            };
+            found.extend(here.here.iter().filter(fits));
+            node = bytes
+                .next()
+                .and_then(|byte| here.children.iter().find(|(other, _)| *other == byte))
+                .and_then(|(_, child)| self.ends.get(*child));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// What one pattern says.
+    pub(crate) fn ask(&self, number: usize, text: &str) -> Verdict {
+        match self.matcher(number).map(|matcher| matcher.decide(text)) {
+            Ok(Some(true)) => Verdict::Match,
+            Ok(None) => Verdict::Undecided,
+            Err(Some(error)) => error.python_class().map_or(Verdict::Undecided, Verdict::Broken),
+            Ok(Some(false)) | Err(None) => Verdict::NoMatch,
+        }
+    }
+
+    /// What the groups of a pattern took; nothing where it does not match.
+    pub(crate) fn captures(&self, number: usize, text: &str) -> BTreeMap<String, String> {
+        let taken = self.matcher(number).ok().and_then(|matcher| matcher.named_captures(text));
+        taken.into_iter().flatten().map(|(name, text)| (name, text.to_owned())).collect()
+    }
+
+    fn matcher(&self, number: usize) -> Result<&PythonMatcher, Option<&PythonError>> {
+        let entry = self.entries.get(number).ok_or(None)?;
+        let regex = entry.pattern.as_ref().map_err(Some)?;
+        entry.matcher.get_or_init(|| regex.matcher()).as_ref().map_err(Some)
+    }
+
+    /// The first pattern that does not say no, and what it says.
+    pub(crate) fn first(&self, text: &str) -> Option<(usize, Verdict)> {
+        self.candidates(text)
+            .into_iter()
+            .map(|number| (number, self.ask(number, text)))
+            .find(|(_, verdict)| *verdict != Verdict::NoMatch)
+    }
+}

@@ -1,0 +1,203 @@
+//! The requests that set extra specs: `POST /flavors/{id}/os-extra_specs` and `PUT …/os-extra_specs/{key}`.
+//!
+//! A request is held against a JSON Schema first, then pair by pair against the validator (from microversion 2.86
+//! on), and the first mistake ends it. The schema's words are `jsonschema`'s, and so is the order in which it finds
+//! mistakes: values in the order of the body, then keys, then what is too much or too little.
+
+use kvrules_diagnostics::FileId;
+use kvrules_syntax::parse_json;
+
+use super::{Nova, Outcome};
+use crate::python::{PyValue, string_repr};
+
+/// The first microversion that validates.
+pub const VALIDATES_FROM: Microversion = Microversion(2, 86);
+
+/// The greatest number of characters of a value.
+const MAX_VALUE: usize = 255;
+
+/// What the schema wants of keys.
+const KEY_PATTERN: &str = "^[a-zA-Z0-9-_:. ]{1,255}$";
+
+/// A microversion of the API, such as 2.86.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Microversion(pub u32, pub u32);
+
+impl Microversion {
+    /// Reads `2.86`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (major, minor) = text.split_once('.')?;
+        Some(Self(major.parse().ok()?, minor.parse().ok()?))
+    }
+}
+
+/// What is asked of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request<'r> {
+    /// All pairs of `extra_specs`.
+    Post,
+    /// The one pair of this key.
+    Put(&'r str),
+}
+
+/// What the API answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Response {
+    /// 200, and these pairs are stored.
+    Stored(Vec<(String, PyValue)>),
+    /// 400 with a message.
+    BadRequest(String),
+    /// 500: the validator fell over.
+    Crash(&'static str),
+    /// We cannot tell.
+    Undecided,
+}
+
+impl Response {
+    /// The status; none where it cannot be told.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Stored(_) => Some(200),
+            Self::BadRequest(_) => Some(400),
+            Self::Crash(_) => Some(500),
+            Self::Undecided => None,
+        }
+    }
+}
+
+/// Answers a request with a body of JSON.
+///
+/// Since `validation` was never released, a query has no say.
+///
+/// ```
+/// use kvrules_extra_specs::nova::{Nova, api};
+/// use kvrules_extra_specs::shipped;
+///
+/// let nova = Nova::of(&shipped().definitions());
+/// let body = r#"{"extra_specs": {"hw:numa_nodes": 1.0}}"#;
+/// let version = api::Microversion::parse("2.86").unwrap();
+/// let response = api::answer(&nova, version, api::Request::Post, body);
+/// assert_eq!(response.status(), Some(400));
+/// ```
+pub fn answer(nova: &Nova, version: Microversion, request: Request<'_>, body: &str) -> Response {
+    let document = parse_json(FileId(0), body);
+    let parsed = document.root().filter(|_| document.problems().is_empty()).and_then(PyValue::of);
+    let Some(body) = parsed else { return Response::BadRequest("Malformed request body".to_owned()) };
+    let checked = match request {
+        Request::Post => post_schema(&body),
+        Request::Put(_) => put_schema(&body),
+    };
+    let pairs = match checked {
+        Ok(pairs) => pairs,
+        Err(message) => return Response::BadRequest(message),
+    };
+    if let Some(refusal) = check_pairs(nova, version, pairs) {
+        return refusal;
+    }
+    match request {
+        Request::Put(key) => match pairs.iter().find(|(name, _)| name == key) {
+            Some(pair) => Response::Stored(vec![pair.clone()]),
+            None => Response::BadRequest("Request body and URI mismatch".to_owned()),
+        },
+        Request::Post => Response::Stored(pairs.to_vec()),
+    }
+}
+
+type Pairs = [(String, PyValue)];
+
+fn check_pairs(nova: &Nova, version: Microversion, pairs: &Pairs) -> Option<Response> {
+    for (name, value) in pairs {
+        let text = value.text();
+        let length = text.chars().count();
+        if !matches!(value, PyValue::Str(_)) && length > MAX_VALUE {
+            let message = format!("extra_specs value has {length} characters, more than {MAX_VALUE}.");
+            return Some(Response::BadRequest(message));
+        }
+        if version < VALIDATES_FROM {
+            continue;
+        }
+        match nova.check(name, &text) {
+            Outcome::Accepted => {}
+            Outcome::Refused(refusal) => return Some(Response::BadRequest(refusal.text)),
+            Outcome::Crash(class) => return Some(Response::Crash(class)),
+            Outcome::Unstable { .. } | Outcome::Undecided => return Some(Response::Undecided),
+        }
+    }
+    None
+}
+
+/// `{"extra_specs": {…}}` and nothing else.
+fn post_schema(body: &PyValue) -> Result<&Pairs, String> {
+    let PyValue::Dict(entries) = body else { return Err(not_an_object(body)) };
+    let found = entries.iter().find(|(key, _)| key == "extra_specs").map(|(_, value)| value);
+    let Some(specs) = found else { return Err("'extra_specs' is a required property".to_owned()) };
+    let at = |message: String| in_field("extra_specs", specs, &message);
+    let PyValue::Dict(pairs) = specs else { return Err(at(not_an_object(specs))) };
+    values(pairs)?;
+    keys(pairs).map_err(at)?;
+    let mut others: Vec<_> =
+        entries.iter().map(|(key, _)| key.as_str()).filter(|key| *key != "extra_specs").collect();
+    others.sort_unstable();
+    if others.is_empty() {
+        return Ok(pairs);
+    }
+    let names: Vec<_> = others.iter().map(|key| string_repr(key)).collect();
+    let verb = if others.len() == 1 { "was" } else { "were" };
+    Err(format!("Additional properties are not allowed ({} {verb} unexpected)", names.join(", ")))
+}
+
+/// One pair.
+fn put_schema(body: &PyValue) -> Result<&Pairs, String> {
+    let PyValue::Dict(pairs) = body else { return Err(not_an_object(body)) };
+    values(pairs)?;
+    keys(pairs)?;
+    match pairs.len() {
+        0 => Err(format!("{} should be non-empty", body.repr())),
+        1 => Ok(pairs),
+        _ => Err(format!("{} has too many properties", body.repr())),
+    }
+}
+
+fn keys(pairs: &Pairs) -> Result<(), String> {
+    let mut strange: Vec<_> = pairs.iter().map(|(key, _)| key.as_str()).filter(|key| !is_key(key)).collect();
+    strange.sort_unstable();
+    if strange.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = strange.iter().map(|key| string_repr(key)).collect();
+    let verb = if strange.len() == 1 { "does" } else { "do" };
+    Err(format!("{} {verb} not match any of the regexes: '{KEY_PATTERN}'", names.join(", ")))
+}
+
+/// The pattern is searched for, and its `$` lets one line feed at the end pass.
+fn is_key(key: &str) -> bool {
+    let key = key.strip_suffix('\n').unwrap_or(key);
+    let is_allowed = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | ':' | '.' | ' ');
+    (1..=255).contains(&key.chars().count()) && key.chars().all(is_allowed)
+}
+
+/// Texts of at most 255 characters, and numbers; under keys that are none the schema does not look.
+fn values(pairs: &Pairs) -> Result<(), String> {
+    let mut wrong = pairs
+        .iter()
+        .filter(|(key, _)| is_key(key))
+        .filter_map(|(key, value)| Some((key, value, value_mistake(value)?)));
+    wrong.next().map_or(Ok(()), |(key, value, message)| Err(in_field(key, value, &message)))
+}
+
+fn value_mistake(value: &PyValue) -> Option<String> {
+    match value {
+        PyValue::Int(_) | PyValue::Float(_) => None,
+        PyValue::Str(text) if text.chars().count() <= MAX_VALUE => None,
+        PyValue::Str(_) => Some(format!("{} is too long", value.repr())),
+        _ => Some(format!("{} is not of type 'string', 'number'", value.repr())),
+    }
+}
+
+fn not_an_object(value: &PyValue) -> String {
+    format!("{} is not of type 'object'", value.repr())
+}
+
+fn in_field(field: &str, value: &PyValue, message: &str) -> String {
+    format!("Invalid input for field/attribute {field}. Value: {}. {message}", value.text())
+}

@@ -1,0 +1,144 @@
+//! A definition as Nova's Python code holds it.
+
+use kvrules_syntax::{Kind, Node};
+use num_bigint::BigInt;
+
+use crate::definition::{Definition, ValueType};
+use crate::python::PyValue;
+
+/// A definition that Nova built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NovaDefinition {
+    /// The name as written.
+    pub name: String,
+    /// What the name becomes: nothing is escaped, and parameters are named groups.
+    pub name_regex: String,
+    /// The type of the value.
+    pub r#type: NovaType,
+    /// `min`.
+    pub min: Option<BigInt>,
+    /// `max`.
+    pub max: Option<BigInt>,
+    /// `enum`.
+    pub members: Option<Vec<NovaEnum>>,
+    /// `pattern` of the value.
+    pub pattern: Option<String>,
+}
+
+/// The types of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NovaType {
+    /// `int`.
+    Int,
+    /// `bool`.
+    Bool,
+    /// `str`.
+    Str,
+}
+
+/// A member of an enum. Only texts can equal a value; what else was written is shown in messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NovaEnum {
+    /// What `str` gives for it.
+    pub text: String,
+    /// Whether it is a text.
+    pub is_text: bool,
+}
+
+/// The class of the error that building a definition raises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConstructError {
+    /// A key is missing: `pattern` or `name` of a parameter, `type` of the value.
+    KeyError,
+    /// The type is none of the three.
+    ValueError,
+}
+
+impl ConstructError {
+    /// The name of the class.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::KeyError => "KeyError",
+            Self::ValueError => "ValueError",
+        }
+    }
+}
+
+impl NovaDefinition {
+    /// Builds a definition from an object with Nova's words: `name`, `type` (`int`, `bool`, `str`), `min`, `max`, `enum`,
+    /// `pattern`, and `parameters` of `name` and `pattern`.
+    ///
+    /// # Errors
+    ///
+    /// What Nova raises.
+    pub fn build(node: Node<'_>) -> Result<Self, ConstructError> {
+        let name = node.get("name").map(Node::text).unwrap_or_default();
+        let mut name_regex = name.to_owned();
+        for parameter in node.get("parameters").into_iter().flat_map(Node::items) {
+            let name = parameter.get("name").ok_or(ConstructError::KeyError)?;
+            let pattern = parameter.get("pattern").ok_or(ConstructError::KeyError)?;
+            name_regex = with_parameter(&name_regex, name.text(), pattern.text());
+        }
+        let r#type = match node.get("type").ok_or(ConstructError::KeyError)?.as_str() {
+            Some("int") => NovaType::Int,
+            Some("bool") => NovaType::Bool,
+            Some("str") => NovaType::Str,
+            _ => return Err(ConstructError::ValueError),
+        };
+        let integer = |key: &str| node.get(key).and_then(|node| node.text().parse().ok());
+        let member = |node: Node<'_>| NovaEnum {
+            text: PyValue::of(node).map(|value| value.text()).unwrap_or_default(),
+            is_text: node.kind() == Kind::String,
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            name_regex,
+            r#type,
+            min: integer("min"),
+            max: integer("max"),
+            members: node.get("enum").map(|list| list.items().map(member).collect()),
+            pattern: node.get("pattern").map(|node| node.text().to_owned()),
+        })
+    }
+
+    /// The name regex up to its first `:`, which is what Nova registers as a namespace.
+    pub fn namespace_regex(&self) -> Option<String> {
+        self.name_regex.split_once(':').map(|(namespace, _)| namespace.to_owned())
+    }
+}
+
+fn with_parameter(name: &str, parameter: &str, pattern: &str) -> String {
+    name.replace(&format!("{{{parameter}}}"), &format!("(?P<{parameter}>{pattern})"))
+}
+
+impl From<&Definition> for NovaDefinition {
+    fn from(definition: &Definition) -> Self {
+        let name_regex = definition.parameters.iter().fold(definition.name.clone(), |name, parameter| {
+            with_parameter(&name, &parameter.name, &parameter.pattern)
+        });
+        let mut nova = Self {
+            name: definition.name.clone(),
+            name_regex,
+            r#type: NovaType::Str,
+            min: None,
+            max: None,
+            members: None,
+            pattern: None,
+        };
+        match &definition.value.r#type {
+            ValueType::Integer { min, max } => {
+                nova.r#type = NovaType::Int;
+                nova.min = min.map(BigInt::from);
+                nova.max = max.map(BigInt::from);
+            }
+            ValueType::Boolean => nova.r#type = NovaType::Bool,
+            ValueType::String { members, pattern } => {
+                let member = |text: &str| NovaEnum { text: text.to_owned(), is_text: true };
+                nova.members =
+                    members.as_ref().map(|all| all.iter().map(|one| member(one.value())).collect());
+                nova.pattern.clone_from(pattern);
+            }
+        }
+        nova
+    }
+}

@@ -1,0 +1,193 @@
+//! What Nova does (34.0.0, on Python 3.11), decided exactly as it decides, crashes included.
+//!
+//! Nova takes the name of a definition for a regular expression as it stands, asks definitions in the order in which
+//! they were registered, and knows a namespace by what stands before the first `:` of such an expression. A definition
+//! with a mistake is accepted and makes lookups fail later. All of it is told in `SEMANTICS.md` beside the recorded
+//! cases. One thing is better here: every answer takes bounded time.
+//!
+//! ```
+//! use kvrules_extra_specs::nova::{Nova, Outcome};
+//! use kvrules_extra_specs::shipped;
+//!
+//! let nova = Nova::of(&shipped().definitions());
+//! assert_eq!(nova.check("hw:numa_cpusX0", "0-3"), Outcome::Accepted);
+//! let Outcome::Refused(refusal) = nova.check("hw:cpu_policy", "dddd") else { panic!() };
+//! assert_eq!(refusal.text, "Validation failed; 'dddd' is not one of: dedicated, shared, mixed.");
+//! ```
+
+pub mod api;
+mod definition;
+mod outcome;
+mod value;
+
+use std::collections::{BTreeSet, HashMap};
+
+pub(crate) use value::Prepared;
+
+pub use definition::{ConstructError, NovaDefinition, NovaEnum, NovaType};
+pub use outcome::{Found, Outcome, Refusal, RefusalKind};
+
+use crate::definition::Definition;
+use crate::index::{PatternIndex, Verdict};
+use crate::mode::Validation;
+
+/// Nova's validator with the definitions that it was given.
+#[derive(Debug)]
+pub struct Nova {
+    definitions: Vec<value::Prepared>,
+    by_name: HashMap<String, usize>,
+    names: PatternIndex,
+    namespaces: Vec<String>,
+    namespace_index: PatternIndex,
+}
+
+/// What a name was found to be.
+enum Lookup<'n> {
+    /// The definition, and by which pattern it was found where that was not by its exact name.
+    Definition(&'n value::Prepared, Option<usize>),
+    /// Nothing matches; whether the namespace is a registered one.
+    None(NamespaceLookup),
+    Crash(&'static str),
+    Undecided,
+}
+
+enum NamespaceLookup {
+    Known,
+    Unknown,
+    Crash(&'static str),
+    /// One pattern matches and another crashes: which is asked first changes from run to run.
+    Order(&'static str),
+    Undecided,
+}
+
+impl Nova {
+    /// The validator over definitions in the order of their registration. One of a name that is there already takes
+    /// the place of the first.
+    pub fn new(definitions: impl IntoIterator<Item = NovaDefinition>) -> Self {
+        let mut kept: Vec<NovaDefinition> = Vec::new();
+        let mut by_name = HashMap::new();
+        for definition in definitions {
+            if let Some(old) = by_name.get(&definition.name).and_then(|place: &usize| kept.get_mut(*place)) {
+                *old = definition;
+                continue;
+            }
+            by_name.insert(definition.name.clone(), kept.len());
+            kept.push(definition);
+        }
+        let namespaces: BTreeSet<String> = kept.iter().filter_map(NovaDefinition::namespace_regex).collect();
+        let namespaces: Vec<String> = namespaces.into_iter().collect();
+        Self {
+            names: PatternIndex::new(kept.iter().map(|definition| definition.name_regex.as_str())),
+            namespace_index: PatternIndex::new(namespaces.iter().map(String::as_str)),
+            definitions: kept.into_iter().map(value::Prepared::new).collect(),
+            by_name,
+            namespaces,
+        }
+    }
+
+    /// The validator over definitions of ours. Names and patterns are handed over as they are.
+    pub fn of<'d>(definitions: impl IntoIterator<Item = &'d Definition>) -> Self {
+        Self::new(definitions.into_iter().map(NovaDefinition::from))
+    }
+
+    /// The registered namespaces, as regular expressions.
+    pub fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+
+    /// What the validator does with a pair, as the API does from microversion 2.86 on.
+    pub fn check(&self, name: &str, value: &str) -> Outcome {
+        match self.lookup(name) {
+            Lookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
+            Lookup::None(NamespaceLookup::Unknown) => Outcome::Accepted,
+            Lookup::None(NamespaceLookup::Known) => Outcome::Refused(Refusal::unknown_name(name)),
+            Lookup::None(NamespaceLookup::Order(class)) => Outcome::Unstable { crash: class },
+            Lookup::None(NamespaceLookup::Crash(class)) | Lookup::Crash(class) => Outcome::Crash(class),
+            Lookup::None(NamespaceLookup::Undecided) | Lookup::Undecided => Outcome::Undecided,
+        }
+    }
+
+    /// What the same definitions do in a mode of the specification, which Nova never released.
+    pub fn check_in(&self, mode: Validation, name: &str, value: &str) -> Outcome {
+        match (mode, self.lookup(name)) {
+            (Validation::Off, _) | (Validation::Permissive, Lookup::None(_)) => Outcome::Accepted,
+            (_, Lookup::Definition(definition, pattern)) => {
+                self.check_found(definition, pattern, name, value)
+            }
+            (_, Lookup::None(_)) => Outcome::Refused(Refusal::unknown_name(name)),
+            (_, Lookup::Crash(class)) => Outcome::Crash(class),
+            (_, Lookup::Undecided) => Outcome::Undecided,
+        }
+    }
+
+    /// The definition that decides about a name.
+    pub fn find(&self, name: &str) -> Option<Found> {
+        match self.lookup(name) {
+            Lookup::Definition(definition, pattern) => Some(Found {
+                definition: definition.definition.name.clone(),
+                parameters: pattern.map(|number| self.names.captures(number, name)),
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether what stands before the first `:` is a registered namespace.
+    pub fn knows_namespace(&self, name: &str) -> bool {
+        matches!(self.namespace(name), NamespaceLookup::Known)
+    }
+
+    fn lookup(&self, name: &str) -> Lookup<'_> {
+        if let Some(definition) = self.by_name.get(name).and_then(|place| self.definitions.get(*place)) {
+            return Lookup::Definition(definition, None);
+        }
+        match self.names.first(name) {
+            Some((place, Verdict::Match)) => match self.definitions.get(place) {
+                Some(definition) => Lookup::Definition(definition, Some(place)),
+                None => Lookup::Undecided,
+            },
+            Some((_, Verdict::Broken(class))) => Lookup::Crash(class),
+            Some(_) => Lookup::Undecided,
+            None => Lookup::None(self.namespace(name)),
+        }
+    }
+
+    /// A definition found by its exact name must still match as a pattern.
+    fn check_found(
+        &self,
+        definition: &value::Prepared,
+        pattern: Option<usize>,
+        name: &str,
+        value: &str,
+    ) -> Outcome {
+        if pattern.is_some() {
+            return definition.check(value);
+        }
+        let place = self.by_name.get(&definition.definition.name).copied().unwrap_or(usize::MAX);
+        match self.names.ask(place, name) {
+            Verdict::Match => definition.check(value),
+            Verdict::NoMatch => Outcome::Refused(Refusal::name_format(&definition.definition.name, name)),
+            Verdict::Broken(class) => Outcome::Crash(class),
+            Verdict::Undecided => Outcome::Undecided,
+        }
+    }
+
+    fn namespace(&self, name: &str) -> NamespaceLookup {
+        let Some((namespace, _)) = name.split_once(':') else { return NamespaceLookup::Unknown };
+        let (mut known, mut crash, mut undecided) = (false, None, false);
+        for number in self.namespace_index.candidates(namespace) {
+            match self.namespace_index.ask(number, namespace) {
+                Verdict::Match => known = true,
+                Verdict::Broken(class) => crash = Some(class),
+                Verdict::Undecided => undecided = true,
+                Verdict::NoMatch => {}
+            }
+        }
+        match (known, crash) {
+            _ if undecided => NamespaceLookup::Undecided,
+            (true, Some(class)) => NamespaceLookup::Order(class),
+            (false, Some(class)) => NamespaceLookup::Crash(class),
+            (true, None) => NamespaceLookup::Known,
+            (false, None) => NamespaceLookup::Unknown,
+        }
+    }
+}

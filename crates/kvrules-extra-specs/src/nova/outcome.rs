@@ -1,0 +1,100 @@
+//! What Nova answers.
+
+use std::collections::BTreeMap;
+
+/// What Nova does with a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The pair is accepted.
+    Accepted,
+    /// The pair is refused, with HTTP 400.
+    Refused(Refusal),
+    /// Nova falls over with an error of this class, which is no refusal.
+    Crash(&'static str),
+    /// Nova refuses the name, or falls over with an error of this class: that depends on the order of a set in
+    /// Python's memory and changes from run to run.
+    Unstable {
+        /// The class of the error.
+        crash: &'static str,
+    },
+    /// A pattern has what we cannot read, or takes more steps than we are ready to make.
+    Undecided,
+}
+
+impl Outcome {
+    /// Whether the pair is accepted.
+    pub fn is_accepted(&self) -> bool {
+        *self == Self::Accepted
+    }
+}
+
+/// Why a pair is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What kind of mistake it is.
+    pub kind: RefusalKind,
+    /// Nova's own words.
+    pub text: String,
+}
+
+/// The kinds of refusals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RefusalKind {
+    /// The namespace is known and the name is not.
+    UnknownName,
+    /// The name of a definition was used as a key.
+    NameFormat,
+    /// No whole number.
+    NotInt,
+    /// Above `max`.
+    TooBig,
+    /// Below `min`.
+    TooSmall,
+    /// None of the words for yes and no.
+    NotBool,
+    /// The pattern does not match.
+    Pattern,
+    /// Not in the enum.
+    Enum,
+}
+
+impl RefusalKind {
+    /// The word for it in the recorded cases.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownName => "unknown_name",
+            Self::NameFormat => "name_format",
+            Self::NotInt => "not_int",
+            Self::TooBig => "too_big",
+            Self::TooSmall => "too_small",
+            Self::NotBool => "not_bool",
+            Self::Pattern => "pattern",
+            Self::Enum => "enum",
+        }
+    }
+}
+
+impl Refusal {
+    pub(crate) fn new(kind: RefusalKind, text: impl std::fmt::Display) -> Self {
+        Self { kind, text: format!("Validation failed; {text}.") }
+    }
+
+    pub(crate) fn unknown_name(name: &str) -> Self {
+        let text = format!("extra spec '{name}' does not appear to be a valid extra spec");
+        Self::new(RefusalKind::UnknownName, text)
+    }
+
+    pub(crate) fn name_format(template: &str, name: &str) -> Self {
+        let text = format!("expected a name of format '{template}' but got '{name}'");
+        Self::new(RefusalKind::NameFormat, text)
+    }
+}
+
+/// The definition that decides about a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name as written.
+    pub definition: String,
+    /// What the parameters of the name took; none where the name was found letter for letter.
+    pub parameters: Option<BTreeMap<String, String>>,
+}

@@ -1,0 +1,125 @@
+//! JSON as Python reads it, with whole numbers of any size, and how Python shows it.
+
+use kvrules_syntax::{Kind, Node};
+use num_bigint::BigInt;
+
+use super::float_text;
+
+/// A value that Python's `json.loads` gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PyValue {
+    /// `null`.
+    None,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without point and exponent.
+    Int(BigInt),
+    /// Any other number.
+    Float(f64),
+    /// A string.
+    Str(String),
+    /// An array.
+    List(Vec<PyValue>),
+    /// An object. A key that stands twice keeps its first place and its last value.
+    Dict(Vec<(String, PyValue)>),
+}
+
+impl PyValue {
+    /// The value of a JSON node; none where it could not be read.
+    pub fn of(node: Node<'_>) -> Option<Self> {
+        Some(match node.kind() {
+            Kind::Null => Self::None,
+            Kind::True => Self::Bool(true),
+            Kind::False => Self::Bool(false),
+            Kind::Number => number(node.text())?,
+            Kind::String | Kind::Parameter => Self::Str(node.text().to_owned()),
+            Kind::List => Self::List(node.items().map(Self::of).collect::<Option<_>>()?),
+            Kind::Map => {
+                let mut dict: Vec<(String, Self)> = Vec::new();
+                for entry in node.entries() {
+                    let (key, value) = (entry.key.text(), Self::of(entry.value)?);
+                    match dict.iter_mut().find(|(other, _)| other == key) {
+                        Some((_, old)) => *old = value,
+                        None => dict.push((key.to_owned(), value)),
+                    }
+                }
+                Self::Dict(dict)
+            }
+            Kind::Hole | Kind::Alias => return None,
+        })
+    }
+
+    /// What `repr` gives.
+    pub fn repr(&self) -> String {
+        match self {
+            Self::None => "None".to_owned(),
+            Self::Bool(true) => "True".to_owned(),
+            Self::Bool(false) => "False".to_owned(),
+            Self::Int(number) => number.to_string(),
+            Self::Float(number) => float_text(*number),
+            Self::Str(text) => string_repr(text),
+            Self::List(items) => format!("[{}]", joined(items.iter().map(Self::repr))),
+            Self::Dict(entries) => {
+                let pair = |(key, value): &(String, Self)| format!("{}: {}", string_repr(key), value.repr());
+                format!("{{{}}}", joined(entries.iter().map(pair)))
+            }
+        }
+    }
+
+    /// What `str` gives.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Str(text) => text.clone(),
+            other => other.repr(),
+        }
+    }
+}
+
+fn number(text: &str) -> Option<PyValue> {
+    if text.contains(['.', 'e', 'E']) {
+        return text.parse().ok().map(PyValue::Float);
+    }
+    text.parse().ok().map(PyValue::Int)
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// What `repr` gives for a text: single quotation marks, unless only the text has some.
+pub fn string_repr(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut out = String::from(quote);
+    for char in text.chars() {
+        match char {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            _ if char == quote => out.extend(['\\', quote]),
+            ' '..='~' => out.push(char),
+            _ if is_printable(char) => out.push(char),
+            _ => out.push_str(&escaped(u32::from(char))),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+fn escaped(code: u32) -> String {
+    match code {
+        0..=0xFF => format!("\\x{code:02x}"),
+        0x100..=0xFFFF => format!("\\u{code:04x}"),
+        _ => format!("\\U{code:08x}"),
+    }
+}
+
+/// Whether Python prints a character as itself: not what controls, separates, or is not assigned.
+fn is_printable(char: char) -> bool {
+    static PATTERN: std::sync::OnceLock<Option<kvrules_regex::Matcher>> = std::sync::OnceLock::new();
+    let matcher = PATTERN.get_or_init(|| {
+        let pattern = kvrules_regex::parse(r"^[\pL\pM\pN\pP\pS]$").ok()?;
+        pattern.matcher().ok()
+    });
+    matcher.as_ref().is_some_and(|matcher| matcher.is_match(char.encode_utf8(&mut [0; 4])))
+}

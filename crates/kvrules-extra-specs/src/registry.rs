@@ -1,0 +1,203 @@
+//! Which definition decides about a key.
+//!
+//! Literal parts of a name are literal here, other than in Nova. A name that is the key letter for letter decides before
+//! patterns of its layer, patterns decide in their order, and an earlier layer decides before a later one: what Nova
+//! ships stands before what an operator adds, as the specification says.
+
+mod conflict;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
+
+pub use conflict::{Conflict, ConflictKind};
+
+use crate::definition::{Definition, Piece, pieces};
+use crate::form::Form;
+use crate::index::{PatternIndex, Verdict};
+use crate::nova::NovaDefinition;
+use crate::nova::Prepared;
+
+/// Definitions, ready to be asked.
+#[derive(Debug)]
+pub struct Registry {
+    entries: Vec<Entry>,
+    exact: HashMap<String, usize>,
+    patterns: PatternIndex,
+    /// Which entry each pattern belongs to.
+    patterned: Vec<usize>,
+    namespaces: Vec<String>,
+    namespace_patterns: PatternIndex,
+    conflicts: Vec<Conflict>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) definition: Definition,
+    pub(crate) value: Prepared,
+    /// How its keys look, made when somebody may have meant one.
+    pub(crate) form: OnceLock<Option<Form>>,
+    layer: usize,
+}
+
+/// The definition that decides about a key, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Match<'r> {
+    /// The definition.
+    pub definition: &'r Definition,
+    /// How it was found.
+    pub how: How,
+    pub(crate) entry: &'r Entry,
+}
+
+/// How a definition was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum How {
+    /// The name is the key.
+    Exact,
+    /// The name matches the key; [`Registry::parameters`] tells what its parameters took.
+    Pattern,
+}
+
+impl Registry {
+    /// A registry of layers, the one that decides first first.
+    pub fn new(layers: impl IntoIterator<Item = Vec<Definition>>) -> Self {
+        let mut entries = Vec::new();
+        let mut exact = HashMap::new();
+        let mut conflicts = Vec::new();
+        for (layer, definitions) in layers.into_iter().enumerate() {
+            for definition in definitions {
+                if let Some(first) = conflict::same_name(&entries, &definition) {
+                    conflicts.push(first);
+                    continue;
+                }
+                if !definition.is_patterned() {
+                    exact.insert(definition.name.clone(), entries.len());
+                }
+                let value = Prepared::new(NovaDefinition::from(&definition));
+                entries.push(Entry { definition, value, form: OnceLock::new(), layer });
+            }
+        }
+        let is_patterned =
+            |place: &usize| entries.get(*place).is_some_and(|entry| entry.definition.is_patterned());
+        let patterned: Vec<usize> = (0..entries.len()).filter(is_patterned).collect();
+        let patterns: Vec<String> = patterned
+            .iter()
+            .filter_map(|place| entries.get(*place))
+            .map(|entry| regex(&entry.definition.pieces()))
+            .collect();
+        let namespaces: BTreeSet<(String, String)> =
+            entries.iter().filter_map(|entry| namespace(&entry.definition)).collect();
+        let namespace_patterns = PatternIndex::new(namespaces.iter().map(|(_, regex)| regex.as_str()));
+        let mut registry = Self {
+            exact,
+            patterns: PatternIndex::new(patterns.iter().map(String::as_str)),
+            patterned,
+            namespaces: namespaces.into_iter().map(|(template, _)| template).collect(),
+            namespace_patterns,
+            entries,
+            conflicts,
+        };
+        let shadowed = conflict::shadowed(&registry);
+        registry.conflicts.extend(shadowed);
+        registry
+    }
+
+    /// The definitions that are in force, in their order.
+    pub fn definitions(&self) -> impl Iterator<Item = &Definition> {
+        self.entries.iter().map(|entry| &entry.definition)
+    }
+
+    /// What two layers, or two definitions of one, disagree about.
+    pub fn conflicts(&self) -> &[Conflict] {
+        &self.conflicts
+    }
+
+    /// The definition that decides about a key.
+    pub fn find(&self, key: &str) -> Option<Match<'_>> {
+        let exact = self.exact.get(key).and_then(|place| self.entries.get(*place));
+        if let Some(entry) = exact.filter(|entry| entry.layer == 0) {
+            return Some(found(entry, How::Exact));
+        }
+        let layer = exact.map_or(usize::MAX, |entry| entry.layer);
+        self.find_pattern(key, layer).or_else(|| exact.map(|entry| found(entry, How::Exact)))
+    }
+
+    /// What the parameters took of a key that a pattern matches.
+    pub fn parameters(&self, key: &str) -> BTreeMap<String, String> {
+        let number = self.first_pattern(key, usize::MAX);
+        number.map_or_else(BTreeMap::new, |(number, _)| self.patterns.captures(number, key))
+    }
+
+    /// The definition of the first pattern that matches, of layers before this one.
+    fn find_pattern(&self, key: &str, layer: usize) -> Option<Match<'_>> {
+        self.first_pattern(key, layer).map(|(_, entry)| found(entry, How::Pattern))
+    }
+
+    fn first_pattern(&self, key: &str, layer: usize) -> Option<(usize, &Entry)> {
+        self.patterns.candidates(key).into_iter().find_map(|number| {
+            let entry = self.entries.get(*self.patterned.get(number)?)?;
+            let matches = entry.layer < layer && self.patterns.ask(number, key) == Verdict::Match;
+            matches.then_some((number, entry))
+        })
+    }
+
+    /// The namespaces of definitions, as written: `hw`, `trait{group}`.
+    pub fn namespaces(&self) -> &[String] {
+        &self.namespaces
+    }
+
+    /// The namespaces that a text is one of, as written.
+    pub fn namespaces_of<'r>(&'r self, text: &str) -> Vec<&'r str> {
+        let fits = |number: &usize| self.namespace_patterns.ask(*number, text) == Verdict::Match;
+        let numbers = self.namespace_patterns.candidates(text).into_iter().filter(fits);
+        numbers.filter_map(|number| self.namespaces.get(number)).map(String::as_str).collect()
+    }
+
+    /// The definition of a name as written, parameters and all.
+    pub fn by_template(&self, name: &str) -> Option<&Definition> {
+        self.definitions().find(|definition| definition.name == name)
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}
+
+impl Entry {
+    pub(crate) fn layer(&self) -> usize {
+        self.layer
+    }
+}
+
+fn found(entry: &Entry, how: How) -> Match<'_> {
+    Match { definition: &entry.definition, how, entry }
+}
+
+/// The namespace as written, and the pattern for it.
+fn namespace(definition: &Definition) -> Option<(String, String)> {
+    let namespace = definition.namespace()?.0;
+    Some((namespace.to_owned(), regex(&pieces(namespace, &definition.parameters))))
+}
+
+/// A Python pattern in which only parameters are patterns.
+pub(crate) fn regex(pieces: &[Piece<'_>]) -> String {
+    let mut pattern = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => escape(text, &mut pattern),
+            Piece::Parameter(parameter) => {
+                pattern.extend(["(?P<", &parameter.name, ">", &parameter.pattern, ")"]);
+            }
+        }
+    }
+    pattern
+}
+
+fn escape(text: &str, out: &mut String) {
+    for char in text.chars() {
+        if char.is_ascii() && !char.is_ascii_alphanumeric() && char != '_' && char != ':' {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+}

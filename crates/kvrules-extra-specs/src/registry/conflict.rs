@@ -1,0 +1,93 @@
+//! Definitions that get in each other's way.
+
+use kvrules_diagnostics::Origin;
+
+use super::{Entry, How, Registry};
+use crate::definition::Definition;
+
+/// Two definitions of which one has less to say than its author may think.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// What is the matter.
+    pub kind: ConflictKind,
+    /// The name of the definition that decides.
+    pub wins: String,
+    /// The name of the other.
+    pub loses: String,
+    /// Where the other is written.
+    pub origin: Origin,
+}
+
+/// How definitions get in each other's way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ConflictKind {
+    /// Both have the same name. The second is not there.
+    SameName,
+    /// The name of the second is a key that a pattern of an earlier layer takes. The second never decides.
+    Shadowed,
+    /// The pattern of the second also takes the name of the first, which decides there.
+    Overlap,
+}
+
+impl Conflict {
+    /// The sentence for it.
+    pub fn message(&self) -> String {
+        let Self { wins, loses, .. } = self;
+        match self.kind {
+            ConflictKind::SameName => {
+                format!("`{loses}` is defined already, and the first definition decides")
+            }
+            ConflictKind::Shadowed => {
+                format!("`{loses}` never decides, because `{wins}` matches it and goes first")
+            }
+            ConflictKind::Overlap => format!("`{loses}` also matches `{wins}`, which decides there"),
+        }
+    }
+}
+
+/// The conflict of a definition with one that has its name.
+pub(super) fn same_name(entries: &[Entry], definition: &Definition) -> Option<Conflict> {
+    let first = entries.iter().find(|entry| entry.definition.name == definition.name)?;
+    Some(conflict(ConflictKind::SameName, &first.definition, definition))
+}
+
+/// Conflicts between layers.
+pub(super) fn shadowed(registry: &Registry) -> Vec<Conflict> {
+    let mut found = Vec::new();
+    for entry in
+        registry.entries().iter().filter(|entry| entry.layer() > 0 && !entry.definition.is_patterned())
+    {
+        match registry.find(&entry.definition.name) {
+            Some(other) if other.how == How::Pattern => {
+                found.push(conflict(ConflictKind::Shadowed, other.definition, &entry.definition));
+            }
+            _ => {}
+        }
+    }
+    found.extend(overlaps(registry));
+    found
+}
+
+/// Patterns of later layers that take plain names of the first.
+fn overlaps(registry: &Registry) -> Vec<Conflict> {
+    let mut found = Vec::new();
+    if registry.entries().iter().all(|entry| entry.layer() == 0) {
+        return found;
+    }
+    for entry in registry.entries().iter().filter(|entry| !entry.definition.is_patterned()) {
+        let name = &entry.definition.name;
+        for number in registry.patterns.candidates(name) {
+            let place = registry.patterned.get(number).copied().unwrap_or(usize::MAX);
+            let Some(pattern) = registry.entries.get(place) else { continue };
+            let takes = registry.patterns.ask(number, name) == crate::index::Verdict::Match;
+            if pattern.layer() > entry.layer() && takes {
+                found.push(conflict(ConflictKind::Overlap, &entry.definition, &pattern.definition));
+            }
+        }
+    }
+    found
+}
+
+fn conflict(kind: ConflictKind, wins: &Definition, loses: &Definition) -> Conflict {
+    Conflict { kind, wins: wins.name.clone(), loses: loses.name.clone(), origin: loses.origin }
+}

@@ -1,0 +1,194 @@
+//! Documents with mistakes: each is told on its line, and the other definitions still load.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test may stop at a surprise"
+)]
+
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_extra_specs::{ProblemKind as Kind, SHIPPED_YAML, read, schema, shipped};
+
+const HEAD: &str = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n";
+const GOOD: &str = "- {name: 'good:one', description: stays, value: {type: boolean}}\n";
+
+/// The problems of entries as `line: message (help)`, and the names that were loaded.
+fn problems(entries: &str) -> (Vec<String>, Vec<Kind>, Vec<String>) {
+    let text = format!("{HEAD}{GOOD}{entries}");
+    let file = SourceFile::new(FileId(0), "specs.yaml", text.as_str());
+    let (document, problems) = read(FileId(0), &text);
+    let told = problems
+        .iter()
+        .map(|problem| {
+            let line = text[..problem.span.start as usize].matches('\n').count() + 1;
+            let help = problem.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+            let word = &file.text()[problem.span.range()];
+            format!("{line}: {}{help} at `{word}`", problem.message)
+        })
+        .collect();
+    let names = document.definitions().into_iter().map(|definition| definition.name).collect();
+    (told, problems.iter().map(|problem| problem.kind).collect(), names)
+}
+
+fn one(entry: &str) -> (String, Kind, Vec<String>) {
+    let (told, kinds, names) = problems(entry);
+    assert_eq!(told.len(), 1, "{told:#?}");
+    (told[0].clone(), kinds[0], names)
+}
+
+#[test]
+fn an_unknown_type_is_told_at_the_word() {
+    let (told, kind, names) = one("- name: a:b\n  description: x\n  value:\n    type: int\n");
+    assert_eq!(told, "8: there is no type `int` (did you mean `integer`?) at `int`");
+    assert_eq!((kind, names), (Kind::UnknownType, vec!["good:one".to_owned()]));
+}
+
+#[test]
+fn a_pattern_that_does_not_compile_is_told_where_it_goes_wrong() {
+    let (told, kind, names) =
+        one("- name: a:b\n  description: x\n  value:\n    type: string\n    pattern: 'a(b'\n");
+    assert_eq!(told, "9: the pattern cannot be compiled: the group has no closing `)` at `(`");
+    assert_eq!((kind, names.len()), (Kind::BadPattern, 1));
+}
+
+#[test]
+fn a_pattern_of_python_alone_is_kept_with_a_warning() {
+    let (told, kind, names) =
+        one("- name: a:b\n  description: x\n  value:\n    type: string\n    pattern: '(?!x).+'\n");
+    assert!(told.starts_with("9: the pattern has look-ahead, which not every engine knows"), "{told}");
+    assert_eq!((kind, names.len()), (Kind::UnportablePattern, 2));
+}
+
+#[test]
+fn unused_and_undefined_parameters_are_told() {
+    let entry = "- name: 'a:{id}'\n  description: x\n  value: {type: boolean}\n  parameters:\n  - {name: num, pattern: '[0-9]'}\n";
+    let (told, kinds, names) = problems(entry);
+    assert_eq!(
+        told,
+        [
+            "5: the name has `{id}`, and no parameter is called `id` (add it to `parameters`, with a pattern) at `{id}`",
+            "9: the name does not use the parameter `num` (remove it, or write `{num}` where it stands in the name) at `num`",
+        ]
+    );
+    assert_eq!(kinds, [Kind::UndefinedParameter, Kind::UnusedParameter]);
+    assert_eq!(names, ["good:one"]);
+}
+
+#[test]
+fn of_two_definitions_of_a_name_the_first_stays() {
+    let entry = "- {name: 'a:b', description: x, value: {type: boolean}}\n- {name: 'a:b', description: y, value: {type: integer}}\n";
+    let (told, kind, names) = one(entry);
+    assert_eq!(told, "6: `a:b` is defined already at `'a:b'`");
+    assert_eq!((kind, names), (Kind::DuplicateName, vec!["good:one".to_owned(), "a:b".to_owned()]));
+}
+
+#[test]
+fn an_unknown_key_is_told_with_the_key_that_was_meant() {
+    let (told, kind, names) = one("- {name: 'a:b', descripton: x, description: y, value: {type: boolean}}\n");
+    assert_eq!(
+        told,
+        "5: the definition has no key `descripton` (did you mean `description`?) at `descripton`"
+    );
+    assert_eq!((kind, names.len()), (Kind::UnknownKey, 2));
+}
+
+#[test]
+fn a_range_without_numbers_and_an_enum_without_members_are_told() {
+    let (told, kind, _) =
+        one("- name: a:b\n  description: x\n  value:\n    type: integer\n    min: 5\n    max: 1\n");
+    assert_eq!((told.as_str(), kind), ("9: no number is at least 5 and at most 1 at `5`", Kind::EmptyRange));
+    let (told, kind, _) = one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: []\n");
+    assert_eq!(
+        (told.as_str(), kind),
+        ("9: the enum is empty, so that no value is allowed at `enum`", Kind::BadEnum)
+    );
+}
+
+#[test]
+fn literals_of_another_type_are_told_with_the_way_to_write_them() {
+    let (told, kind, _) =
+        one("- name: a:b\n  description: x\n  value:\n    type: string\n    enum: ['1.2', 2.0]\n");
+    let help = "put it in quotation marks: `\"2.0\"`";
+    assert_eq!(told, format!("9: an item of `enum` must be a text, not a number ({help}) at `2.0`"));
+    assert_eq!(kind, Kind::WrongType);
+    let (_, kinds, _) =
+        problems("- name: a:b\n  description: x\n  value: {type: integer, min: '1', enum: [a]}\n");
+    assert_eq!(kinds, [Kind::WrongType, Kind::MisplacedKey]);
+}
+
+#[test]
+fn a_deprecation_without_replacement_is_told() {
+    let (told, kind, names) =
+        one("- name: a:b\n  description: x\n  value: {type: boolean}\n  status: deprecated\n");
+    assert!(told.starts_with("8: `a:b` is deprecated and nothing says what to use instead"), "{told}");
+    assert_eq!((kind, names.len()), (Kind::BadDeprecation, 2));
+}
+
+#[test]
+fn a_family_gives_one_definition_for_each_text() {
+    let (told, _, names) = problems(
+        "- name: 'a{g}:{word}'\n  description: about {word}\n  for-each:\n    word: [X, Y]\n  parameters:\n  - {name: g, pattern: '[0-9]*', description: z}\n  value: {type: integer}\n",
+    );
+    assert_eq!(told, Vec::<String>::new());
+    assert_eq!(names, ["good:one", "a{g}:X", "a{g}:Y"]);
+}
+
+#[test]
+fn a_file_of_something_else_is_told_and_read_no_further() {
+    let (document, problems) = read(FileId(0), "kind: List\nitems: []\n");
+    assert!(document.definitions.is_empty());
+    assert!(problems.iter().any(|problem| problem.kind == Kind::NotDefinitions));
+}
+
+#[test]
+fn the_json_schema_takes_the_keys_that_the_reader_takes() {
+    let schema = schema();
+    let entry = &schema["$defs"]["Entry"]["properties"];
+    for key in [
+        "name",
+        "for-each",
+        "parameters",
+        "value",
+        "status",
+        "virt-drivers",
+        "requires",
+        "since",
+        "image-property",
+    ] {
+        assert!(entry.get(key).is_some(), "{key}: {schema:#}");
+    }
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["$defs"]["Entry"]["additionalProperties"], false);
+    assert_eq!(schema["$defs"]["Value"]["unevaluatedProperties"], false);
+}
+
+#[test]
+fn a_document_that_breaks_off_anywhere_is_read_as_far_as_it_goes() {
+    let whole = SHIPPED_YAML;
+    let all = shipped().definitions().len();
+    let mut before = 0;
+    for end in (0..whole.len()).step_by(4_001).filter(|end| whole.is_char_boundary(*end)) {
+        let (document, _) = read(FileId(0), &whole[..end]);
+        let read = document.definitions().len();
+        assert!(read <= all && read + 1 >= before, "{read} definitions in {end} bytes, {before} in fewer");
+        before = read;
+    }
+    assert!(before > 100);
+}
+
+#[test]
+fn what_is_no_mapping_is_told_and_does_no_harm() {
+    for entries in [
+        "- 7\n",
+        "- []\n",
+        "- name: [x]\n  value: 3\n",
+        "- {name: a, value: {type: [string]}}\n",
+        "- ~\n",
+        "- *gone\n",
+    ] {
+        let (told, _, names) = problems(entries);
+        assert!(!told.is_empty(), "{entries}");
+        assert_eq!(names, ["good:one"], "{entries}");
+    }
+}

@@ -1,0 +1,235 @@
+//! What the default mode says of flavors.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at a surprise"
+)]
+
+use kvrules_diagnostics::{FileId, Level};
+use kvrules_extra_specs::nova::Nova;
+use kvrules_extra_specs::{
+    Checker, ConflictKind, Definition, Finding, FindingKind as Kind, Registry, Validation, read, shipped,
+};
+
+fn registry() -> Registry {
+    Registry::new([shipped().definitions()])
+}
+
+fn check(validation: Validation, key: &str, value: &str) -> Vec<Finding> {
+    let registry = registry();
+    Checker::new(&registry, validation).check_one(key, value)
+}
+
+/// Kind and help of the one finding.
+fn strict(key: &str, value: &str) -> (Kind, Option<String>) {
+    let mut findings = check(Validation::Strict, key, value);
+    assert_eq!(findings.len(), 1, "{key}={value}: {findings:#?}");
+    let finding = findings.remove(0);
+    assert!(finding.message.contains(key) || finding.kind == Kind::AccidentalMatch, "{}", finding.message);
+    (finding.kind, finding.help)
+}
+
+fn meant(text: &str) -> String {
+    format!("did you mean `{text}`?")
+}
+
+#[test]
+fn a_slip_in_a_key_is_told_with_the_key_that_was_meant() {
+    for (key, wanted) in [
+        ("hw:cpu_pollllicy", "hw:cpu_policy"),
+        ("hw:cpu_polciy", "hw:cpu_policy"),
+        ("hw:numa_cpu.0", "hw:numa_cpus.0"),
+        ("hw:numa_cpus:0", "hw:numa_cpus.0"),
+        ("trait_NET1:HW_CPU_X86_AVX22", "trait_NET1:HW_CPU_X86_AVX2"),
+        ("quota:disk_read_iops_secs", "quota:disk_read_iops_sec"),
+    ] {
+        assert_eq!(strict(key, "0"), (Kind::UnknownKey, Some(meant(wanted))), "{key}");
+    }
+}
+
+#[test]
+fn a_slip_in_a_namespace_is_told_with_the_namespace_that_was_meant() {
+    for (key, wanted) in [
+        ("hww:cpu_policy", "hw:cpu_policy"),
+        ("HW:cpu_policy", "hw:cpu_policy"),
+        ("resource:VCPU", "resources:VCPU"),
+        ("qouta:cpu_shares", "quota:cpu_shares"),
+    ] {
+        assert_eq!(strict(key, "0"), (Kind::UnknownNamespace, Some(meant(wanted))), "{key}");
+    }
+    assert_eq!(strict("acme:colour", "red"), (Kind::UnknownNamespace, None));
+}
+
+#[test]
+fn keys_without_namespace_are_held_to_those_that_there_are() {
+    assert_eq!(strict("hide_hypervisor_idd", "1"), (Kind::Undefined, Some(meant("hide_hypervisor_id"))));
+    assert_eq!(strict("cpu_policy", "shared"), (Kind::Undefined, Some(meant("hw:cpu_policy"))));
+    assert_eq!(strict("rack", "7"), (Kind::Undefined, None));
+}
+
+#[test]
+fn literal_parts_of_a_name_are_literal() {
+    for key in ["hw:numa_cpusX0", "hw:numa_cpus00"] {
+        assert_eq!(strict(key, "0-3").0, Kind::UnknownKey);
+        assert!(Nova::of(&shipped().definitions()).check(key, "0-3").is_accepted());
+    }
+    assert_eq!(check(Validation::Strict, "hw:numa_cpus.0", "0-3"), []);
+    assert_eq!(strict("hw:numa_cpus.{num}", "0").0, Kind::TemplateKey);
+}
+
+#[test]
+fn a_key_that_a_group_makes_fit_by_accident_is_told() {
+    let (kind, help) = strict("traits:HW_CPU_X86_AVX2", "required");
+    assert_eq!(kind, Kind::AccidentalMatch);
+    assert!(help.unwrap().starts_with("did you mean `trait:HW_CPU_X86_AVX2`?"));
+    assert_eq!(strict("resourcesfoo:VCPU", "1").0, Kind::AccidentalMatch);
+    for key in ["trait1:HW_CPU_X86_AVX2", "trait_NET-1:HW_CPU_X86_AVX2", "trait:CUSTOM_GOLD"] {
+        assert_eq!(check(Validation::Strict, key, "required"), []);
+    }
+}
+
+#[test]
+fn a_wrong_value_is_told_with_its_key_and_novas_words() {
+    let findings = check(Validation::Permissive, "hw:cpu_policy", "deddddicated");
+    let [finding] = findings.as_slice() else { panic!("{findings:#?}") };
+    assert_eq!((finding.kind, finding.level, finding.rejects()), (Kind::InvalidValue, Level::Error, true));
+    assert_eq!(
+        finding.message,
+        "the value of `hw:cpu_policy` is wrong: 'deddddicated' is not one of: dedicated, shared, mixed"
+    );
+    let nova = "Validation failed; 'deddddicated' is not one of: dedicated, shared, mixed.";
+    assert_eq!(finding.nova.as_deref(), Some(nova));
+    assert_eq!(finding.help, Some(meant("dedicated")));
+    for (key, value, help) in [
+        ("hw:cpu_policy", "Dedicated ", "did you mean `dedicated`?"),
+        ("hw:mem_page_size", "Large", "did you mean `large`?"),
+        ("hw:boot_menu", "ture", "did you mean `true`?"),
+        ("hw:boot_menu", "enabled", "write `true` or `false`"),
+        ("hw:redirected_usb_ports", "16", "write a whole number from 0 to 15"),
+    ] {
+        assert_eq!(strict(key, value), (Kind::InvalidValue, Some(help.to_owned())), "{key}={value}");
+    }
+}
+
+#[test]
+fn all_that_is_wrong_with_a_flavor_is_told() {
+    let registry = registry();
+    let checker = Checker::new(&registry, Validation::Strict);
+    let findings =
+        checker.check([("hw:cpu_policy", "x"), ("hw:nope_at_all", "1"), ("hide_hypervisor_id", "2")]);
+    let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [Kind::InvalidValue, Kind::UnknownKey, Kind::Deprecated, Kind::InvalidValue]);
+    assert_eq!(findings[2].help.as_deref(), Some("use `hw:hide_hypervisor_id`"));
+    assert_eq!(findings[2].level, Level::Warning);
+}
+
+#[test]
+fn permissive_tells_of_unknown_keys_and_off_tells_nothing() {
+    for key in ["hw:nope", "acme:x", "rack"] {
+        let findings = check(Validation::Permissive, key, "1");
+        assert_eq!(
+            findings.iter().map(|finding| finding.level).collect::<Vec<_>>(),
+            [Level::Warning],
+            "{key}"
+        );
+        assert_eq!(check(Validation::Off, key, "1"), []);
+        assert!(check(Validation::Strict, key, "1")[0].rejects());
+    }
+    assert_eq!(check(Validation::Off, "hw:cpu_policy", "nonsense"), []);
+}
+
+#[test]
+fn numbers_that_are_read_otherwise_than_they_look_are_told() {
+    assert_eq!(strict("hw:numa_nodes", "1_0"), (Kind::UnusualSpelling, Some("write `10`".to_owned())));
+    assert_eq!(check(Validation::Strict, "hw:numa_nodes", "10"), []);
+    assert_eq!(check(Validation::Strict, "hw:boot_menu", "Yes"), []);
+}
+
+fn own(text: &str) -> Vec<Definition> {
+    let head = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n";
+    let text = format!("{head}{text}");
+    let (document, problems) = read(FileId(1), &text);
+    assert_eq!(problems, []);
+    document.definitions()
+}
+
+#[test]
+fn an_operators_definitions_stand_behind_the_built_in_ones_and_conflicts_are_told() {
+    let own = own("- {name: 'hw:cpu_policy', description: x, value: {type: boolean}}\n\
+                   - {name: 'trait:CUSTOM_GOLD', description: x, value: {type: boolean}}\n\
+                   - {name: 'acme:tier', description: x, value: {type: string, enum: [gold]}}\n\
+                   - {name: 'hw:{any}', description: x, value: {type: string}, parameters: [{name: any, pattern: 'cpu_p.*'}]}\n");
+    let registry = Registry::new([shipped().definitions(), own]);
+    let told: Vec<_> =
+        registry.conflicts().iter().map(|conflict| (conflict.kind, conflict.loses.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (ConflictKind::SameName, "hw:cpu_policy"),
+            (ConflictKind::Shadowed, "trait:CUSTOM_GOLD"),
+            (ConflictKind::Overlap, "hw:{any}"),
+        ]
+    );
+    let checker = Checker::new(&registry, Validation::Strict);
+    assert_eq!(checker.check_one("hw:cpu_policy", "shared"), []);
+    assert_eq!(checker.check_one("trait:CUSTOM_GOLD", "required"), []);
+    assert_eq!(checker.check_one("acme:tier", "gold"), []);
+    assert_eq!(checker.check_one("hw:cpu_plenty", "x"), []);
+}
+
+/// Keys that only patterns take must not be looked for pattern by pattern.
+#[test]
+fn a_patterned_key_is_asked_of_few_patterns() {
+    let time = |registry: &Registry| {
+        let checker = Checker::new(registry, Validation::Strict);
+        checker.check_one("trait1:HW_CPU_X86_AVX2", "required");
+        let run = |_| {
+            let start = std::time::Instant::now();
+            for _ in 0..200 {
+                checker.check_one("trait1:HW_CPU_X86_AVX2", "required");
+            }
+            start.elapsed()
+        };
+        (0..5).map(run).min().unwrap()
+    };
+    let all = shipped().definitions();
+    let few: Vec<_> = all.iter().filter(|one| one.name.ends_with(":HW_CPU_X86_AVX2")).cloned().collect();
+    let (few, many) = (time(&Registry::new([few])), time(&Registry::new([all])));
+    println!("200 lookups among 1: {few:?}, among 525: {many:?}");
+    assert!(many < few * 20, "{many:?} against {few:?}");
+}
+
+#[test]
+fn ten_thousand_flavors_are_checked_and_none_is_mistaken_for_another() {
+    let registry = registry();
+    let checker = Checker::new(&registry, Validation::Strict);
+    let specs = [
+        ("hw:cpu_policy", "dedicated"),
+        ("hw:cpu_thread_policy", "prefer"),
+        ("hw:numa_nodes", "2"),
+        ("hw:numa_cpus.0", "0-3"),
+        ("hw:numa_cpus.1", "4-7"),
+        ("hw:numa_mem.0", "2048"),
+        ("hw:numa_mem.1", "2048"),
+        ("hw:mem_page_size", "1GB"),
+        ("hw:watchdog_action", "reset"),
+        ("hw:boot_menu", "true"),
+        ("hw_rng:allowed", "True"),
+        ("quota:disk_read_iops_sec", "1000"),
+        ("quota:vif_inbound_average", "10240"),
+        ("pci_passthrough:alias", "gpu:1,nic:2"),
+        ("trait:HW_CPU_X86_AVX2", "required"),
+        ("trait1:CUSTOM_GOLD", "forbidden"),
+        ("resources:VCPU", "4"),
+        ("resources_NET1:SRIOV_NET_VF", "1"),
+        ("capabilities:cpu_info:features", "<in> avx"),
+        ("hw:cpu_pollicy", "shared"),
+    ];
+    checker.check(specs);
+    let start = std::time::Instant::now();
+    let findings: usize = (0..10_000).map(|_| checker.check(specs).len()).sum();
+    println!("10,000 flavors of {} specs: {:?}", specs.len(), start.elapsed());
+    assert_eq!(findings, 10_000);
+}

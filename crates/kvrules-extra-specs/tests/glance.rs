@@ -1,0 +1,165 @@
+//! Metadefs: what Glance answered against what we predict, and what we write.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at a surprise, and shows how many recorded cases agreed"
+)]
+
+mod shared;
+
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::FileId;
+use kvrules_extra_specs::glance::{
+    ApiAnswer, Difference, LossKind, check, compare, definitions, read, write,
+};
+use kvrules_extra_specs::python::PyValue;
+use kvrules_extra_specs::{ValueType, shipped};
+use kvrules_syntax::parse_json;
+use serde_json::Value;
+use shared::Tally;
+
+/// A value with the keys of objects in order, to be compared.
+fn sorted(value: &PyValue) -> PyValue {
+    match value {
+        PyValue::Dict(entries) => {
+            let mut entries: Vec<_> =
+                entries.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+            PyValue::Dict(entries)
+        }
+        PyValue::List(items) => PyValue::List(items.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn every_document_is_judged_as_glance_judged_it() {
+    let Some(text) = shared::text("glance-metadef-cases.jsonl") else { return };
+    let mut tally = Tally::default();
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let id = case["id"].as_str().unwrap();
+        let document = parse_json(FileId(0), line);
+        let root = document.root().unwrap();
+        let prediction = check(root.get("document").unwrap());
+        let schema = if prediction.schema.is_empty() { "ok" } else { "rejected" };
+        tally.compare("schema", id, &schema, &case["schema"].as_str().unwrap());
+        tally.compare("api", id, &prediction.api.as_str(), &case["api"].as_str().unwrap());
+        let back = prediction.properties.as_ref().map_or(PyValue::None, sorted);
+        let recorded = sorted(&PyValue::of(root.get("round_trip").unwrap()).unwrap());
+        tally.compare("round trip", id, &back, &recorded);
+    }
+    tally.report("metadefs");
+}
+
+#[test]
+fn glance_takes_what_we_write_and_gives_it_back() {
+    let written = write(&shipped().definitions(), "OS::Compute::ExtraSpecs::");
+    let mut keys = 0;
+    for file in &written.files {
+        let text = file.document.to_string();
+        let document = parse_json(FileId(0), &text);
+        let prediction = check(document.root().unwrap());
+        assert_eq!(
+            (&prediction.schema, &prediction.api),
+            (&Vec::new(), &ApiAnswer::Created),
+            "{}",
+            file.name
+        );
+        let read_back = read(document.root().unwrap()).unwrap();
+        let own = PyValue::of(document.root().unwrap().get("properties").unwrap()).unwrap();
+        assert_eq!(sorted(prediction.properties.as_ref().unwrap()), sorted(&own));
+        keys += definitions(&read_back).len();
+    }
+    let names: Vec<_> = written.files.iter().map(|file| file.name.as_str()).collect();
+    println!("{} files, {keys} keys: {}", names.len(), names.join(", "));
+    let left_out = written.losses.iter().filter(|loss| loss.kind == LossKind::Unsupported).count();
+    assert_eq!((keys, left_out), (520, 5));
+    assert_eq!(written.losses.iter().filter(|loss| loss.kind == LossKind::Wider).count(), 0);
+}
+
+#[test]
+fn what_applies_to_images_too_says_so() {
+    let written = write(&shipped().definitions(), "OS::Compute::ExtraSpecs::");
+    let file = written.files.iter().find(|file| file.name == "hw-and-images.json").unwrap();
+    assert_eq!(file.document["resource_type_associations"][1]["prefix"], "hw_");
+    assert_eq!(file.document["properties"].as_object().unwrap().len(), 29);
+    assert_eq!(file.document["properties"]["cpu_policy"]["enum"][2], "mixed");
+    let alias = written.files.iter().find(|file| file.name == "pci-passthrough.json").unwrap();
+    assert_eq!(
+        alias.document["properties"]["alias"]["pattern"],
+        r"^[^:]+:[0-9]+(?:[\t-\r ]*,[\t-\r ]*[^:]+:[0-9]+)*$"
+    );
+}
+
+#[test]
+fn written_metadefs_differ_from_definitions_in_no_more_than_patterns() {
+    let all = shipped().definitions();
+    let written = write(&all, "X::");
+    let texts: Vec<_> = written.files.iter().map(|file| file.document.to_string()).collect();
+    let namespaces: Vec<_> =
+        texts.iter().map(|text| read(parse_json(FileId(0), text).root().unwrap()).unwrap()).collect();
+    let rows = compare(&all, &namespaces);
+    assert_eq!(rows.len(), 520);
+    for row in &rows {
+        let only_pattern = |difference: &Difference| matches!(difference, Difference::Pattern(..));
+        assert!(row.definition.is_some() && row.differences.iter().all(only_pattern), "{row:#?}");
+    }
+}
+
+/// The stock files are Glance's own; where its package is installed, `GLANCE_METADEFS` names their directory.
+#[test]
+fn the_stock_files_are_as_stale_as_was_recorded() {
+    let Some(text) = shared::text("glance-coverage.json") else { return };
+    let Ok(directory) = std::env::var("GLANCE_METADEFS") else {
+        println!("GLANCE_METADEFS is not set: nothing compared");
+        return;
+    };
+    let recorded: Value = serde_json::from_str(&text).unwrap();
+    let all = shipped().definitions();
+    let mut tally = Tally::default();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in recorded["files"].as_array().unwrap() {
+        let name = file["file"].as_str().unwrap();
+        let rows: Vec<_> =
+            recorded["rows"].as_array().unwrap().iter().filter(|row| row["file"] == name).collect();
+        let Ok(text) = std::fs::read_to_string(format!("{directory}/{name}")) else {
+            println!("{name} is absent");
+            continue;
+        };
+        let namespace = read(parse_json(FileId(0), &text).root().unwrap()).unwrap();
+        let ours = compare(&all, [&namespace]);
+        tally.compare("rows of a file", name, &ours.len(), &rows.len());
+        for (ours, row) in ours.iter().zip(rows) {
+            *counts.entry(ours.coverage.as_str()).or_default() += 1;
+            tally.compare("key", name, &ours.key.as_str(), &row["extra_spec"].as_str().unwrap());
+            tally.compare("definition", &ours.key, &ours.definition.as_deref(), &row["definition"].as_str());
+            tally.compare("verdict", &ours.key, &ours.coverage.as_str(), &row["verdict"].as_str().unwrap());
+            let kinds: Vec<_> = ours.differences.iter().map(Difference::as_str).collect();
+            let theirs: Vec<_> = row["differences"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|difference| difference["what"].as_str().unwrap())
+                .collect();
+            tally.compare("differences", &ours.key, &kinds, &theirs);
+        }
+    }
+    println!("{counts:?}, recorded {}", recorded["verdicts"]);
+    tally.report("coverage");
+}
+
+#[test]
+fn a_metadef_becomes_definitions() {
+    let text = r#"{"namespace": "X", "resource_type_associations": [{"name": "OS::Nova::Flavor", "prefix": "acme:"}],
+        "properties": {"tier": {"title": "Tier", "type": "string", "enum": ["gold"]}},
+        "objects": [{"name": "o", "properties": {"n": {"title": "N", "type": "integer", "minimum": 1}}}]}"#;
+    let document = parse_json(FileId(0), text);
+    let found = definitions(&read(document.root().unwrap()).unwrap());
+    let names: Vec<_> = found.iter().map(|definition| definition.name.as_str()).collect();
+    assert_eq!(names, ["acme:tier", "acme:n"]);
+    assert_eq!(found[1].value.r#type, ValueType::Integer { min: Some(1), max: None });
+}
