@@ -2,6 +2,8 @@
 //! and one entry of [`FORMATS`]; reading, counting and telling are the same for all of them.
 
 pub mod differences;
+mod extra_specs;
+mod glance_metadef;
 mod kubernetes_crd;
 mod kubernetes_policy;
 mod kubevirt_ssp;
@@ -45,6 +47,11 @@ pub const FORMATS: &[Format] = &[
     kubernetes_policy::BINDING,
     kubernetes_policy::RUNTIME,
     kubernetes_crd::FORMAT,
+    extra_specs::PAIR,
+    extra_specs::DEFINITIONS,
+    extra_specs::REQUEST,
+    extra_specs::SLOW,
+    glance_metadef::FORMAT,
 ];
 
 impl Format {

@@ -15,20 +15,30 @@ use kvrules_tests::conformance::{
 use serde_json::{Value, json};
 
 /// The files next to the checkout that are of a known format.
-const FULL: [&str; 4] = [
+const FULL: [&str; 9] = [
     "kubevirt/evaluator-cases.jsonl",
     "kubevirt/semantics-examples.jsonl",
     "kubernetes/vap-cases.jsonl",
     "kubernetes/crd-cases.jsonl",
+    "nova/extra-spec-cases.jsonl",
+    "nova/extra-spec-definition-cases.jsonl",
+    "nova/extra-spec-api-cases.jsonl",
+    "nova/extra-spec-slow-cases.jsonl",
+    "nova/glance-metadef-cases.jsonl",
 ];
 
 /// Cases with a feature that our evaluator refuses by name. They differ, and no others do.
 const REFUSED: [&str; 1] = ["runtime-084"];
 
 /// Selections that are picked by rule: the full file, the selection, and how many rows of each sort.
-const PICKED: [(&str, &str, usize); 2] = [
+const PICKED: [(&str, &str, usize); 7] = [
     ("kubernetes/vap-cases.jsonl", "kubernetes-policy.jsonl", 8),
     ("kubernetes/crd-cases.jsonl", "kubernetes-crd.jsonl", 3),
+    ("nova/extra-spec-cases.jsonl", "nova-extra-specs.jsonl", 2),
+    ("nova/extra-spec-definition-cases.jsonl", "nova-definitions.jsonl", 4),
+    ("nova/extra-spec-api-cases.jsonl", "nova-api.jsonl", 1),
+    ("nova/extra-spec-slow-cases.jsonl", "nova-slow.jsonl", 1),
+    ("nova/glance-metadef-cases.jsonl", "glance-metadef.jsonl", 6),
 ];
 
 const SHOWN: usize = 20;
@@ -113,6 +123,9 @@ fn pick(full: &str, of_each: usize) -> String {
 /// warnings, or its family with whether it is accepted, has rules, has objects whose rules were run, and has objects
 /// that are refused.
 fn sort(case: &Value) -> String {
+    if let Some(sort) = openstack_sort(case) {
+        return sort;
+    }
     let expect = &case["expect"];
     let list = |key: &str| expect[key].as_array().cloned().unwrap_or_default();
     let has = |key: &str, member: &str| list(key).iter().any(|it| !it[member].is_null());
@@ -124,6 +137,35 @@ fn sort(case: &Value) -> String {
     }
     let outcome = [has("rules", "index"), has("objects", "celCost"), has("objects", "errors")];
     format!("{} {} {outcome:?}", case["family"], expect["accepted"])
+}
+
+/// The sort of a case of Nova's or Glance's: its family, how it came out, and what it was found by.
+fn openstack_sort(case: &Value) -> Option<String> {
+    let members: &[&str] = if case["modes"].is_object() {
+        &["family", "kind", "how", "modes"]
+    } else if case["checks"].is_array() {
+        &["family", "construct"]
+    } else if case["microversion"].is_string() {
+        &["method", "microversion", "status"]
+    } else if case["ok_linear"].is_boolean() {
+        &["family", "ok_linear", "ok"]
+    } else if case["document"].is_object() || case["api"].is_string() {
+        &["schema", "api"]
+    } else {
+        return None;
+    };
+    let told: Vec<String> = members.iter().map(|member| case[*member].to_string()).collect();
+    let crashes: std::collections::BTreeSet<String> = case["checks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|check| format!("{}{}", check["ok"], check["crash"]))
+        .collect();
+    // The words of a request's answer up to what the request itself says.
+    let words: String = case["message"].as_str().unwrap_or_default().split('\'').step_by(2).collect();
+    let words: String = words.chars().filter(|char| !char.is_ascii_digit()).take(60).collect();
+    let back = case["round_trip"].is_object();
+    Some(format!("{told:?} {crashes:?} {words} {back}"))
 }
 
 /// The cases of a selection.
@@ -399,4 +441,28 @@ fn cases_beyond_one_batch_are_counted_in_order() {
     let lines: Vec<usize> = report.differences.iter().map(|difference| difference.line).collect();
     assert_eq!(lines, [1_000, 2_000, 3_000, 4_000, 5_000]);
     assert_eq!(report.count().agreed, 4_995);
+}
+
+#[test]
+fn of_a_pair_every_member_that_nova_answered_is_compared() {
+    let mut cases = selected("nova-extra-specs.jsonl");
+    cases.retain(|case| case["how"] == "pattern" && case["expected"]["ok"] == false);
+    let members =
+        ["expected/ok", "expected/error", "kind", "matched", "how", "params/group", "namespace_known"];
+    let modes = ["strict", "permissive", "off"].map(|mode| format!("/modes/{mode}"));
+    let members: Vec<_> = members.iter().map(|member| format!("/{member}")).chain(modes).collect();
+    every_exchange_differs(&cases, &members.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn of_definitions_requests_and_metadefs_every_answer_is_compared() {
+    let mut cases = selected("nova-definitions.jsonl");
+    cases.retain(|case| case["checks"][0]["error"].is_string());
+    let members = ["/construct", "/name_regexes/0", "/namespaces/0", "/checks/0/ok", "/checks/0/error"];
+    every_exchange_differs(&cases, &members);
+    let mut cases = selected("nova-api.jsonl");
+    cases.retain(|case| case["message"].is_string());
+    every_exchange_differs(&cases, &["/message", "/status"]);
+    every_exchange_differs(&selected("nova-slow.jsonl"), &["/ok_linear", "/ok"]);
+    every_exchange_differs(&selected("glance-metadef.jsonl"), &["/schema", "/api"]);
 }
