@@ -25,7 +25,12 @@ struct Example {
     config: Option<String>,
     /// Where the findings are in the page, if there are any.
     findings: Option<Range<usize>>,
+    /// Whether it holds flavors instead of rules or definitions.
+    is_flavors: bool,
 }
+
+/// How the codes begin of what is found in flavors.
+const OF_FLAVORS: &str = "KV97";
 
 struct Page {
     code: &'static str,
@@ -46,6 +51,7 @@ impl Page {
                     source: self.text[block.range].to_owned(),
                     config: config.take(),
                     findings: None,
+                    is_flavors: self.code.starts_with(OF_FLAVORS),
                 }),
                 "findings" => {
                     let example = examples.last_mut().expect("findings follow a source");
@@ -77,6 +83,10 @@ impl Example {
 
     fn diagnostics(&self) -> Vec<Diagnostic> {
         let file = self.file();
+        if self.is_flavors {
+            let judge = kvrules::extra_specs::Judge::new(Vec::new(), kvrules::extra_specs::Mode::default());
+            return judge.judge(&kvrules::extra_specs::flavors(FileId(0), &self.source)).findings;
+        }
         let mut reading = kvrules::read(&file);
         if let Some(config) = &self.config {
             reading.diagnostics.extend(of_targets(config, std::mem::take(&mut reading.sets)));

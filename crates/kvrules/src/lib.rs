@@ -24,6 +24,7 @@
 pub mod config;
 pub mod docs;
 pub mod eval;
+pub mod extra_specs;
 mod fix;
 pub mod fmt;
 mod ignores;

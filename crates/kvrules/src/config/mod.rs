@@ -92,6 +92,18 @@ pub struct Config {
     pub lint: LintConfig,
     /// How `kvrules docs` makes pages.
     pub docs: DocsConfig,
+    /// Extra specs of OpenStack's flavors.
+    pub extra_specs: ExtraSpecsConfig,
+}
+
+/// What concerns extra specs.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ExtraSpecsConfig {
+    /// Definitions of your own: files, and directories of YAML and JSON files. Nova's definitions, which are built in, go
+    /// before them.
+    #[schemars(with = "Vec<String>")]
+    pub definitions: Vec<Spanned<String>>,
 }
 
 /// What concerns one target.
@@ -124,6 +136,7 @@ impl Default for Config {
             templates: None,
             lint: LintConfig::default(),
             docs: DocsConfig::default(),
+            extra_specs: ExtraSpecsConfig::default(),
         }
     }
 }

@@ -1,0 +1,14 @@
+//! KV966 `definition_not_portable`: a pattern of an extra spec has what engines of linear time do not know.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV966",
+    name: "definition_not_portable",
+    level: Level::Warning,
+    summary: "a pattern of an extra spec has what engines of linear time do not know",
+    fix: None,
+    check: Check::Later,
+};

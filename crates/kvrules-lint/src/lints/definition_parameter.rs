@@ -1,0 +1,14 @@
+//! KV963 `definition_parameter`: the name of an extra spec and its parameters do not fit together.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV963",
+    name: "definition_parameter",
+    level: Level::Error,
+    summary: "the name of an extra spec and its parameters do not fit together",
+    fix: None,
+    check: Check::Later,
+};

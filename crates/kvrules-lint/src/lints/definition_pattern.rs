@@ -1,0 +1,14 @@
+//! KV962 `definition_pattern`: a pattern of an extra spec cannot be compiled.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV962",
+    name: "definition_pattern",
+    level: Level::Error,
+    summary: "a pattern of an extra spec cannot be compiled",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV961 `definition_type`: an extra spec has a type of values that there is not.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV961",
+    name: "definition_type",
+    level: Level::Error,
+    summary: "an extra spec has a type of values that there is not",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV967 `deprecated_without_replacement`: a deprecated extra spec does not say what to use instead.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV967",
+    name: "deprecated_without_replacement",
+    level: Level::Warning,
+    summary: "a deprecated extra spec does not say what to use instead",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV969 `shadowed_definition`: a definition that is built in decides before one of your own.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV969",
+    name: "shadowed_definition",
+    level: Level::Warning,
+    summary: "a definition that is built in decides before one of your own",
+    fix: None,
+    check: Check::Later,
+};

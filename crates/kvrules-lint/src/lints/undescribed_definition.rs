@@ -1,0 +1,14 @@
+//! KV968 `undescribed_definition`: an extra spec has no description.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV968",
+    name: "undescribed_definition",
+    level: Level::Warning,
+    summary: "an extra spec has no description",
+    fix: None,
+    check: Check::Later,
+};

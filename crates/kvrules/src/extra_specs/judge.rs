@@ -1,0 +1,157 @@
+//! Flavors held to definitions: by what these mean, or as Nova would.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_extra_specs::nova::{Nova, Outcome, RefusalKind};
+use kvrules_extra_specs::{
+    Checker, Definition, Finding, FindingKind, Flavors, Registry, Spec, Validation, shipped,
+};
+
+use super::told::finding;
+
+/// How flavors are held to the definitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mode {
+    /// How strictly. Unless chosen, by default strictly, and under `nova` as released Nova does, which checks
+    /// names in the namespaces that it knows.
+    pub validation: Option<Validation>,
+    /// Whether to decide as Nova's code does instead of by what the definitions mean.
+    pub nova: bool,
+}
+
+/// Definitions, ready to judge flavors by.
+#[derive(Debug)]
+pub struct Judge {
+    registry: Registry,
+    nova: Option<Nova>,
+    mode: Mode,
+}
+
+/// What there is to say about flavors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// What is wrong, or worth knowing, in the order of the text. An error means that a pair is rejected.
+    pub findings: Vec<Diagnostic>,
+    /// Keys without definition that `permissive` lets pass.
+    pub logged: Vec<Diagnostic>,
+}
+
+impl Judge {
+    /// A judge by Nova's definitions and by an operator's own, which stand behind them.
+    pub fn new(own: Vec<Vec<Definition>>, mode: Mode) -> Self {
+        let layers: Vec<_> = std::iter::once(shipped().definitions()).chain(own).collect();
+        let nova = mode.nova.then(|| Nova::of(&layers.concat()));
+        Self { registry: Registry::new(layers), nova, mode }
+    }
+
+    /// The definitions.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// What is wrong with flavors.
+    pub fn judge(&self, flavors: &Flavors) -> Judged {
+        let mut judged = Judged::default();
+        let validation = self.mode.validation.unwrap_or_default();
+        if validation == Validation::Off {
+            return judged;
+        }
+        for misshapen in &flavors.misshapen {
+            let found = finding("KV977", Level::Error, misshapen.span, misshapen.message.clone());
+            judged.findings.push(Diagnostic { help: misshapen.help.clone(), ..found });
+        }
+        let checker = Checker::new(&self.registry, validation);
+        for spec in flavors.flavors.iter().flat_map(|flavor| &flavor.specs) {
+            let told = checker.check_one(&spec.key, &spec.value);
+            match &self.nova {
+                None => told.into_iter().for_each(|told| judged.take(self.mode, spec, told)),
+                Some(nova) => judged.take_nova(self.mode.validation, nova, spec, &told),
+            }
+        }
+        judged.findings.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        judged
+    }
+}
+
+impl Judged {
+    /// Whether something is rejected.
+    pub fn rejects(&self) -> bool {
+        self.findings.iter().any(|found| found.level == Level::Error)
+    }
+
+    /// Takes up what the definitions say.
+    fn take(&mut self, mode: Mode, spec: &Spec, told: Finding) {
+        let logged = is_unknown(told.kind) && mode.validation == Some(Validation::Permissive);
+        let level = if logged { Level::Info } else { told.level };
+        let span = if is_about_value(told.kind) { spec.value_span } else { spec.key_span };
+        let found = finding(code(told.kind), level, span, told.message);
+        let found = Diagnostic { help: told.help, ..found };
+        if logged { self.logged.push(found) } else { self.findings.push(found) }
+    }
+
+    /// Takes up what Nova says. What was probably meant comes from the definitions.
+    fn take_nova(&mut self, mode: Option<Validation>, nova: &Nova, spec: &Spec, told: &[Finding]) {
+        let outcome = match mode {
+            Some(mode) => nova.check_in(mode, &spec.key, &spec.value),
+            None => nova.check(&spec.key, &spec.value),
+        };
+        let help = told
+            .iter()
+            .find(|told| told.rejects() || is_unknown(told.kind))
+            .and_then(|told| told.help.clone());
+        let (code, span, message) = match outcome {
+            Outcome::Accepted => {
+                let unknown = told.iter().find(|told| is_unknown(told.kind));
+                if let (Some(Validation::Permissive), Some(unknown)) = (mode, unknown) {
+                    let found =
+                        finding(code(unknown.kind), Level::Info, spec.key_span, unknown.message.clone());
+                    self.logged.push(Diagnostic { help, ..found });
+                }
+                return;
+            }
+            Outcome::Refused(refusal) => match refusal.kind {
+                RefusalKind::UnknownName | RefusalKind::NameFormat => ("KV972", spec.key_span, refusal.text),
+                _ => ("KV971", spec.value_span, refusal.text),
+            },
+            Outcome::Crash(class) => {
+                ("KV971", spec.key_span, format!("Nova falls over with `{class}` at `{}`", spec.key))
+            }
+            Outcome::Unstable { crash } => {
+                let message = format!(
+                    "Nova refuses `{}` or falls over with `{crash}`, which changes from run to run",
+                    spec.key
+                );
+                ("KV972", spec.key_span, message)
+            }
+            Outcome::Undecided => {
+                ("KV971", spec.key_span, format!("what Nova does with `{}` cannot be told", spec.key))
+            }
+        };
+        self.findings.push(Diagnostic { help, ..finding(code, Level::Error, span, message) });
+    }
+}
+
+fn is_unknown(kind: FindingKind) -> bool {
+    matches!(
+        kind,
+        FindingKind::UnknownKey
+            | FindingKind::UnknownNamespace
+            | FindingKind::Undefined
+            | FindingKind::TemplateKey
+    )
+}
+
+fn is_about_value(kind: FindingKind) -> bool {
+    matches!(kind, FindingKind::InvalidValue | FindingKind::UnusualSpelling | FindingKind::Undecided)
+}
+
+/// The code of a kind of finding.
+fn code(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::UnknownKey | FindingKind::TemplateKey => "KV972",
+        FindingKind::UnknownNamespace | FindingKind::Undefined => "KV973",
+        FindingKind::AccidentalMatch => "KV974",
+        FindingKind::Deprecated | FindingKind::Experimental => "KV975",
+        FindingKind::UnusualSpelling => "KV976",
+        _ => "KV971",
+    }
+}

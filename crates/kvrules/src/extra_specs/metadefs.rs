@@ -1,0 +1,34 @@
+//! Files of Glance's metadata definitions.
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_extra_specs::Definition;
+use kvrules_extra_specs::glance::{ApiAnswer, Mistake, check, definitions, read as read_namespace};
+use kvrules_syntax::parse_json;
+
+/// What a file says of flavors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metadef {
+    /// The extra specs that it describes.
+    pub definitions: Vec<Definition>,
+    /// What Glance's API refuses in it.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Reads a file; none where it is no namespace of metadata definitions.
+pub fn read(source: &SourceFile) -> Option<Metadef> {
+    let document = parse_json(source.id(), source.text());
+    let root = document.root()?;
+    root.get("namespace")?;
+    let namespace = read_namespace(root)?;
+    let prediction = check(root);
+    let mut mistakes = prediction.schema;
+    match prediction.api {
+        ApiAnswer::Forbidden(mistake)
+        | ApiAnswer::UnknownAttribute(mistake)
+        | ApiAnswer::InvalidInput(mistake) => {
+            mistakes.push(mistake);
+        }
+        ApiAnswer::Created | ApiAnswer::BadRequest => {}
+    }
+    Some(Metadef { definitions: definitions(&namespace), mistakes })
+}

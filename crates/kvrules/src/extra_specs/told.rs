@@ -1,0 +1,79 @@
+//! What is wrong with documents of definitions, as findings with a code.
+
+use kvrules_diagnostics::{Diagnostic, Level, Span};
+use kvrules_extra_specs::{
+    Conflict, ConflictKind, Definition, Problem, ProblemKind, Registry, is_definitions, read_document,
+    shipped,
+};
+use kvrules_lint::LINTS;
+use kvrules_syntax::Document;
+
+/// A finding under a code that there is a page for.
+pub(super) fn finding(code: &str, level: Level, span: Span, message: String) -> Diagnostic {
+    let lint = LINTS.iter().find(|lint| lint.code == code);
+    let (code, name) = lint.map_or(("KV960", "definition_shape"), |lint| (lint.code, lint.name));
+    Diagnostic::new(code, name, level, span, message)
+}
+
+/// The definitions of documents, and what is wrong with them.
+pub(crate) fn read(documents: &[&Document<'_>], found: &mut Vec<Diagnostic>) -> usize {
+    let mut number = 0;
+    for document in documents.iter().filter(|document| is_definitions(document)) {
+        let (read, problems) = read_document(document);
+        found.extend(of_problems(&problems));
+        let definitions = read.definitions();
+        number += definitions.len();
+        found.extend(of_conflicts(definitions));
+    }
+    number
+}
+
+/// Problems of a document.
+pub fn of_problems(problems: &[Problem]) -> Vec<Diagnostic> {
+    let told = |problem: &Problem| {
+        let found = finding(code(problem.kind), problem.level, problem.span, problem.message.clone());
+        let found = match problem.related {
+            Some(first) => found.also(first, "the first is here"),
+            None => found,
+        };
+        Diagnostic { help: problem.help.clone(), ..found }
+    };
+    problems.iter().map(told).collect()
+}
+
+/// Where definitions get in the way of those that Nova ships, which decide first.
+pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
+    let shipped_names: Vec<Definition> = shipped().definitions();
+    // A document of Nova's own definitions, such as `kvrules import nova` writes, is no second registry.
+    if definitions.len() > shipped_names.len() / 2 {
+        return Vec::new();
+    }
+    let registry = Registry::new([shipped_names, definitions]);
+    registry.conflicts().iter().map(of_conflict).collect()
+}
+
+/// A conflict between definitions.
+pub fn of_conflict(conflict: &Conflict) -> Diagnostic {
+    let span = conflict.origin.span().unwrap_or_default();
+    let found = finding("KV969", Level::Warning, span, conflict.message());
+    found.help(match conflict.kind {
+        ConflictKind::SameName => "the definitions that are built in go first; choose another name",
+        ConflictKind::Shadowed => "choose a name that no pattern of the built-in definitions takes",
+        ConflictKind::Overlap => "narrow the pattern of the parameter, if that is not meant",
+    })
+}
+
+/// The code of a kind of problem.
+fn code(kind: ProblemKind) -> &'static str {
+    match kind {
+        ProblemKind::UnknownType => "KV961",
+        ProblemKind::BadPattern => "KV962",
+        ProblemKind::UnusedParameter | ProblemKind::UndefinedParameter | ProblemKind::BadParameter => "KV963",
+        ProblemKind::DuplicateName => "KV964",
+        ProblemKind::EmptyRange | ProblemKind::BadEnum | ProblemKind::IgnoredEnum => "KV965",
+        ProblemKind::UnportablePattern => "KV966",
+        ProblemKind::BadDeprecation => "KV967",
+        ProblemKind::MissingDescription => "KV968",
+        _ => "KV960",
+    }
+}
