@@ -4,6 +4,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     check, compile, completions, docs, eval, explain, fmt, init, man, migrate, rules, schema, verify,
+    check, compile, completions, eval, explain, flavor, fmt, init, man, migrate, rules, schema, verify,
 };
 use crate::failure::{Failure, Status};
 use crate::options::Global;
@@ -20,6 +21,7 @@ Examples:
   kvrules migrate --diff templates/    bring old forms of the annotation into the new one
   kvrules fmt templates/               lay out the JSON of rules
   kvrules explain KV102                explain a finding
+  kvrules flavor check flavors.yaml    check extra specs of OpenStack flavors
 
 Exit status: 0 nothing to report, 1 findings or rejected, 2 usage, configuration or files.";
 
@@ -44,6 +46,8 @@ pub(crate) enum Command {
     Migrate(migrate::Migrate),
     Fmt(fmt::Fmt),
     Rules(rules::Rules),
+    Flavor(flavor::Flavor),
+    Import(flavor::Import),
     Explain(explain::Explain),
     Init(init::Init),
     Schema(schema::SchemaOf),
@@ -62,6 +66,8 @@ impl Command {
             Self::Migrate(migrate) => migrate.run(global, terminal),
             Self::Fmt(fmt) => fmt.run(global, terminal),
             Self::Rules(rules) => rules.run(terminal),
+            Self::Flavor(flavor) => flavor.run(global, terminal),
+            Self::Import(import) => import.run(terminal),
             Self::Explain(explain) => explain.run(terminal),
             Self::Init(init) => init.run(terminal),
             Self::Schema(schema) => schema.run(terminal),

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod docs;
 pub(crate) mod eval;
 pub(crate) mod explain;
+pub(crate) mod flavor;
 pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;

@@ -39,6 +39,8 @@ enum Name {
     Migration,
     /// What `docs --format json` prints
     Pages,
+    /// Definitions of extra specs
+    ExtraSpecs,
 }
 
 impl SchemaOf {
@@ -50,6 +52,7 @@ impl SchemaOf {
             Name::Baseline => of_output::<BaselineFile>(),
             Name::Migration => of_output::<MigrationReport>(),
             Name::Pages => of_output::<kvrules::docs::Document>(),
+            Name::ExtraSpecs => kvrules::extra_specs::schema().try_into().unwrap_or_default(),
         };
         let text = serde_json::to_string_pretty(&schema);
         terminal.print(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))?;

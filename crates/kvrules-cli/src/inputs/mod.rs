@@ -98,6 +98,11 @@ impl Loaded {
         }));
     }
 
+    /// The number of extra specs that are defined.
+    pub(crate) fn extra_specs(&self) -> usize {
+        self.readings.iter().map(|reading| reading.extra_specs).sum()
+    }
+
     /// The number of rules.
     pub(crate) fn rules(&self) -> usize {
         self.readings.iter().map(|reading| reading.rules).sum()
@@ -105,7 +110,12 @@ impl Loaded {
 
     fn amount(&self) -> String {
         let sets = self.readings.iter().map(|reading| reading.sets.len()).sum();
-        format!("{} in {}", count(self.rules(), "rule"), count(sets, "rule set"))
+        let rules = format!("{} in {}", count(self.rules(), "rule"), count(sets, "rule set"));
+        match (self.rules(), self.extra_specs()) {
+            (_, 0) => rules,
+            (0, number) => count(number, "extra spec"),
+            (_, number) => format!("{rules}, {}", count(number, "extra spec")),
+        }
     }
 
     /// `2 errors, 1 warning`, or `no findings`.

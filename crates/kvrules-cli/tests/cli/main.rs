@@ -11,6 +11,7 @@ mod eval_hostile;
 mod eval_inputs;
 mod eval_report;
 mod fix;
+mod flavor;
 mod fmt;
 mod formats;
 mod hooks;

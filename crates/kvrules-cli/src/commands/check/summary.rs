@@ -15,7 +15,7 @@ pub(super) fn conclude(
     hidden: &[Diagnostic],
     terminal: &Terminal,
 ) {
-    if loaded.rules() == 0 && !loaded.readings.is_empty() {
+    if loaded.rules() + loaded.extra_specs() == 0 && !loaded.readings.is_empty() {
         terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
     }
     if judged.outdated > 0 {

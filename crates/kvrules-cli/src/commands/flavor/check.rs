@@ -1,0 +1,216 @@
+//! `kvrules flavor check`: are the extra specs of flavors right?
+
+use std::path::{Path, PathBuf};
+
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use kvrules::extra_specs::{Flavors, Judge, Judged, Mode, Validation, arguments, flavors, of_conflict};
+use kvrules::render::{Format, Options, one_line, render};
+use kvrules::{Diagnostic, Level, Sources};
+
+use super::given::{DefinitionArgs, Given};
+use crate::failure::{Failure, Status};
+use crate::inputs::Input;
+use crate::options::Global;
+use crate::outputs::replace;
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+use crate::text::Unread;
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules flavor check hw:cpu_policy=dedicated hw:numa_nodes=2
+  kvrules flavor check flavors.yaml
+  openstack flavor list --long -f json | kvrules flavor check -
+  kvrules flavor check --validation permissive --definitions acme.yaml flavors.json
+  kvrules flavor check --nova-compat --output-format json flavors.json
+
+Arguments with a `=` are pairs, others are files; write `./a=b` for a file with a `=` in its name.
+
+Exit status:
+  0  Nova's definitions and yours take all that was looked at
+  1  something is rejected
+  2  something could not be read or understood";
+
+/// Check extra specs: keys, values, and what is deprecated
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Check {
+    /// Extra specs, files of flavors in YAML or JSON, or `-` for standard input
+    #[arg(value_name = "KEY=VALUE|FILE", required = true)]
+    given: Vec<String>,
+    /// What is made of keys without definition and of wrong values: `strict` rejects both, `permissive` tells of the
+    /// former on standard error, `off` looks at nothing [default: strict, or with --nova-compat what Nova's API does]
+    #[arg(long, value_name = "MODE", value_parser = validation())]
+    validation: Option<Validation>,
+    /// Decide exactly as Nova's own code does, with its messages
+    #[arg(long)]
+    nova_compat: bool,
+    #[command(flatten)]
+    definitions: DefinitionArgs,
+    /// How findings are shown
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
+    output_format: Format,
+    /// Write findings to this file
+    #[arg(long, value_name = "FILE")]
+    output_file: Option<PathBuf>,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+struct Loaded {
+    sources: Sources,
+    flavors: Vec<Flavors>,
+    unread: Vec<Unread>,
+}
+
+fn validation() -> impl TypedValueParser<Value = Validation> {
+    PossibleValuesParser::new(Validation::ALL.map(Validation::as_str))
+        .try_map(|word| word.parse::<Validation>())
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .try_map(|name| Format::from_name(&name).ok_or("there is no such format"))
+}
+
+impl Check {
+    pub(super) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let given = self.definitions.read(&settings)?;
+        let loaded = self.load()?;
+        if self.validation == Some(Validation::Off) {
+            loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+            return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::Trouble });
+        }
+        let mode = Mode { validation: self.validation, nova: self.nova_compat };
+        let judge = Judge::new(given.layers.clone(), mode);
+        let mut judged = Judged::default();
+        for flavors in &loaded.flavors {
+            let one = judge.judge(flavors);
+            judged.findings.extend(one.findings);
+            judged.logged.extend(one.logged);
+        }
+        self.show(&judged.findings, &loaded.sources, terminal)?;
+        given.tell(&conflicts(&judge), terminal);
+        tell_logged(&judged.logged, &loaded.sources, terminal);
+        loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+        terminal.say(&summary(&loaded, &judged));
+        Ok(status(&given, &loaded, &judged))
+    }
+
+    /// Reads what is given: the pairs together as one flavor, and the files.
+    fn load(&self) -> Result<Loaded, Failure> {
+        let (pairs, files): (Vec<_>, Vec<_>) = self.given.iter().partition(|given| is_pair(given));
+        if files.iter().any(|file| *file == "-") && files.len() > 1 {
+            return Err(Failure::new("standard input (`-`) cannot be read together with files"));
+        }
+        let mut loaded = Loaded::default();
+        if !pairs.is_empty() {
+            let pairs: Vec<&str> = pairs.iter().map(|pair| pair.as_str()).collect();
+            let id = loaded.sources.add(
+                "<arguments>",
+                pairs.join(
+                    "
+",
+                ) + "
+",
+            );
+            loaded.flavors.push(arguments(id, &pairs));
+        }
+        for file in files {
+            let input = if file == "-" {
+                Input::Stdin("<stdin>".to_owned())
+            } else {
+                Input::File(Path::new(file).to_owned())
+            };
+            match input.read() {
+                Ok(text) => loaded.add(input.name(), text),
+                Err(unread) => loaded.unread.push(unread),
+            }
+        }
+        Ok(loaded)
+    }
+
+    fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &mut Terminal) -> Result<(), Failure> {
+        let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
+        let summaries = kvrules::lints().iter().map(|lint| (lint.code, lint.summary)).collect();
+        let tool_version = kvrules::VERSION.to_owned();
+        let options = Options {
+            color: paint.0,
+            tool_version,
+            summaries,
+            passing: Some(Level::Warning),
+            ..Options::default()
+        };
+        let text = render(self.output_format, found, sources, &options);
+        match &self.output_file {
+            Some(path) => replace(path, &text),
+            // A blank line parts the last excerpt from the summary.
+            None if self.output_format == Format::Human && !text.is_empty() => {
+                terminal.print(&format!("{text}\n"))
+            }
+            None => terminal.print(&text),
+        }
+    }
+}
+
+impl Loaded {
+    fn add(&mut self, name: String, text: String) {
+        let id = self.sources.add(name, text);
+        let read = self.sources.get(id).map(|source| flavors(id, source.text()));
+        self.flavors.extend(read);
+    }
+}
+
+/// Whether an argument is a pair: whatever has a `=`, unless a directory stands before it.
+fn is_pair(given: &str) -> bool {
+    given.split_once('=').is_some_and(|(key, _)| !key.starts_with(['.', '/']))
+}
+
+/// Where an operator's definitions get in the way of others.
+fn conflicts(judge: &Judge) -> Vec<Diagnostic> {
+    judge.registry().conflicts().iter().map(of_conflict).collect()
+}
+
+fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
+    for found in logged {
+        let file = sources.get(found.primary.span.file);
+        let place = file.map_or(String::new(), |file| {
+            let at = file.position(found.primary.span.start);
+            format!("{}:{}:{}: ", one_line(file.name()), at.line, at.column)
+        });
+        let help = found.help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+        terminal.say(&format!("info: {place}{}{}", one_line(&found.message), one_line(&help)));
+    }
+}
+
+fn summary(loaded: &Loaded, judged: &Judged) -> String {
+    let flavors = loaded.flavors.iter().flat_map(|all| &all.flavors);
+    let specs: usize = flavors.clone().map(|flavor| flavor.specs.len()).sum();
+    let number = |level: Level| judged.findings.iter().filter(|found| found.level == level).count();
+    let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
+    let told: Vec<_> = nouns
+        .iter()
+        .map(|(level, noun)| (number(*level), noun))
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| count(number, noun))
+        .collect();
+    let told = if told.is_empty() { "no findings".to_owned() } else { told.join(", ") };
+    let logged = match judged.logged.len() {
+        0 => String::new(),
+        number => format!("; {} without definition", count(number, "key")),
+    };
+    format!("checked {} in {}: {told}{logged}", count(specs, "extra spec"), count(flavors.count(), "flavor"))
+}
+
+fn status(given: &Given, loaded: &Loaded, judged: &Judged) -> Status {
+    match (given.has_errors() || !loaded.unread.is_empty(), judged.rejects()) {
+        (true, _) => Status::Trouble,
+        (false, true) => Status::Findings,
+        (false, false) => Status::Clean,
+    }
+}

@@ -1,0 +1,113 @@
+//! `kvrules flavor compare`: two registries side by side.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum, builder::PossibleValuesParser};
+use kvrules::extra_specs::{Definition, Note, NoteKind, cross_check, shipped};
+use kvrules::render::one_line;
+use serde::Serialize;
+
+use super::given::Given;
+use super::metadefs;
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules flavor compare builtin /etc/glance/metadefs
+  kvrules flavor compare acme-old.yaml acme.yaml
+  kvrules flavor compare builtin acme.yaml --output-format json
+
+Exit status: 0 the two say the same; 1 something is told; 2 something could not be read.";
+
+/// Compare definitions of extra specs with others, or with Glance's metadata definitions
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Compare {
+    /// What to compare with: a file or directory of definitions or of metadata definitions, or `builtin`
+    first: PathBuf,
+    /// What is compared with it
+    second: PathBuf,
+    /// What is not told: kinds such as `missing` or `exponential`
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(NoteKind::ALL.map(NoteKind::as_str)))]
+    ignore: Vec<String>,
+    /// How it is told
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    output_format: Told,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Told {
+    Human,
+    Json,
+}
+
+/// One line of the report.
+#[derive(Serialize)]
+struct Entry<'n> {
+    kind: &'static str,
+    name: &'n str,
+    message: &'n str,
+}
+
+impl Compare {
+    pub(super) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let (first, second) = (registry(&self.first, terminal)?, registry(&self.second, terminal)?);
+        let mut notes = cross_check(&first, &second);
+        notes.retain(|note| !self.ignore.iter().any(|kind| kind == note.kind.as_str()));
+        let text = match self.output_format {
+            Told::Human => human(&notes),
+            Told::Json => json(&notes),
+        };
+        terminal.print(&text)?;
+        let counted = NoteKind::ALL.map(|kind| (kind, notes.iter().filter(|note| note.kind == kind).count()));
+        let told: Vec<_> = counted
+            .iter()
+            .filter(|(_, number)| *number > 0)
+            .map(|(kind, number)| format!("{} {number}", kind.as_str()))
+            .collect();
+        let told = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
+        let (one, other) = (count(first.len(), "definition"), count(second.len(), "definition"));
+        terminal.say(&format!("compared {one} with {other}: {told}"));
+        Ok(if notes.is_empty() { Status::Clean } else { Status::Findings })
+    }
+}
+
+/// The definitions of a file or a directory, whatever they are written in.
+fn registry(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure> {
+    if path == Path::new("builtin") && !path.exists() {
+        return Ok(shipped().definitions());
+    }
+    if let Some(definitions) = metadefs::read_if(path, terminal)? {
+        return Ok(definitions);
+    }
+    let given = Given::read(path).map_err(Failure::new)?;
+    given.tell(&[], terminal);
+    if given.has_errors() {
+        return Err(Failure::new(format!("the definitions of `{}` are not whole", path.display())));
+    }
+    Ok(given.layers.concat())
+}
+
+fn human(notes: &[Note]) -> String {
+    let line = |note: &Note| format!("{}: {}", note.kind.as_str(), one_line(&note.message));
+    let lines: Vec<_> = notes.iter().map(line).collect();
+    if lines.is_empty() {
+        String::new()
+    } else {
+        lines.join(
+            "
+",
+        ) + "
+"
+    }
+}
+
+fn json(notes: &[Note]) -> String {
+    let entry = |note: &'_ Note| {
+        serde_json::json!(Entry { kind: note.kind.as_str(), name: &note.name, message: &note.message })
+    };
+    let entries: Vec<_> = notes.iter().map(entry).collect();
+    serde_json::to_string_pretty(&entries).unwrap_or_default() + "\n"
+}

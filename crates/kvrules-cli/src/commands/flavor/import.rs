@@ -1,0 +1,52 @@
+//! `kvrules import`: definitions of extra specs from what others write.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use kvrules::extra_specs::{Document, write_yaml};
+
+use super::metadefs;
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules import metadefs /etc/glance/metadefs > metadefs.yaml
+
+`python -m kvrules.nova_import`, of the Python package, reads the definitions of a Nova that is installed.";
+
+/// Read definitions of extra specs from other formats
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, arg_required_else_help = true)]
+pub(crate) struct Import {
+    #[command(subcommand)]
+    from: From,
+}
+
+#[derive(Debug, Subcommand)]
+enum From {
+    /// Read Glance's metadata definitions: what they say of flavors becomes a document of definitions
+    Metadefs {
+        /// A file, or a directory of .json files
+        #[arg(value_name = "FILE|DIR")]
+        path: PathBuf,
+    },
+}
+
+impl Import {
+    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let From::Metadefs { path } = &self.from;
+        let Some(definitions) = metadefs::read_if(path, terminal)? else {
+            return Err(Failure::new(format!("there are no metadata definitions in `{}`", path.display())));
+        };
+        let mut seen = std::collections::HashSet::new();
+        let (kept, twice): (Vec<_>, Vec<_>) =
+            definitions.into_iter().partition(|definition| seen.insert(definition.name.clone()));
+        for definition in twice {
+            terminal.note(&format!("`{}` is defined more than once; the first is kept", definition.name));
+        }
+        let document = Document::new(kept.into_iter().map(Into::into).collect());
+        terminal.print(&write_yaml(&document))?;
+        Ok(Status::Clean)
+    }
+}

@@ -1,0 +1,49 @@
+//! Metadata definitions of Glance, read from files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use kvrules::extra_specs::Definition;
+use kvrules::extra_specs::metadefs::{Metadef, read};
+use kvrules::render::one_line;
+use kvrules::{FileId, SourceFile};
+
+use crate::failure::{Failure, reason};
+use crate::inputs::has_extension;
+use crate::terminal::Terminal;
+use crate::text::read_text;
+
+/// The definitions of a file or a directory of metadefs; none where it is none.
+pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Definition>>, Failure> {
+    let files = files(path).map_err(Failure::new)?;
+    let mut found = Vec::new();
+    let mut is_metadefs = false;
+    for file in files {
+        let text = read_text(&file).map_err(|unread| Failure::new(unread.to_string()))?;
+        let source = SourceFile::new(FileId(0), file.to_string_lossy(), text);
+        if let Some(Metadef { definitions, mistakes }) = read(&source) {
+            is_metadefs = true;
+            for mistake in mistakes {
+                let at = source.position(mistake.span.start);
+                let message = one_line(&mistake.message).into_owned();
+                let place = format!("{}:{}:{}", one_line(source.name()), at.line, at.column);
+                terminal.note(&format!("{place}: Glance refuses this: {message}"));
+            }
+            found.extend(definitions);
+        }
+    }
+    Ok(is_metadefs.then_some(found))
+}
+
+/// A file, or the JSON files of a directory in the order of their names.
+fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if !path.is_dir() {
+        return Ok(if has_extension(path, &["json"]) { vec![path.to_owned()] } else { Vec::new() });
+    }
+    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", path.display(), reason(&error));
+    let entries = fs::read_dir(path).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
+    let paths = entries.into_iter().map(|entry| entry.path());
+    let mut files: Vec<_> = paths.filter(|path| has_extension(path, &["json"])).collect();
+    files.sort();
+    Ok(files)
+}
