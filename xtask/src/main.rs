@@ -7,6 +7,7 @@ mod codegen;
 mod conformance;
 mod docs;
 mod fuzz;
+mod nova;
 mod scan;
 mod test;
 mod tools;
@@ -49,6 +50,8 @@ usage: cargo xtask <command> [options]
   fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]
                      damage examples for a minute, or for N seconds, and hold reading, repairing, migrating and
                      formatting to what they promise about every text
+  nova               hold extra specs to the real packages of Nova and Glance, which are fetched from PyPI and kept
+                     below target/
   conformance FILE… [--all]
                      run the recorded cases in FILEs, whose formats are recognised by their fields, and show how
                      many agree and which differ: the first 20 of each file, or with --all every one
@@ -94,6 +97,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "bench" => bench::run(&Workspace::find()?, rest),
         "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),
         "verify" => verify::run(&Workspace::find()?, rest),
+        "nova" => no_arguments(rest).and_then(|()| nova::run(&Workspace::find()?)),
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("there is no command `{command}`"))),

@@ -69,6 +69,7 @@ fn steps(quick: bool) -> Vec<Step> {
         let again = format!("{TOOLS}/bin/{}", deny_arguments(&DENY_CHECKS).join(" "));
         steps.push(Step { name: "deny", again, work: Work::Deny });
         steps.push(Step { name: "docs", again: "cargo xtask docs".into(), work: Work::Docs });
+        steps.push(cargo_step("nova", &["xtask", "nova"], &[]));
     }
     steps
 }

@@ -3,8 +3,7 @@
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    check, compile, completions, docs, eval, explain, fmt, init, man, migrate, rules, schema, verify,
-    check, compile, completions, eval, explain, flavor, fmt, init, man, migrate, rules, schema, verify,
+    check, compile, completions, docs, eval, explain, flavor, fmt, init, man, migrate, rules, schema, verify,
 };
 use crate::failure::{Failure, Status};
 use crate::options::Global;

@@ -1,0 +1,61 @@
+"""What the real packages say: run by `cargo xtask nova` where nova and glance are installed.
+
+Arguments: the program `kvrules`, and a directory to work in.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from kvrules import nova_import
+
+
+def run(program: str, *arguments: str) -> str:
+    answer = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", check=False)
+    if answer.returncode != 0:
+        sys.exit(f"kvrules {' '.join(arguments)}: status {answer.returncode}\n{answer.stdout}{answer.stderr}")
+    return answer.stderr
+
+
+def imported(program: str, work: Path) -> None:
+    """The import of the installed Nova gives the definitions that kvrules ships."""
+    path = work / "nova.json"
+    if nova_import.main(["--output", str(path)]) != 0:
+        sys.exit("nova cannot be imported")
+    said = run(program, "--no-config", "flavor", "compare", "builtin", str(path),
+               "--ignore", "no-replacement,exponential")
+    number = len(json.loads(path.read_text(encoding="utf-8"))["definitions"])
+    print(f"nova: {number} definitions imported; {said.strip()}")
+
+
+def metadefs(program: str, work: Path) -> None:
+    """Glance's own schema and its typed model take every file that kvrules writes."""
+    from glance.api.v2.metadef_namespaces import get_schema
+    from glance.api.v2.model.metadef_namespace import Namespace
+    from jsonschema import validate
+    from wsme.rest.json import fromjson
+
+    out = work / "metadefs"
+    run(program, "--no-config", "flavor", "compile", "--target", "glance-metadefs", "--out-dir", str(out))
+    files = sorted(out.glob("*.json"))
+    schema = get_schema().raw()
+    properties = 0
+    for file in files:
+        document = json.loads(file.read_text(encoding="utf-8"))
+        validate(document, schema)
+        properties += len(fromjson(Namespace, document).properties)
+    print(f"glance: {len(files)} namespaces of {properties} properties pass its schema and its model")
+    if properties < 500:
+        sys.exit("too few properties")
+
+
+def main() -> None:
+    program, work = sys.argv[1], Path(sys.argv[2])
+    work.mkdir(parents=True, exist_ok=True)
+    imported(program, work)
+    metadefs(program, work)
+
+
+if __name__ == "__main__":
+    main()

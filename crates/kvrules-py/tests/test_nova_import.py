@@ -1,0 +1,42 @@
+"""The import of Nova's definitions, on definitions made for it; `cargo xtask nova` runs it on Nova itself."""
+
+import unittest
+from types import SimpleNamespace
+from typing import Any
+
+from kvrules.nova_import import ImportProblem, document_of
+
+
+def validator(**fields: Any) -> SimpleNamespace:
+    plain = {"name": "a:b", "description": "d", "value": {"type": int}, "deprecated": False, "parameters": []}
+    return SimpleNamespace(**{**plain, **fields})
+
+
+class NovaImport(unittest.TestCase):
+    def one(self, **fields: Any) -> dict[str, Any]:
+        document = document_of([validator(**fields)])
+        self.assertEqual((document["kind"], document["version"]), ("ExtraSpecDefinitions", 1))
+        definition: dict[str, Any] = document["definitions"][0]
+        return definition
+
+    def test_types_have_our_names_and_keep_their_limits(self) -> None:
+        number = self.one(value={"type": int, "min": 0, "max": 3, "description": "n"})
+        self.assertEqual(number["value"], {"type": "integer", "min": 0, "max": 3, "description": "n"})
+        self.assertEqual(self.one(value={"type": bool})["value"], {"type": "boolean"})
+        text = self.one(value={"type": str, "enum": ["x", "y"]})
+        self.assertEqual(text["value"], {"type": "string", "enum": ["x", "y"]})
+        self.assertEqual(self.one(value={"type": str, "pattern": "x+"})["value"]["pattern"], "x+")
+
+    def test_parameters_and_deprecation_are_kept(self) -> None:
+        one = self.one(name="a.{n}", parameters=[{"name": "n", "pattern": "1"}], deprecated=True)
+        self.assertEqual(one["parameters"], [{"name": "n", "pattern": "1"}])
+        self.assertEqual(one["status"], "deprecated")
+        self.assertNotIn("status", self.one())
+
+    def test_a_type_that_there_is_not_is_a_problem(self) -> None:
+        with self.assertRaises(ImportProblem):
+            document_of([validator(value={"type": float})])
+
+
+if __name__ == "__main__":
+    unittest.main()
