@@ -60,7 +60,11 @@ fn main() {
         }
     };
     let (ours, lookup) = compare(ROUNDS, check, bare);
-    println!("flavor check: {FLAVORS} × {} specs in {ours:?}, {:.1} × a bare look-up", SPECS.len(), ratio(ours, lookup));
+    println!(
+        "flavor check: {FLAVORS} × {} specs in {ours:?}, {:.1} × a bare look-up",
+        SPECS.len(),
+        ratio(ours, lookup)
+    );
     let (nova, lookup) = compare(ROUNDS, compat, bare);
     println!("flavor check --nova-compat: {nova:?}, {:.1} × a bare look-up", ratio(nova, lookup));
 }

@@ -51,7 +51,15 @@ fn environment(workspace: &Workspace, folder: &Path) -> Result<(), String> {
     venv.args(["-m", "venv", "--clear"]).arg(folder);
     spawn(workspace, venv)?;
     let mut pip = Command::new(python(folder));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", REQUIREMENTS]);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--requirement",
+        REQUIREMENTS,
+    ]);
     spawn(workspace, pip)?;
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
