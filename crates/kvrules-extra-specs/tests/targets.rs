@@ -100,7 +100,7 @@ fn values(definition: &Definition) -> Vec<String> {
         ValueType::Integer { min, max } => {
             for bound in [min, max].into_iter().flatten() {
                 values.extend((-2..=2).map(|step| (bound + step).to_string()));
-                values.extend([format!("{}0", bound), format!("0{}", bound.unsigned_abs())]);
+                values.extend([format!("{bound}0"), format!("0{}", bound.unsigned_abs())]);
             }
         }
         ValueType::String { members: Some(members), .. } => {
@@ -147,12 +147,14 @@ fn allows(losses: &[LossKind], ours: bool, theirs: bool) -> bool {
 
 fn losses(all: &[kvrules_extra_specs::glance::Loss]) -> BTreeMap<&str, Vec<LossKind>> {
     let mut by_name: BTreeMap<&str, Vec<LossKind>> = BTreeMap::new();
-    all.iter().for_each(|loss| by_name.entry(&loss.definition).or_default().push(loss.kind));
+    for loss in all {
+        by_name.entry(&loss.definition).or_default().push(loss.kind);
+    }
     by_name
 }
 
 fn rejects(checker: &Checker<'_>, key: &str, value: &str) -> bool {
-    checker.check_one(key, value).iter().any(|found| found.rejects())
+    checker.check_one(key, value).iter().any(kvrules_extra_specs::Finding::rejects)
 }
 
 /// The part of a schema that is about a definition's values.
@@ -300,7 +302,9 @@ fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
     use kvrules_extra_specs::{NoteKind, cross_check};
     let all = shipped().definitions();
     let notes = cross_check(&all, &all);
-    notes.iter().for_each(|note| println!("{}: {}", note.kind.as_str(), note.message));
+    for note in &notes {
+        println!("{}: {}", note.kind.as_str(), note.message);
+    }
     assert!(notes.iter().all(|note| note.kind == NoteKind::Exponential));
     assert!(notes.iter().any(|note| note.name == "hw:pmem"));
     let mut changed = all.clone();

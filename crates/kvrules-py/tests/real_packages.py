@@ -23,8 +23,16 @@ def imported(program: str, work: Path) -> None:
     path = work / "nova.json"
     if nova_import.main(["--output", str(path)]) != 0:
         sys.exit("nova cannot be imported")
-    said = run(program, "--no-config", "flavor", "compare", "builtin", str(path),
-               "--ignore", "no-replacement,exponential")
+    said = run(
+        program,
+        "--no-config",
+        "flavor",
+        "compare",
+        "builtin",
+        str(path),
+        "--ignore",
+        "no-replacement,exponential",
+    )
     number = len(json.loads(path.read_text(encoding="utf-8"))["definitions"])
     print(f"nova: {number} definitions imported; {said.strip()}")
 

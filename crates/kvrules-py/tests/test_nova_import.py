@@ -7,13 +7,13 @@ from typing import Any
 from kvrules.nova_import import ImportProblem, document_of
 
 
-def validator(**fields: Any) -> SimpleNamespace:
+def validator(**fields: object) -> SimpleNamespace:
     plain = {"name": "a:b", "description": "d", "value": {"type": int}, "deprecated": False, "parameters": []}
     return SimpleNamespace(**{**plain, **fields})
 
 
 class NovaImport(unittest.TestCase):
-    def one(self, **fields: Any) -> dict[str, Any]:
+    def one(self, **fields: object) -> dict[str, Any]:
         document = document_of([validator(**fields)])
         self.assertEqual((document["kind"], document["version"]), ("ExtraSpecDefinitions", 1))
         definition: dict[str, Any] = document["definitions"][0]

@@ -1,4 +1,4 @@
-"""`python -m kvrules.nova_import`: the extra specs of the Nova that is installed, as a document of definitions.
+"""`python -m kvrules.nova_import`: the extra specs of the Nova that is installed, as definitions.
 
 Nova's own definitions are read, and those that other packages add by the entry points
 `nova.api.extra_spec_validators`. The document is JSON on standard output.
@@ -33,7 +33,7 @@ class ImportProblem(Exception):
 def installed() -> list[Validator]:
     """Load the definitions of the Nova in this environment, in the order in which Nova tries them."""
     try:
-        from nova.api.validation.extra_specs import validators
+        from nova.api.validation.extra_specs import validators  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError as error:
         raise ImportProblem(f"Nova is not installed in this environment: {error}") from error
     return list(validators.VALIDATORS.values())
