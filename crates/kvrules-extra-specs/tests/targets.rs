@@ -17,7 +17,7 @@ use kvrules_extra_specs::{Checker, Definition, Registry, Validation, ValueType, 
 use serde_json::{Map, Value, json};
 
 /// Definitions with a bit of everything that Nova's have not.
-const ODD: &str = r#"
+const ODD: &str = r"
 kind: ExtraSpecDefinitions
 version: 1
 definitions:
@@ -29,7 +29,7 @@ definitions:
 - {name: 'acme:if', description: x, value: {type: string, pattern: '(a)?(?(1)b|c)'}}
 - {name: 'acme:a.{x}', description: x, value: {type: string, enum: ['x', 'y z', '']}, parameters: [{name: x, pattern: '[a-z]+'}]}
 - {name: 'acme:a.b', description: x, value: {type: boolean}}
-"#;
+";
 
 fn odd() -> Vec<Definition> {
     let (document, _) = read(FileId(1), ODD);
