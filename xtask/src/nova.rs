@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Failure;
-use crate::test::{cargo, spawn};
+use crate::tools::{cargo, spawn};
 use crate::workspace::Workspace;
 
 const REQUIREMENTS: &str = "crates/kvrules-py/requirements/openstack.txt";
@@ -25,15 +25,15 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
     environment(workspace, &folder)?;
     let mut build = Command::new(cargo());
     build.args(["build", "--package", "kvrules-cli", "--bin", "kvrules", "--locked"]);
-    spawn(workspace, build)?;
+    spawn(&workspace.root, build)?;
     let mut script = Command::new(python(&folder));
     script.args(["-B", "-W", "ignore", SCRIPT]).arg(target.join("debug/kvrules")).arg(folder.join("work"));
     script.env("PYTHONPATH", workspace.root.join("crates/kvrules-py/python"));
-    spawn(workspace, script)?;
+    spawn(&workspace.root, script)?;
     let mut stock = Command::new(cargo());
     stock.args(["test", "--package", "kvrules-extra-specs", "--test", "glance", "--locked", "--"]);
     stock.args(["--nocapture", "the_stock_files"]).env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
-    spawn(workspace, stock)
+    spawn(&workspace.root, stock)
 }
 
 fn python(environment: &Path) -> PathBuf {
@@ -49,7 +49,7 @@ fn environment(workspace: &Workspace, folder: &Path) -> Result<(), String> {
     }
     let mut venv = Command::new(if cfg!(windows) { "python" } else { "python3" });
     venv.args(["-m", "venv", "--clear"]).arg(folder);
-    spawn(workspace, venv)?;
+    spawn(&workspace.root, venv)?;
     let mut pip = Command::new(python(folder));
     pip.args([
         "-m",
@@ -60,6 +60,6 @@ fn environment(workspace: &Workspace, folder: &Path) -> Result<(), String> {
         "--requirement",
         REQUIREMENTS,
     ]);
-    spawn(workspace, pip)?;
+    spawn(&workspace.root, pip)?;
     fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
