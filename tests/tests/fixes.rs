@@ -9,7 +9,7 @@
     reason = "a test may stop at the first surprise"
 )]
 
-use std::{collections::BTreeMap, fs, sync::LazyLock};
+use std::{collections::BTreeMap, fs, path::PathBuf, sync::LazyLock};
 
 use kvrules::{
     Applicability, Catalog, Diagnostic, FileId, FixOptions, Fixed, Reading, SourceFile, fix, is_offered,
@@ -201,10 +201,18 @@ fn titles_of_repairs_are_in_house_style() {
     assert!(seen > 40, "{seen}");
 }
 
+/// The examples of rules in the documentation, without the folders of books and sites beside them.
+fn example_files() -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join("docs/examples")).unwrap();
+    let mut files: Vec<_> =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
 #[test]
 fn files_without_mistakes_stay_as_they_are() {
-    for file in fs::read_dir(root().join("docs/examples")).unwrap() {
-        let path = file.unwrap().path();
+    for path in example_files() {
         let (name, text) = (path.to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap());
         let fixed = held(&case(&name, &name, &text), true);
         let safe = held(&case(&name, &name, &text), false);
@@ -281,8 +289,7 @@ fn slipped(text: &str, at: prop::sample::Index, slip: Slip) -> String {
 /// The texts that slips are made in: examples of the documentation, some of the pages, and a template of each bundle.
 static TEXTS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let mut texts = Vec::new();
-    for file in fs::read_dir(root().join("docs/examples")).unwrap() {
-        let path = file.unwrap().path();
+    for path in example_files() {
         texts.push((path.to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap()));
     }
     let examples = examples().into_iter().step_by(3);
