@@ -1,7 +1,7 @@
 //! Rule sets as pages for readers: the words of [`prose`](crate::prose), put together as a [`Document`] and laid out by
 //! templates.
 //!
-//! [`document`] makes the pages of some rule sets, [`render()`] the files of a format. Between the two, whoever knows more
+//! [`document()`] makes the pages of some rule sets, [`render()`] the files of a format. Between the two, whoever knows more
 //! of the rules than what they mean (examples, the files that they stand in) fills it in.
 
 mod author;
