@@ -6,6 +6,8 @@ mod corpus;
 mod mutate;
 mod outside;
 
+use std::{ffi::OsString, fs, process::ExitCode};
+
 use kvrules::{
     Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FixOptions, Reading, SourceFile, Sources,
     migrate::{Options, Outcome, migrate},
@@ -53,6 +55,22 @@ impl Target {
             Self::Fmt => formatted(&source),
         }
     }
+}
+
+/// Puts each file through a target again and prints what it breaks: a find that libFuzzer kept, without libFuzzer.
+/// Text that is not UTF-8 is read as the fuzzer's targets read it, which is not at all.
+pub fn replay(target: Target, paths: impl Iterator<Item = OsString>) -> ExitCode {
+    let (mut replayed, mut broken) = (0, 0);
+    for path in paths {
+        replayed += 1;
+        let read = fs::read_to_string(&path).map_err(|error| format!("cannot be read: {error}"));
+        if let Err(what) = read.and_then(|text| target.run(&text)) {
+            broken += 1;
+            println!("{}: {what}", path.display());
+        }
+    }
+    println!("{}: {replayed} texts, {broken} break a promise", target.name());
+    if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The name of a file with such a text, from what it begins with.

@@ -1,12 +1,17 @@
-//! Any text through `Target::Fix` of `kvrules_tests::fuzz`, guided by coverage.
+//! Any text through `Target::Fix` of `kvrules_tests::fuzz`: guided by coverage under a fuzzer, else the files of the command line.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use kvrules_tests::fuzz::Target;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|text: &str| {
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|text: &str| {
     if let Err(broken) = Target::Fix.run(text) {
         panic!("{broken}");
     }
 });
+
+#[cfg(not(fuzzing))]
+fn main() -> std::process::ExitCode {
+    kvrules_tests::fuzz::replay(Target::Fix, std::env::args_os().skip(1))
+}
