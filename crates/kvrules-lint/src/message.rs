@@ -26,27 +26,30 @@ pub(crate) fn is_blank(text: &str) -> bool {
 /// Whether a message has no word that is not in the rule's name.
 pub(crate) fn repeats_name(rule: &RuleView<'_>, message: &str) -> bool {
     let Some(name) = rule.value(Key::Name).and_then(Node::as_str) else { return false };
-    let (named, mut said) = (words(name), words(message));
-    said.retain(|word| !BETWEEN.contains(&word.as_str()));
-    !said.is_empty() && said.iter().all(|word| named.contains(word))
+    let named = words(name);
+    // Most messages have another word near their beginning.
+    let mut said = words_of(message).filter(|word| !BETWEEN.contains(&word.as_str())).peekable();
+    said.peek().is_some() && said.all(|word| named.contains(&word))
 }
 
 /// The words of a text in lower case; `bootOrder` is two of them.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut small = false;
-    for c in text.chars() {
-        let begins = !c.is_alphanumeric() || (small && c.is_uppercase());
-        if begins && words.last().is_some_and(|word| !word.is_empty()) {
-            words.push(String::new());
-        }
-        small = c.is_lowercase();
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
+    words_of(text).collect()
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    std::iter::from_fn(move || {
+        let mut small = false;
+        let ends = |c: char| {
+            let ends = !c.is_alphanumeric() || (small && c.is_uppercase());
+            small = c.is_lowercase();
+            ends
+        };
+        let (word, after) = rest.split_at_checked(rest.find(ends).unwrap_or(rest.len()))?;
+        rest = after.trim_start_matches(|c: char| !c.is_alphanumeric());
+        (!word.is_empty()).then(|| word.to_lowercase())
+    })
 }
 
 /// Whether a word is one of those that say nothing.

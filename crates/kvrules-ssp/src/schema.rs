@@ -7,13 +7,13 @@ mod load;
 mod names;
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// The types of a VirtualMachine and of constants in paths.
 static SCHEMA: LazyLock<Schema> = LazyLock::new(load::load);
 
 /// A type, by its place in the schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct TypeId(u32);
 
 impl TypeId {
@@ -71,27 +71,41 @@ pub(crate) enum Own {
     Spec,
 }
 
-/// A struct: its fields in the order of their declaration, and what names lead to.
+/// A struct: its fields in the order of their declaration, and what names lead to. Of the several hundred structs a
+/// machine has few, so that tables of names are made when they are first asked.
 #[derive(Debug, Default)]
 pub(crate) struct Struct {
     pub(crate) fields: Vec<Field>,
+    /// Which type of the schema it is.
+    id: TypeId,
     /// Fields that a path finds by name.
-    found: HashMap<String, Vec<usize>>,
+    found: OnceLock<HashMap<String, Way>>,
     /// Fields that a JSON key names.
-    keys: HashMap<String, Vec<usize>>,
-    /// The same by the key's folded form; of two that fold alike, the first.
-    folded: HashMap<String, Vec<usize>>,
+    keys: OnceLock<Keys>,
+}
+
+/// A way through embedded structs, as the places of fields.
+type Way = Vec<usize>;
+
+/// What JSON keys name in a struct.
+#[derive(Debug, Default)]
+struct Keys {
+    exact: HashMap<String, Way>,
+    /// By the key's folded form; of two that fold alike, the first.
+    folded: HashMap<String, Way>,
 }
 
 impl Struct {
     /// The way to the field that a path's step names (E138, E140): fields' places, through embedded structs.
     pub(crate) fn find(&self, name: &str) -> Option<&[usize]> {
-        self.found.get(name).map(Vec::as_slice)
+        let found = self.found.get_or_init(|| names::found(&Schema::get().types, self.id));
+        found.get(name).map(Vec::as_slice)
     }
 
     /// The way to the field that a JSON key names: exactly, or else without regard to case (E348).
     pub(crate) fn key(&self, key: &str) -> Option<&[usize]> {
-        let found = self.keys.get(key).or_else(|| self.folded.get(&names::fold(key)?));
+        let keys = self.keys.get_or_init(|| names::keys(&Schema::get().types, self.id));
+        let found = keys.exact.get(key).or_else(|| keys.folded.get(&names::fold(key)?));
         found.map(Vec::as_slice)
     }
 }

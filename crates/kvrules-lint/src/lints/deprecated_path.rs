@@ -33,13 +33,17 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Deprecation) -> Option<Diagnostic> {
-    let span = rule.written(node).map_or(node.span(), |written| written.span_of(rule, 0..written.text.len()));
+    // It takes parsing the path once more, which most of these need not.
+    let at = |message| {
+        let written = rule.written(node);
+        LINT.at(written.map_or(node.span(), |written| written.span_of(rule, 0..written.text.len())), message)
+    };
     let field = code(&path.text);
     match (known.fate, known.instead) {
         (Fate::Removed(version), _) => {
             let message =
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");
-            Some(LINT.at(span, message).help("remove the rule, or judge what took the place of the field"))
+            Some(at(message).help("remove the rule, or judge what took the place of the field"))
         }
         (Fate::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
             let message = match level {
@@ -48,8 +52,7 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
                 }
                 _ => format!("{field} is missing in machines that have only {}", code(instead)),
             };
-            let finding =
-                LINT.at(span, message).help(format!("judge {} where machines set that", code(instead)));
+            let finding = at(message).help(format!("judge {} where machines set that", code(instead)));
             Diagnostic { level, ..finding }
         }),
         (Fate::Moved, None) => None,

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Annotated, Check, File, Lint,
-    machines::{OwnMachine, place, whole},
+    machines::{OwnMachine, deployed, place},
     words::{code, start, title},
 };
 
@@ -63,7 +63,7 @@ fn one(
     let annotation = &annotated.annotation;
     let Ok(text) = annotation.parameters.fill(annotation.value.text()) else { return };
     let Some(machine) = own.node(annotated) else { return };
-    let ask = || whole(annotated, machine).map_or_else(Vec::new, |whole| denials(&text, &whole));
+    let ask = || deployed(annotated, own, machine).map_or_else(Vec::new, |machine| denials(&text, &machine));
     let denials = answers.entry((text.to_string(), own.object.to_string())).or_insert_with(ask);
     for denial in denials {
         let node = annotation.rules().nth(denial.index);

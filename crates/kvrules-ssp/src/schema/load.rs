@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Field, Own, Schema, Shape, Struct, Type, TypeId, names};
+use super::{Field, Own, Schema, Shape, Struct, Type, TypeId};
 
 const TEXT: &str = include_str!("kubevirt-vm.txt");
 
@@ -76,7 +76,6 @@ pub(super) fn load() -> Schema {
     let machine =
         lines.first().map_or(TypeId::INVALID, |root| loader.ty(root, lines.get(1..).unwrap_or(&[])));
     let root = loader.add("*v1.VirtualMachine".to_owned(), Shape::Pointer(machine), Own::No);
-    names::resolve(&mut loader.types);
     Schema { types: loader.types, root }
 }
 
@@ -92,9 +91,13 @@ fn line(text: &str) -> Option<Line<'_>> {
 }
 
 impl Loader {
-    fn add(&mut self, go: String, shape: Shape, own: Own) -> TypeId {
+    fn add(&mut self, go: String, mut shape: Shape, own: Own) -> TypeId {
+        let id = u32::try_from(self.types.len()).map_or(TypeId::INVALID, TypeId);
+        if let Shape::Struct(inner) = &mut shape {
+            inner.id = id;
+        }
         self.types.push(Type { go, shape, own });
-        u32::try_from(self.types.len() - 1).map_or(TypeId::INVALID, TypeId)
+        id
     }
 
     /// The type of a line, with the lines that follow it.

@@ -2,33 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Field, Shape, Type, TypeId};
-
-/// A way through embedded structs, as the places of fields.
-type Way = Vec<usize>;
+use super::{Field, Keys, Shape, Type, TypeId, Way};
 
 /// Longer than any key of ours, in characters.
 const LONGEST_KEY: usize = 64;
-
-/// Fills in the tables of every struct.
-pub(super) fn resolve(types: &mut [Type]) {
-    let tables: Vec<_> = (0..types.len())
-        .map(|at| {
-            let id = TypeId(u32::try_from(at).unwrap_or_default());
-            (found(types, id), keys(types, id))
-        })
-        .collect();
-    for (ty, (found, (order, keys))) in types.iter_mut().zip(tables) {
-        if let Shape::Struct(inner) = &mut ty.shape {
-            for key in order {
-                let (Some(folded), Some(way)) = (fold(&key), keys.get(&key)) else { continue };
-                inner.folded.entry(folded).or_insert_with(|| way.clone());
-            }
-            inner.found = found;
-            inner.keys = keys;
-        }
-    }
-}
 
 fn fields(types: &[Type], id: TypeId) -> &[Field] {
     match types.get(id.0 as usize).map(|ty| &ty.shape) {
@@ -45,7 +22,7 @@ fn pointed(types: &[Type], id: TypeId) -> TypeId {
 }
 
 /// All that a path can name in a struct. The empty name is one of them: it is that of a field without a tag.
-fn found(types: &[Type], id: TypeId) -> HashMap<String, Way> {
+pub(super) fn found(types: &[Type], id: TypeId) -> HashMap<String, Way> {
     if fields(types, id).is_empty() {
         return HashMap::new();
     }
@@ -113,10 +90,9 @@ fn promoted(types: &[Type], id: TypeId) -> HashMap<String, Way> {
     names.into_iter().filter_map(|(name, way)| Some((name, way?))).collect()
 }
 
-/// What JSON keys name, and the keys in the order of declaration. Fields of untagged embedded structs count as the
-/// outer one's, by pointer too.
-fn keys(types: &[Type], id: TypeId) -> (Vec<String>, HashMap<String, Way>) {
-    let (mut order, mut keys) = (Vec::new(), HashMap::new());
+/// What JSON keys name. Fields of untagged embedded structs count as the outer one's, by pointer too.
+pub(super) fn keys(types: &[Type], id: TypeId) -> Keys {
+    let mut keys = Keys::default();
     let mut open = vec![(id, Way::new())];
     // Outer structs first, so that their names hide those of inner ones.
     while !open.is_empty() {
@@ -126,15 +102,17 @@ fn keys(types: &[Type], id: TypeId) -> (Vec<String>, HashMap<String, Way>) {
                 let way = [way.clone(), vec![at]].concat();
                 if field.embedded && field.json.is_empty() {
                     next.push((pointed(types, field.ty), way));
-                } else if field.is_decoded() && !keys.contains_key(key(field)) {
-                    order.push(key(field).to_owned());
-                    keys.insert(key(field).to_owned(), way);
+                } else if field.is_decoded() && !keys.exact.contains_key(key(field)) {
+                    if let Some(folded) = fold(key(field)) {
+                        keys.folded.entry(folded).or_insert_with(|| way.clone());
+                    }
+                    keys.exact.insert(key(field).to_owned(), way);
                 }
             }
         }
         open = next;
     }
-    (order, keys)
+    keys
 }
 
 fn key(field: &Field) -> &str {
