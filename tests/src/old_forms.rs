@@ -53,6 +53,11 @@ fn aged(document: &str, form: Form) -> Option<String> {
     if alone {
         lines.remove(at - 1);
     }
+    if !lines.iter().any(|line| line.starts_with("  annotations:")) {
+        let metadata = lines.iter().position(|line| line.starts_with("metadata:"))?;
+        lines.insert(metadata + 1, "  annotations:\n    iconClass: icon-linux\n".to_owned());
+        lines = lines.concat().split_inclusive('\n').map(str::to_owned).collect();
+    }
     let place = lines.iter().position(|line| line.starts_with("  annotations:"))? + 1;
     let head = lines.get(place)?.clone();
     let inner = indentation(&head);

@@ -12,9 +12,10 @@ use crate::input::Input;
 
 /// The rules for each VirtualMachine, in the order of the file. A template without one, and an annotation by itself, count
 /// as one machine.
-pub(super) fn governed(source: &SourceFile) -> Vec<Vec<Arc<Rule>>> {
-    let input = Input::parse(source);
-    let streams = input.streams(source.id());
+pub(super) type Governed = Vec<Vec<Arc<Rule>>>;
+
+/// The rules of a file that was parsed.
+pub(super) fn governed(streams: &[Stream<'_>]) -> Governed {
     let mut all = Vec::new();
     for document in streams.iter().flat_map(|stream| &stream.documents) {
         let annotations = annotation::find(document);
@@ -42,10 +43,8 @@ fn places(found: &Annotation<'_>) -> Vec<u32> {
 }
 
 /// Rules and annotations in an old form that cannot be read to their end, each with the reason.
-pub(super) fn unreadable(source: &SourceFile) -> Vec<Diagnostic> {
-    let input = Input::parse(source);
-    let streams = input.streams(source.id());
-    let mut found = unread(source, &input, &streams);
+pub(super) fn unreadable(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec<Diagnostic> {
+    let mut found = unread(source, input, streams);
     for document in streams.iter().flat_map(|stream| &stream.documents) {
         for annotation in annotation::find(document).iter().filter(|found| is_old(found)) {
             let json = annotation.json().into_iter().flat_map(Document::problems);

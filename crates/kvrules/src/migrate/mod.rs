@@ -16,16 +16,19 @@ mod back;
 mod governed;
 mod proof;
 
+use std::sync::Arc;
+
 use kvrules_diagnostics::{Diagnostic, Edit, Level, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_migrate::{REFUSAL, Step};
-use kvrules_syntax::{Document, edit::apply};
+use kvrules_syntax::{Document, Stream, edit::apply};
 
 pub use kvrules_migrate::Options;
 pub use proof::{Departure, Proof};
 
 use crate::{FixOptions, Reading, fix, input::Input, is_offered};
 use back::Back;
+use governed::Governed;
 
 /// Each round does something, and a file needs two or three; more than this are a mistake in kvrules.
 const MOST_ROUNDS: usize = 64;
@@ -86,8 +89,8 @@ pub fn migrate(source: &SourceFile, catalog: &Catalog, options: Options) -> Migr
         return work.done(Proof::default());
     }
     for _ in 0..MOST_ROUNDS {
-        if !work.round(catalog, options) {
-            let proof = work.proof(source, catalog);
+        if let Round::Last(after) = work.round(catalog, options) {
+            let proof = work.proof(source, &after, catalog);
             return work.done(proof);
         }
     }
@@ -95,11 +98,19 @@ pub fn migrate(source: &SourceFile, catalog: &Catalog, options: Options) -> Migr
     work.done(Proof::default())
 }
 
+/// What a round came to.
+enum Round {
+    /// There was something to do, and there may be more.
+    Step,
+    /// Nothing was left, or something is in the way; and the rules as they are now.
+    Last(Governed),
+}
+
 struct Work<'s> {
     original: &'s SourceFile,
-    now: SourceFile,
-    /// The text when all mistakes of its JSON were repaired: what the proof starts from.
-    sound: Option<SourceFile>,
+    now: Arc<SourceFile>,
+    /// The rules when all mistakes of their JSON were repaired: what the proof starts from.
+    sound: Option<Governed>,
     back: Back,
     changes: Vec<Change>,
     notes: Vec<Change>,
@@ -110,7 +121,7 @@ impl<'s> Work<'s> {
     fn new(original: &'s SourceFile) -> Self {
         Self {
             original,
-            now: copy(original, original.text().to_owned()),
+            now: Arc::new(copy(original, original.text().to_owned())),
             sound: None,
             back: Back::default(),
             changes: Vec::new(),
@@ -119,32 +130,38 @@ impl<'s> Work<'s> {
         }
     }
 
-    /// One step further; whether there was one.
-    fn round(&mut self, catalog: &Catalog, options: Options) -> bool {
-        if self.step(kvrules_migrate::straighten) || self.repair(catalog) {
-            return self.refusals.is_empty();
+    /// One step further. A text is parsed once: what comes to nothing leaves it as it is for the next.
+    fn round(&mut self, catalog: &Catalog, options: Options) -> Round {
+        let now = Arc::clone(&self.now);
+        let input = Input::parse(&now);
+        let streams = input.streams(now.id());
+        let documents = with_annotations(&streams);
+        let mut stepped =
+            self.step(&documents, kvrules_migrate::straighten) || self.repair(&documents, catalog);
+        if !stepped && self.sound.is_none() {
+            self.sound = Some(governed::governed(&streams));
+            self.unreadable(&input, &streams);
         }
-        if self.sound.is_none() {
-            self.sound = Some(copy(&self.now, self.now.text().to_owned()));
-            self.unreadable();
+        if !stepped && self.refusals.is_empty() {
+            stepped = self
+                .step(&documents, |source, document| kvrules_migrate::rewrite(source, document, options))
+                || self.step(&documents, kvrules_migrate::relocate);
         }
-        if !self.refusals.is_empty() {
-            return false;
+        if stepped && self.refusals.is_empty() {
+            return Round::Step;
         }
-        let moved = self.step(|source, document| kvrules_migrate::rewrite(source, document, options))
-            || self.step(kvrules_migrate::relocate);
-        moved && self.refusals.is_empty()
+        Round::Last(governed::governed(&streams))
     }
 
     /// Takes one step in every document with an annotation; whether anything came of it.
-    fn step(&mut self, take: impl Fn(&SourceFile, &Document<'_>) -> Step) -> bool {
+    fn step(
+        &mut self,
+        documents: &[&Document<'_>],
+        take: impl Fn(&SourceFile, &Document<'_>) -> Step,
+    ) -> bool {
         let mut step = Step::default();
-        let input = Input::parse(&self.now);
-        for stream in input.streams(self.now.id()) {
-            let about = |document: &&Document<'_>| !annotation::find(document).is_empty();
-            for document in stream.documents.iter().filter(about) {
-                step.extend(rendered(document, take(&self.now, document)));
-            }
+        for document in documents {
+            step.extend(rendered(document, take(&self.now, document)));
         }
         if step.is_empty() {
             return false;
@@ -164,7 +181,7 @@ impl<'s> Work<'s> {
         match text {
             Some(text) => {
                 self.back.push(&edits);
-                self.now = copy(&self.now, text);
+                self.now = Arc::new(copy(&self.now, text));
             }
             None => {
                 self.refuse(self.original, "the edits of this file overlap, which is a mistake in kvrules");
@@ -173,8 +190,8 @@ impl<'s> Work<'s> {
     }
 
     /// Repairs the JSON of annotations in an old form, where that is certain.
-    fn repair(&mut self, catalog: &Catalog) -> bool {
-        let Some(found) = self.json_findings(catalog) else { return false };
+    fn repair(&mut self, documents: &[&Document<'_>], catalog: &Catalog) -> bool {
+        let Some(found) = self.json_findings(documents, catalog) else { return false };
         if !found.iter().any(|found| is_offered(found, false)) {
             return false;
         }
@@ -191,39 +208,33 @@ impl<'s> Work<'s> {
             self.changes.push(Change { line, what: format!("repaired the JSON: {what}") });
         }
         self.back.push_difference(self.now.text(), fixed.source.text());
-        self.now = copy(&self.now, fixed.source.text().to_owned());
+        self.now = Arc::new(copy(&self.now, fixed.source.text().to_owned()));
         true
     }
 
     /// The mistakes of JSON; none where the file has nothing in an old form, so that nobody need look.
-    fn json_findings(&self, catalog: &Catalog) -> Option<Vec<Diagnostic>> {
-        let input = Input::parse(&self.now);
-        let broken = input.streams(self.now.id()).iter().any(|stream| {
-            stream.documents.iter().any(|document| {
-                let is_broken = |found: &annotation::Annotation<'_>| {
-                    kvrules_migrate::is_old(found)
-                        && found.json().is_some_and(|json| !json.problems().is_empty())
-                };
-                annotation::find(document).iter().any(is_broken)
-            })
-        });
+    fn json_findings(&self, documents: &[&Document<'_>], catalog: &Catalog) -> Option<Vec<Diagnostic>> {
+        let is_broken = |found: &annotation::Annotation<'_>| {
+            kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())
+        };
+        let broken = documents.iter().any(|document| annotation::find(document).iter().any(is_broken));
         broken.then(|| {
             crate::read_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect()
         })
     }
 
     /// Refuses what cannot be read to its end, for whatever is moved would be moved unread.
-    fn unreadable(&mut self) {
-        let found = governed::unreadable(&self.now);
+    fn unreadable(&mut self, input: &Input<'_>, streams: &[Stream<'_>]) {
+        let found = governed::unreadable(&self.now, input, streams);
         self.refusals.extend(found.into_iter().map(|found| self.back.diagnostic(found)));
     }
 
-    fn proof(&mut self, source: &SourceFile, catalog: &Catalog) -> Proof {
-        if !self.refusals.is_empty() || self.changes.is_empty() {
-            return Proof::default();
-        }
-        let before = self.sound.as_ref().unwrap_or(source);
-        match proof::prove(before, &self.now, catalog) {
+    fn proof(&mut self, source: &SourceFile, after: &Governed, catalog: &Catalog) -> Proof {
+        let before = match &self.sound {
+            Some(before) if self.refusals.is_empty() && !self.changes.is_empty() => before,
+            _ => return Proof::default(),
+        };
+        match proof::prove(before, after, catalog) {
             Ok(proof) => proof,
             Err(why) => {
                 self.refuse(source, &why);
@@ -249,6 +260,12 @@ impl<'s> Work<'s> {
         let text = original.text().to_owned();
         Migration { text, changes: Vec::new(), notes: Vec::new(), refusals, proof: Proof::default() }
     }
+}
+
+/// The documents that have rules to migrate.
+fn with_annotations<'d>(streams: &'d [Stream<'d>]) -> Vec<&'d Document<'d>> {
+    let documents = streams.iter().flat_map(|stream| &stream.documents);
+    documents.filter(|document| !annotation::find(document).is_empty()).collect()
 }
 
 fn copy(source: &SourceFile, text: String) -> SourceFile {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::{catalog::Catalog, elaborate};
 use kvrules_eval::{Outcome, Program};
 use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet};
 use serde_json::Value;
 
-use super::governed::governed;
+use super::governed::Governed;
 
 /// What was compared, and what is not the same.
 #[derive(Debug, Default)]
@@ -34,9 +33,8 @@ pub struct Departure {
     pub after: &'static str,
 }
 
-/// Compares the rules of two texts. An error says that rules were lost or came from nowhere.
-pub(super) fn prove(before: &SourceFile, after: &SourceFile, catalog: &Catalog) -> Result<Proof, String> {
-    let (before, after) = (governed(before), governed(after));
+/// Compares the rules before and after. An error says that rules were lost or came from nowhere.
+pub(super) fn prove(before: &Governed, after: &Governed, catalog: &Catalog) -> Result<Proof, String> {
     if before.len() != after.len() {
         return Err(
             "the migration would leave rules without their VirtualMachine, which is a mistake in kvrules"
@@ -45,7 +43,7 @@ pub(super) fn prove(before: &SourceFile, after: &SourceFile, catalog: &Catalog) 
     }
     let mut proof = Proof::default();
     let mut seen: Vec<Arc<Rule>> = Vec::new();
-    for (old, new) in before.iter().zip(&after) {
+    for (old, new) in before.iter().zip(after) {
         for rule in old {
             proof.rules += 1;
             let Some(partner) = partner(rule, new) else {
