@@ -4,7 +4,7 @@ use std::fs::{self, Permissions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::failure::Failure;
 
@@ -49,7 +49,8 @@ fn create(path: &Path, text: &str) -> std::io::Result<()> {
 /// A file that is written but has not taken its place.
 enum Staged {
     Beside {
-        file: NamedTempFile,
+        /// Closed, since a system lets a program have fewer files open than directories have.
+        file: TempPath,
         path: PathBuf,
     },
     /// What is no regular file cannot be replaced: a pipe, a device.
@@ -76,7 +77,7 @@ impl Staged {
         fs::create_dir_all(directory).map_err(failed)?;
         let mut file = temporary(directory, old.map(|old| old.permissions())).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
-        Ok(Self::Beside { file, path: place })
+        Ok(Self::Beside { file: file.into_temp_path(), path: place })
     }
 
     fn finish(self) -> Result<(), Failure> {

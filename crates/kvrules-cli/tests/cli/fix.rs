@@ -41,6 +41,14 @@ fn what_is_safe_is_written_and_what_is_left_is_reported() {
 }
 
 #[test]
+fn unsafe_repairs_are_only_asked_for_where_something_is_repaired() {
+    let place = Place::with(&[("a.yaml", "")]);
+    let run = place.run(&["check", "--unsafe-fixes", "a.yaml"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("<--fix|--diff>"), "{run:?}");
+}
+
+#[test]
 fn what_is_unsafe_is_written_when_asked_for() {
     let place = Place::with(&[("a.yaml", BROKEN)]);
     let run = place.run(&["check", "--fix", "--unsafe-fixes", "a.yaml"]);

@@ -203,6 +203,18 @@ fn many_files_are_migrated_alike_on_any_number_of_threads() {
     assert_eq!(run("1"), run("4"));
 }
 
+#[test]
+fn the_canonical_layout_is_written_when_asked_for() {
+    let dense = OLD.replace("}, {", "},{").replace("\": ", "\":");
+    assert_ne!(dense, OLD);
+    let place = Place::with(&[("a.yaml", dense.as_str()), ("b.yaml", dense.as_str())]);
+    assert_eq!(place.run(&["migrate", "--write", "a.yaml"]).code, Some(0));
+    assert_eq!(place.run(&["migrate", "--write", "--format", "b.yaml"]).code, Some(0));
+    assert_eq!(place.run(&["fmt", "--check", "a.yaml"]).code, Some(1), "the author's layout is kept");
+    assert_eq!(place.run(&["fmt", "--check", "b.yaml"]).code, Some(0));
+    assert_eq!(place.run(&["migrate", "--check", "a.yaml", "b.yaml"]).code, Some(0));
+}
+
 #[cfg(unix)]
 mod unix {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -248,6 +260,16 @@ mod unix {
         assert!(run.err.contains("name `d/a.yaml` instead"), "{run:?}");
         assert_eq!(place.read("d/a.yaml"), OLD);
         assert!(fs::symlink_metadata(place.path("link.yaml")).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn in_a_directory_a_link_gives_way_to_what_it_leads_to() {
+        let place = Place::with(&[("d/z.yaml", OLD)]);
+        symlink("z.yaml", place.path("d/a.yaml")).unwrap();
+        let run = place.run(&["migrate", "--write", "d"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert_eq!(place.read("d/z.yaml"), NEW);
+        assert!(fs::symlink_metadata(place.path("d/a.yaml")).unwrap().is_symlink());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use kvrules::render::{Format, Options, render};
 use kvrules::{Catalog, FixOptions, Fixed, Reading, Repair, SourceFile, Sources, is_offered};
 use rayon::prelude::*;
@@ -18,13 +18,14 @@ use crate::words::count;
 
 /// What is repaired, and what becomes of it.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("repairing").args(["fix", "diff"]).multiple(true)))]
 pub(super) struct FixArgs {
     /// Repair what leaves the meaning of rules as it is, and report what is left; what comes on standard input goes
     /// to standard output
     #[arg(long, conflicts_with_all = ["watch", "write_baseline"])]
     fix: bool,
-    /// Repair also what may change the meaning of rules
-    #[arg(long)]
+    /// With `--fix` or `--diff`: repair also what may change the meaning of rules
+    #[arg(long, requires = "repairing")]
     unsafe_fixes: bool,
     /// Write nothing; show what `--fix` would change, and fail if anything would
     #[arg(long, conflicts_with_all = ["watch", "write_baseline", "output_file", "statistics"])]
