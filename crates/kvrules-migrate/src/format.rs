@@ -125,7 +125,8 @@ fn rule(item: Node<'_>, text: &str) -> Option<Json> {
 /// The lines of a block scalar below its header, up to the end of the JSON. Its indentation stays.
 fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json) -> Option<Edit> {
     let lines = Lines::new(source);
-    let root = json.root()?.span();
+    // Where it is not known which byte came from where, nothing can be told apart.
+    let root = json.root().filter(|root| root.notation() != Notation::Unclear)?.span();
     let content = value.text().get(..value.text().find('[')?)?;
     let column = content.len() - content.rfind('\n').map_or(0, |at| at + 1);
     let before = lines.before(root.start as usize);
@@ -208,6 +209,15 @@ mod tests {
     }
 
     const KEY: &str = "vm.kubevirt.io/validations";
+
+    #[test]
+    fn line_breaks_that_a_block_keeps_stay_behind_the_rules() {
+        for after in ["", "\n", "\n\n", "\nb: c\n", "\n\n# end\n"] {
+            let text = format!("validations: |+ # c\n  [\n  {{\n  }}\n  ]\n{after}");
+            let wanted = format!("validations: |+ # c\n  [\n    {{}}\n  ]\n{after}");
+            assert_eq!(formatted(&text), (wanted, 0), "{after:?}");
+        }
+    }
 
     #[test]
     fn a_block_gets_lines_and_keeps_its_indentation_header_and_breaks() {

@@ -244,7 +244,9 @@ impl Finder {
             // What is named counts as named, also where a directory has it already.
             (Some(searched @ Input::Searched(_)), Input::File(_)) => *searched = input,
             // Of a link and what it leads to, the file itself: it can be written to.
-            (Some(Input::Searched(known)), Input::Searched(path)) if known.is_symlink() && !path.is_symlink() => {
+            (Some(Input::Searched(known)), Input::Searched(path))
+                if known.is_symlink() && !path.is_symlink() =>
+            {
                 known.clone_from(path);
             }
             _ => {}

@@ -54,10 +54,7 @@ enum Staged {
         path: PathBuf,
     },
     /// What is no regular file cannot be replaced: a pipe, a device.
-    Direct {
-        path: PathBuf,
-        text: String,
-    },
+    Direct { path: PathBuf, text: String },
 }
 
 impl Staged {

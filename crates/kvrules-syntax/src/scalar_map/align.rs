@@ -45,7 +45,11 @@ fn align_literal(source: &str, text: &str) -> Option<Vec<Segment>> {
     let mut text_at = 0;
     let mut source_lines = split_lines(source);
     for line in text.split_inclusive('\n') {
-        let written = source_lines.next()?;
+        let Some(written) = source_lines.next() else {
+            // Breaks that `+` keeps behind the last line, which the parser does not count to the scalar.
+            let kept = text.get(text_at..)?;
+            return (!segments.is_empty() && kept.trim_matches('\n').is_empty()).then_some(segments);
+        };
         let (content, bare) = (line.trim_end_matches('\n'), written.trim_end_matches(['\n', '\r']));
         let skip = bare.strip_suffix(content)?.len();
         segments.push(Segment {
