@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 
 /// Which targets, and what about them.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct TargetArgs {
     /// The targets, or `all` [default: the configuration's targets, else all]
     #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = names(), hide_possible_values = true)]

@@ -1,7 +1,7 @@
 //! Values that pass a rule and values that fail it: cut from the objects that kvrules-verify makes of the rule, on both
 //! sides of everything that it asks, and judged by kvrules-eval.
 
-use kvrules_emit::pages::document::{Example, Examples};
+use kvrules_emit::pages::document::{Beside, Example, Examples};
 use kvrules_emit::prose::text_code;
 use kvrules_eval::{Outcome, Program, explain};
 use kvrules_ir::quantity::Quantity;
@@ -18,6 +18,8 @@ const LOOKED_AT: usize = 600;
 /// A value that was judged.
 struct Judged {
     value: Value,
+    /// The values that it was compared with.
+    beside: Vec<Value>,
     passes: bool,
     rank: Rank,
 }
@@ -25,22 +27,21 @@ struct Judged {
 /// Whether a value is spelled oddly; how far it is from where the verdict changes; its length; itself.
 type Rank = (bool, u64, usize, String);
 
-/// Values for the field of a rule. A rule about several places has none: its values pass and fail only beside others.
-pub(crate) fn examples(rule: &ElaboratedRule) -> Examples {
-    if !rule.requirement.compared_with.is_empty() {
-        return Examples::default();
-    }
-    let mut judged = values(rule);
+/// Values for the field of a rule; of a rule that compares places beside the values that they were compared with. Paths start
+/// at these fields of the object.
+pub(crate) fn examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
+    let mut judged = values(rule, root);
     judged.sort_by(|one, other| one.rank.cmp(&other.rank));
     let shown = |passes: bool| {
         let of_sort = judged.iter().filter(|judged| judged.passes == passes);
         let mut shown: Vec<Example> = Vec::new();
-        let mut meanings: Vec<String> = Vec::new();
+        let mut meanings: Vec<Vec<String>> = Vec::new();
         for judged in of_sort {
-            let meaning = meaning(&judged.value, rule);
+            let values = std::iter::once(&judged.value).chain(&judged.beside);
+            let meaning = values.map(|value| meaning(value, rule)).collect();
             if shown.len() < SHOWN && !meanings.contains(&meaning) {
                 meanings.push(meaning);
-                shown.push(example(judged));
+                shown.push(example(judged, rule));
             }
         }
         shown
@@ -48,16 +49,25 @@ pub(crate) fn examples(rule: &ElaboratedRule) -> Examples {
     Examples { passes: shown(true), fails: shown(false) }
 }
 
-fn example(judged: &Judged) -> Example {
-    let code = match &judged.value {
+fn example(judged: &Judged, rule: &ElaboratedRule) -> Example {
+    let others = rule.requirement.compared_with.iter().zip(&judged.beside);
+    let beside = |(path, value): (&String, &Value)| Beside {
+        path: path.clone(),
+        json: value.clone(),
+        code: code(value),
+    };
+    Example { json: judged.value.clone(), code: code(&judged.value), beside: others.map(beside).collect() }
+}
+
+fn code(value: &Value) -> String {
+    match value {
         Value::String(text) => text_code(text),
         other => other.to_string(),
-    };
-    Example { json: judged.value.clone(), code, why: None }
+    }
 }
 
 /// Distinct values of the field, judged alone: in an object in which they are the only ones.
-fn values(rule: &ElaboratedRule) -> Vec<Judged> {
+fn values(rule: &ElaboratedRule, root: &[&str]) -> Vec<Judged> {
     let Ok(program) = Program::new(rule) else { return Vec::new() };
     let mut judged: Vec<Judged> = Vec::new();
     for object in kvrules_verify::objects(&[rule]).iter().take(LOOKED_AT) {
@@ -65,27 +75,52 @@ fn values(rule: &ElaboratedRule) -> Vec<Judged> {
         let [found] = explained.values.as_slice() else { continue };
         let value = &found.finding.value;
         let is_spelled = found.finding.origin == kvrules_eval::ValueOrigin::Object;
+        let others = rule.requirement.compared_with.iter().map(|path| spelled(object, root, path));
+        let Some(beside) = others.collect::<Option<Vec<_>>>() else { continue };
         if !is_spelled
-            || value.is_object()
-            || value.is_array()
-            || judged.iter().any(|known| known.value == *value)
+            || std::iter::once(value).chain(&beside).any(|value| value.is_object() || value.is_array())
+            || judged.iter().any(|known| known.value == *value && known.beside == beside)
         {
             continue;
         }
         // The whole rule decides, not its tests alone.
-        let passes = program.verdict(object).outcome != Outcome::Violated && found.passes();
-        let rank = rank(value, rule);
-        judged.push(Judged { value: value.clone(), passes, rank });
+        let outcome = program.verdict(object).outcome;
+        let passes = outcome != Outcome::Violated && found.passes();
+        if !beside.is_empty() && outcome == Outcome::Skipped {
+            continue;
+        }
+        let rank = rank(value, &beside, rule);
+        judged.push(Judged { value: value.clone(), beside, passes, rank });
     }
     judged
 }
 
+/// What an object spells out at a path without lists.
+fn spelled(object: &Value, root: &[&str], path: &str) -> Option<Value> {
+    let names = path.trim_start_matches(['$', '.']).split('.');
+    let found = root.iter().copied().chain(names).try_fold(object, |value, name| value.get(name))?;
+    (!found.is_null()).then(|| found.clone())
+}
+
 /// What comes first is told first: what is near the place where the verdict changes, and easy to read.
-fn rank(value: &Value, rule: &ElaboratedRule) -> Rank {
+fn rank(value: &Value, beside: &[Value], rule: &ElaboratedRule) -> Rank {
     let text = text_of(value);
     let tests = rule.requirement.tests.iter();
     let distance = tests.map(|test| distance(test, value, rule)).max().unwrap_or(0);
-    (is_odd(&text, rule), distance, text.chars().count(), text)
+    let apart = beside.iter().map(|other| apart(value, other, rule)).max().unwrap_or(0);
+    let is_odd = std::iter::once(value).chain(beside).any(|value| is_odd(&text_of(value), rule));
+    let length = std::iter::once(value).chain(beside).map(|value| text_of(value).chars().count()).sum();
+    // Of numbers without bounds of their own those near the other are the telling ones.
+    let distance = if beside.is_empty() { distance } else { apart };
+    (is_odd, distance, length, format!("{text} {beside:?}"))
+}
+
+/// How far two values are from one another.
+fn apart(value: &Value, other: &Value, rule: &ElaboratedRule) -> u64 {
+    match (number(value, rule), number(other, rule)) {
+        (Some(one), Some(other)) => (one - other).bits(),
+        _ => u64::from(text_of(value) != text_of(other)),
+    }
 }
 
 /// Whether a text is a spelling out of the ordinary.

@@ -36,7 +36,7 @@ pub fn pages(given: &Given<'_>) -> Result<Document, EmitError> {
     let mut document = document(request.sets, request.subject, &making);
     let claims = Claims::of(request)?;
     let mut cel = Cel::about(request.subject);
-    let examples = all_examples(request.sets);
+    let examples = all_examples(request.sets, request.subject.root_steps());
     let mut number = 0;
     for (page, set) in document.sets.iter_mut().zip(request.sets) {
         let written = set.used_by.first().map(|audience| audience.origin);
@@ -58,10 +58,10 @@ pub fn pages(given: &Given<'_>) -> Result<Document, EmitError> {
 }
 
 /// Examples of each distinct rule.
-fn all_examples(sets: &[ElaboratedSet]) -> HashMap<&ElaboratedRule, Examples> {
+fn all_examples<'a>(sets: &'a [ElaboratedSet], root: &[&str]) -> HashMap<&'a ElaboratedRule, Examples> {
     let rules: HashSet<&ElaboratedRule> = sets.iter().flat_map(|set| &set.rules).collect();
     let rules: Vec<&ElaboratedRule> = rules.into_iter().collect();
-    rules.into_par_iter().map(|rule| (rule, examples(rule))).collect()
+    rules.into_par_iter().map(|rule| (rule, examples(rule, root))).collect()
 }
 
 /// That the field of a rule has had its day.

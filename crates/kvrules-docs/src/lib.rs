@@ -7,15 +7,20 @@
 
 mod enforced;
 mod examples;
+mod extra_specs;
 mod gather;
 mod group;
 mod places;
 
+pub use extra_specs::{SpecLayer, SpecsGiven, extra_spec_pages};
 pub use gather::{Given, pages};
 pub use group::Grouping;
 pub use places::Places;
 
 pub use kvrules_emit::pages::document;
+pub use kvrules_emit::pages::extra_specs as spec_pages;
+pub use kvrules_emit::pages::extra_specs::{SpecsDocument, render_extra_specs};
 pub use kvrules_emit::pages::{
-    Document, FORMATS, Format, HTML, MARKDOWN, Notation, RESTRUCTUREDTEXT, Text, render, render_rule,
+    Document, FORMATS, Format, HTML, MARKDOWN, Notation, RESTRUCTUREDTEXT, Text, lay_out_rules,
+    lay_out_specs, render, render_rule,
 };

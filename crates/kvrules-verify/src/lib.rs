@@ -41,3 +41,9 @@ pub fn objects(rules: &[&kvrules_ir::ElaboratedRule]) -> Vec<serde_json::Value> 
     let made = synthesise::objects(rules, &synthesise::Lines::default()).objects;
     made.into_iter().filter(|candidate| candidate.served).map(|candidate| candidate.value).collect()
 }
+
+/// Texts that a regular expression matches and texts that it nearly matches, made from the expression itself; for whoever wants
+/// to show what it means. Whether it matches them is for the caller to ask.
+pub fn texts(pattern: &str) -> Vec<String> {
+    synthesise::texts_of(pattern)
+}

@@ -30,6 +30,7 @@
 //! ```
 
 pub use kvrules_docs::{
-    Document, FORMATS, Format, Given, Grouping, HTML, MARKDOWN, Notation, Places, RESTRUCTUREDTEXT, Text,
-    document, pages, render, render_rule,
+    Document, FORMATS, Format, Given, Grouping, HTML, MARKDOWN, Notation, Places, RESTRUCTUREDTEXT,
+    SpecLayer, SpecsDocument, SpecsGiven, Text, document, extra_spec_pages, lay_out_rules, lay_out_specs,
+    pages, render, render_extra_specs, render_rule, spec_pages,
 };

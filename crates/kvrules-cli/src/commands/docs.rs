@@ -1,18 +1,22 @@
 //! `kvrules docs`: pages about rules for people, and the same as data for programs.
 
+mod extra_specs;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use kvrules::docs::{self, Document, Given, Grouping, Places};
 use kvrules::render::{Format as Findings, Options, render};
-use kvrules::{Level, OutputFile, Reading, Request};
+use kvrules::{EmitError, Level, OutputFile, Reading, Request, Template};
+use serde::Serialize;
 
 use super::compile::templates;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
-use crate::outputs::{Plan, Wanted, unified};
+use crate::outputs::{Plan, Wanted, removed, unified};
 use crate::settings::Settings;
+use crate::targets::TargetArgs;
 use crate::terminal::{Terminal, tell};
 use crate::words::count;
 
@@ -23,6 +27,8 @@ Examples:
   kvrules docs --format html --group-by name --out-dir site
   kvrules docs --format json vm.yaml   what the pages say, as data
   kvrules docs --templates my/         lay pages out with templates of your own
+  kvrules docs --extra-specs --out-dir docs/extra-specs
+  kvrules docs --extra-specs --own-only acme.yaml --out-dir docs/acme
 
 Exit status:
   0  the pages are written, or up to date
@@ -49,6 +55,13 @@ pub(crate) struct Docs {
     /// A directory of templates that replace built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     templates: Option<PathBuf>,
+    /// Make pages about extra specs of flavors instead of rules: those of Nova, which are built in, and behind them those
+    /// that PATH defines [default: the configuration's `extra-specs.definitions`]
+    #[arg(long, conflicts_with_all = ["group_by", "schema"])]
+    extra_specs: bool,
+    /// Leave out the extra specs of Nova
+    #[arg(long, requires = "extra_specs")]
+    own_only: bool,
     /// Write nothing; show what would change, and fail if anything would
     #[arg(long)]
     check: bool,
@@ -84,16 +97,25 @@ impl Docs {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let format = self.format(&settings);
-        let place = self.place(format, &settings)?;
+        if self.extra_specs {
+            return extra_specs::run(self, format, &settings, terminal);
+        }
+        let place = self.place(format, settings.config.docs.out_dir.as_ref(), &settings)?;
         let about = settings.about(&self.subject)?;
         let loaded = load(&self.inputs, &settings, &about.catalog)?;
         let status = report(&loaded, terminal);
         if status != Status::Clean {
             return Ok(status);
         }
+        if loaded.rules() == 0 && loaded.extra_specs() > 0 {
+            return Err(Failure::new("these files define extra specs, and no rules")
+                .help("`kvrules docs --extra-specs` makes pages about extra specs"));
+        }
         let Loaded { sources, readings, .. } = loaded;
         let sets = kvrules::unite(readings.into_iter().flat_map(|reading| reading.sets).collect());
+        let options = TargetArgs::default().options(&settings)?;
         let request = Request {
+            options: &options,
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
@@ -107,9 +129,20 @@ impl Docs {
             grouping: self.grouping(&settings),
         });
         let document = document.map_err(|error| Failure::new(error.message))?;
-        let files = self.files(format, &document, &settings)?;
-        if let Some(place) = &place {
-            return self.write(format, place, files, terminal);
+        let files = self.files(format, document, &settings)?;
+        self.give(format.name(), place.as_deref(), files, terminal)
+    }
+
+    /// Writes the files, or compares or prints them.
+    fn give(
+        &self,
+        target: &'static str,
+        place: Option<&Path>,
+        files: Vec<OutputFile>,
+        terminal: &mut Terminal,
+    ) -> Result<Status, Failure> {
+        if let Some(place) = place {
+            return self.write(target, place, files, terminal);
         }
         files.iter().try_for_each(|file| terminal.print(&file.text))?;
         Ok(Status::Clean)
@@ -123,8 +156,14 @@ impl Docs {
     }
 
     /// The directory of the pages; nothing where there is one document for standard output.
-    fn place(&self, format: Format, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
-        let configured = || settings.config.docs.out_dir.as_ref().map(|path| settings.path(path));
+    fn place(
+        &self,
+        format: Format,
+        configured: Option<&String>,
+        settings: &Settings,
+    ) -> Result<Option<PathBuf>, Failure> {
+        let key = if self.extra_specs { "extra-specs-dir" } else { "out-dir" };
+        let configured = || configured.map(|path| settings.path(path));
         match (&self.out_dir, format) {
             (Some(place), _) => Ok(Some(place.clone())),
             (None, Format::Json) if self.check || self.prune => {
@@ -133,8 +172,9 @@ impl Docs {
             }
             (None, Format::Json) => Ok(None),
             (None, _) => configured().map(Some).ok_or_else(|| {
-                Failure::new("there is no directory to write pages to")
-                    .help("name one with `--out-dir`, or as `out-dir` under `[docs]` in the configuration")
+                Failure::new("there is no directory to write pages to").help(format!(
+                    "name one with `--out-dir`, or as `{key}` under `[docs]` in the configuration"
+                ))
             }),
         }
     }
@@ -151,41 +191,41 @@ impl Docs {
     fn files(
         &self,
         format: Format,
-        document: &Document,
+        mut document: Document,
         settings: &Settings,
     ) -> Result<Vec<OutputFile>, Failure> {
-        let pages = match format {
-            Format::Markdown => &docs::MARKDOWN,
-            Format::ReStructuredText => &docs::RESTRUCTUREDTEXT,
-            Format::Html => &docs::HTML,
-            Format::Json => {
-                let text = serde_json::to_string_pretty(document);
-                let text = text.map_err(|error| Failure::new(error.to_string()))? + "\n";
-                return Ok(vec![OutputFile { path: "pages.json".to_owned(), text }]);
-            }
+        let templates = self.templates(settings)?;
+        let failure = |error: EmitError| Failure::new(error.message);
+        let Some(pages) = format.pages() else {
+            docs::lay_out_rules(&mut document, &templates).map_err(failure)?;
+            return data("pages.json", &document);
         };
+        docs::render(pages, &document, &templates).map_err(failure)
+    }
+
+    /// The templates of the user's own.
+    fn templates(&self, settings: &Settings) -> Result<Vec<Template>, Failure> {
         let configured = || settings.config.templates.as_ref().map(|path| settings.path(path));
         let root = self.templates.clone().or_else(configured);
-        let templates = root.map_or_else(|| Ok(Vec::new()), |root| templates::read(&root))?;
-        docs::render(pages, document, &templates).map_err(|error| Failure::new(error.message))
+        root.map_or_else(|| Ok(Vec::new()), |root| templates::read(&root))
     }
 
     fn write(
         &self,
-        format: Format,
+        target: &'static str,
         place: &Path,
         files: Vec<OutputFile>,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
         let wanted = files.into_iter().map(|file| Wanted {
-            target: format.name(),
+            target,
             directory: place.to_owned(),
             path: file.path,
             text: file.text,
         });
-        let plan = Plan::new(&[(format.name(), place.to_owned())], wanted.collect(), self.prune)?;
+        let plan = Plan::new(&[(target, place.to_owned())], wanted.collect(), self.prune)?;
         if self.check {
-            return checked(&plan, terminal);
+            return self.checked(&plan, terminal);
         }
         plan.carry_out(self.prune)?;
         let what = if self.prune { "removed" } else { "no longer made" };
@@ -196,9 +236,40 @@ impl Docs {
         terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "page"), place.display()));
         Ok(Status::Clean)
     }
+
+    /// `--check`: shows what would change.
+    fn checked(&self, plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
+        for file in plan.changed() {
+            let old = file.old.as_deref().map(String::from_utf8_lossy);
+            terminal.print(&unified(&file.path, old.as_deref(), &file.text))?;
+        }
+        for path in &plan.stale {
+            let old = std::fs::read(path).map_err(|error| Failure::file("read", path, &error))?;
+            terminal.print(&removed(path, &String::from_utf8_lossy(&old)))?;
+            terminal.note(&format!("no longer made: {}", path.display()));
+        }
+        let stale = plan.changed().count() + plan.stale.len();
+        if stale == 0 {
+            terminal.say(&format!("{} up to date", count(plan.files.len(), "page")));
+            return Ok(Status::Clean);
+        }
+        let command = if self.extra_specs { "kvrules docs --extra-specs" } else { "kvrules docs" };
+        terminal.say(&format!("{} not up to date; run `{command}`", count(stale, "page")));
+        Ok(Status::Findings)
+    }
 }
 
 impl Format {
+    /// The format of the pages; nothing for data.
+    fn pages(self) -> Option<&'static docs::Format> {
+        match self {
+            Self::Markdown => Some(&docs::MARKDOWN),
+            Self::ReStructuredText => Some(&docs::RESTRUCTUREDTEXT),
+            Self::Html => Some(&docs::HTML),
+            Self::Json => None,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Markdown => "markdown",
@@ -207,6 +278,13 @@ impl Format {
             Self::Json => "json",
         }
     }
+}
+
+/// What pages say, as a document for programs.
+fn data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>, Failure> {
+    let text = serde_json::to_string_pretty(document);
+    let text = text.map_err(|error| Failure::new(error.to_string()))? + "\n";
+    Ok(vec![OutputFile { path: path.to_owned(), text }])
 }
 
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written.
@@ -224,20 +302,4 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,
     }
-}
-
-/// `--check`: shows what would change.
-fn checked(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
-    for file in plan.changed() {
-        let old = file.old.as_deref().map(String::from_utf8_lossy);
-        terminal.print(&unified(&file.path, old.as_deref(), &file.text))?;
-    }
-    plan.stale.iter().for_each(|path| terminal.note(&format!("no longer made: {}", path.display())));
-    let stale = plan.changed().count() + plan.stale.len();
-    if stale == 0 {
-        terminal.say(&format!("{} up to date", count(plan.files.len(), "page")));
-        return Ok(Status::Clean);
-    }
-    terminal.say(&format!("{} not up to date; run `kvrules docs`", count(stale, "page")));
-    Ok(Status::Findings)
 }

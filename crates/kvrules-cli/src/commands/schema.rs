@@ -39,6 +39,8 @@ enum Name {
     Migration,
     /// What `docs --format json` prints
     Pages,
+    /// What `docs --extra-specs --format json` prints
+    ExtraSpecPages,
     /// Definitions of extra specs
     ExtraSpecs,
 }
@@ -52,6 +54,7 @@ impl SchemaOf {
             Name::Baseline => of_output::<BaselineFile>(),
             Name::Migration => of_output::<MigrationReport>(),
             Name::Pages => of_output::<kvrules::docs::Document>(),
+            Name::ExtraSpecPages => of_output::<kvrules::docs::SpecsDocument>(),
             Name::ExtraSpecs => kvrules::extra_specs::schema().try_into().unwrap_or_default(),
         };
         let text = serde_json::to_string_pretty(&schema);

@@ -4,6 +4,13 @@ use std::path::Path;
 
 use similar::TextDiff;
 
+/// The removal of a file.
+pub(crate) fn removed(path: &Path, old: &str) -> String {
+    let name = path.to_string_lossy().replace('\\', "/");
+    let diff = TextDiff::from_lines(old, "");
+    diff.unified_diff().header(&format!("a/{}", name.trim_start_matches('/')), "/dev/null").to_string()
+}
+
 /// The change of a file from `old`, if there was one, to `new`.
 pub(crate) fn unified(path: &Path, old: Option<&str>, new: &str) -> String {
     let name = path.to_string_lossy().replace('\\', "/");

@@ -6,7 +6,7 @@ mod manifest;
 mod plan;
 mod write;
 
-pub(crate) use difference::unified;
+pub(crate) use difference::{removed, unified};
 pub(crate) use exchange::{Unreplaced, exchange};
 pub(crate) use plan::{Plan, Wanted};
 pub(crate) use write::{create_all, replace, replace_all};

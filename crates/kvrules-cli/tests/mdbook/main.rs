@@ -157,6 +157,49 @@ fn all_that_is_wrong_is_told_with_chapter_and_line() {
 }
 
 #[test]
+fn extra_specs_and_links_to_them_stand_in_books() {
+    let chapters = [
+        ("a.md", "{{#kvrules extra-specs group=hw level=3}}"),
+        ("b.md", "{{#kvrules extra-specs group=hw summary}}\n\nsee [[extra-spec:hw:cpu_policy]]"),
+        ("c.md", "{{#kvrules extra-specs group=trait}}\n\n[[extra-spec:trait{group}:HW_CPU_X86_AVX2]]"),
+    ];
+    let found = built("items", &chapters).unwrap();
+    assert!(found[0].contains("### `hw:cpu_policy` {#kvrules-extra-spec-hw-cpu_policy}\n"), "{}", found[0]);
+    assert!(found[0].contains("\n- **Allowed values:** \n  - `dedicated`: Each "), "{}", found[0]);
+    assert!(
+        found[0].contains("- **Needs:** [`hw:cpu_policy`](#kvrules-extra-spec-hw-cpu_policy)\n"),
+        "{}",
+        found[0]
+    );
+    let link = "[`hw:cpu_policy`](<a.md#kvrules-extra-spec-hw-cpu_policy>)";
+    assert!(found[1].contains(&format!("| {link} | Decides whether")), "{}", found[1]);
+    assert!(found[1].ends_with(&format!("see {link}")), "{}", found[1]);
+    assert!(found[2].ends_with("(#kvrules-extra-spec-trait-group-word)"), "{}", found[2]);
+    let told =
+        built("items", &[("a.md", "{{#kvrules extra-specs group=hv}}\n[[extra-spec:hw:x]]")]).unwrap_err();
+    assert!(told.contains("a.md:1: there is no namespace `hv`, only `accel`, "), "{told}");
+    assert!(told.contains("a.md:2: no chapter describes an extra spec `hw:x`"), "{told}");
+}
+
+#[test]
+fn a_template_of_the_users_own_lays_descriptions_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let templates = directory.path().join("my/markdown");
+    std::fs::create_dir_all(&templates).unwrap();
+    std::fs::write(directory.path().join("rules.yaml"), RULES).unwrap();
+    std::fs::write(templates.join("_rule_body.md.j2"), "Just {{ rule.name }}.\n").unwrap();
+    let context = json!({
+        "root": directory.path(),
+        "config": {"preprocessor": {"kvrules": {"path": "rules.yaml", "templates": "my"}}}
+    });
+    let chapter = json!({"Chapter": {"name": "a", "content": "{{#kvrules rule bus}}", "path": "a.md", "sub_items": []}});
+    let output = run(directory.path(), &[], &json!([context, {"items": [chapter]}]).to_string());
+    let book: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let content = book["items"][0]["Chapter"]["content"].as_str().unwrap();
+    assert_eq!(content, "## `bus` {#kvrules-rules-bus}\n\nJust bus.");
+}
+
+#[test]
 fn input_that_is_no_book_is_refused() {
     let output = run(Path::new("."), &[], "[]");
     assert_eq!(output.status.code(), Some(1));

@@ -1,6 +1,8 @@
-//! What authors write for readers, read as blocks: as Markdown where it is declared to be, else as plain words.
+//! What authors write for readers, read as blocks: as Markdown or reStructuredText where it is declared to be, else as plain
+//! words.
 
-use pulldown_cmark::{BlockQuoteKind, Event, Options, Parser, Tag, TagEnd};
+mod markdown;
+mod restructuredtext;
 
 use crate::prose::Prose;
 
@@ -12,6 +14,9 @@ pub enum Notation {
     Plain,
     /// As Markdown: CommonMark with tables, strikethrough and GitHub's alerts. HTML in it is text.
     Markdown,
+    /// As reStructuredText: emphasis, literals, links, lists, tables, code, quotes and admonitions. What needs more is text, as
+    /// it is written.
+    ReStructuredText,
 }
 
 /// A block of text.
@@ -34,27 +39,10 @@ pub(crate) enum Block {
 /// An author's text as blocks.
 pub(crate) fn blocks(text: &str, notation: Notation) -> Vec<Block> {
     match notation {
-        Notation::Markdown if !is_too_deep(text) => Reader::default().blocks(&mut parser(text)),
-        _ => vec![Block::Paragraph(text.into())],
+        Notation::Markdown => markdown::blocks(text),
+        Notation::ReStructuredText => restructuredtext::blocks(text),
+        Notation::Plain => vec![Block::Paragraph(text.into())],
     }
-}
-
-fn parser(text: &str) -> Parser<'_> {
-    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_GFM)
-}
-
-/// Whether blocks stand in blocks deeper than a person writes them. Reading them takes a stack as deep.
-fn is_too_deep(text: &str) -> bool {
-    const DEEPEST: usize = 40;
-    let mut depth = 0_usize;
-    parser(text).any(|event| {
-        match event {
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth > DEEPEST
-    })
 }
 
 /// Blocks without markup.
@@ -84,169 +72,6 @@ pub(crate) fn has_words(block: &Block) -> bool {
         Block::Table(rows) => rows.iter().flatten().any(|cell| is_said(&cell.to_plain())),
         Block::Quote(body) | Block::Admonition { body, .. } => body.iter().any(has_words),
     }
-}
-
-/// Puts blocks together from the events of a parser. What has no place in them becomes text, so that nothing is lost.
-#[derive(Default)]
-struct Reader {
-    /// The text that is being read.
-    line: Prose,
-    emphasis: usize,
-    strong: usize,
-    links: Vec<String>,
-}
-
-impl Reader {
-    /// Everything up to the end of the block around.
-    fn blocks(mut self, events: &mut Parser<'_>) -> Vec<Block> {
-        let mut blocks = Vec::new();
-        while let Some(event) = events.next() {
-            match event {
-                Event::Start(tag) if opens_block(&tag) => {
-                    self.flush(&mut blocks);
-                    blocks.extend(block(&tag, events));
-                }
-                Event::End(end) if closes_block(end) => break,
-                event => self.inline(event),
-            }
-        }
-        self.flush(&mut blocks);
-        blocks
-    }
-
-    fn flush(&mut self, blocks: &mut Vec<Block>) {
-        let line = std::mem::take(&mut self.line);
-        if !line.is_empty() {
-            blocks.push(Block::Paragraph(line));
-        }
-    }
-
-    fn inline(&mut self, event: Event<'_>) {
-        match event {
-            Event::Start(Tag::Emphasis) => self.emphasis += 1,
-            Event::End(TagEnd::Emphasis) => self.emphasis = self.emphasis.saturating_sub(1),
-            Event::Start(Tag::Strong) => self.strong += 1,
-            Event::End(TagEnd::Strong) => self.strong = self.strong.saturating_sub(1),
-            Event::Start(Tag::Link { dest_url, .. }) => self.links.push(dest_url.into_string()),
-            Event::End(TagEnd::Link) => _ = self.links.pop(),
-            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
-            Event::Code(code) => self.line = std::mem::take(&mut self.line).code(code.into_string()),
-            Event::SoftBreak | Event::HardBreak => self.text(" "),
-            _ => {}
-        }
-    }
-
-    fn text(&mut self, text: &str) {
-        let line = std::mem::take(&mut self.line);
-        self.line = match self.links.last() {
-            Some(url) if is_harmless(url) => line.link(text, url),
-            _ if self.strong > 0 => line.strong(text),
-            _ if self.emphasis > 0 => line.emphasis(text),
-            _ => line.text(text),
-        };
-    }
-
-    /// Running text up to the end of what holds it.
-    fn running(mut self, events: &mut Parser<'_>) -> Prose {
-        for event in events {
-            match event {
-                Event::End(
-                    TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::TableCell | TagEnd::HtmlBlock,
-                ) => break,
-                event => self.inline(event),
-            }
-        }
-        self.line
-    }
-}
-
-fn opens_block(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::Paragraph
-            | Tag::Heading { .. }
-            | Tag::BlockQuote(_)
-            | Tag::CodeBlock(_)
-            | Tag::HtmlBlock
-            | Tag::List(_)
-            | Tag::Table(_)
-    )
-}
-
-fn closes_block(end: TagEnd) -> bool {
-    matches!(end, TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::List(_))
-}
-
-fn block(tag: &Tag<'_>, events: &mut Parser<'_>) -> Option<Block> {
-    match tag {
-        // A page has headings of its own.
-        Tag::Heading { .. } => {
-            Some(Block::Paragraph(Reader { strong: 1, ..Reader::default() }.running(events)))
-        }
-        Tag::BlockQuote(kind) => {
-            let body = Reader::default().blocks(events);
-            Some(match kind {
-                Some(kind) => Block::Admonition { kind: word(*kind), body },
-                None => Block::Quote(body),
-            })
-        }
-        Tag::CodeBlock(_) => Some(Block::Code(code(events))),
-        Tag::List(start) => Some(Block::List { start: *start, items: items(events) }),
-        Tag::Table(_) => Some(Block::Table(rows(events))),
-        _ => Some(Reader::default().running(events)).filter(|prose| !prose.is_empty()).map(Block::Paragraph),
-    }
-}
-
-fn word(kind: BlockQuoteKind) -> &'static str {
-    match kind {
-        BlockQuoteKind::Note => "note",
-        BlockQuoteKind::Tip => "tip",
-        BlockQuoteKind::Important => "important",
-        BlockQuoteKind::Warning => "warning",
-        BlockQuoteKind::Caution => "caution",
-    }
-}
-
-fn code(events: &mut Parser<'_>) -> String {
-    let mut code = String::new();
-    for event in events {
-        match event {
-            Event::Text(text) => code.push_str(&text),
-            Event::End(TagEnd::CodeBlock) => break,
-            _ => {}
-        }
-    }
-    code.trim_end_matches('\n').to_owned()
-}
-
-fn items(events: &mut Parser<'_>) -> Vec<Vec<Block>> {
-    let mut items = Vec::new();
-    while let Some(event) = events.next() {
-        match event {
-            Event::Start(Tag::Item) => items.push(Reader::default().blocks(events)),
-            Event::End(TagEnd::List(_)) => break,
-            _ => {}
-        }
-    }
-    items
-}
-
-fn rows(events: &mut Parser<'_>) -> Vec<Vec<Prose>> {
-    let mut rows: Vec<Vec<Prose>> = Vec::new();
-    while let Some(event) = events.next() {
-        match event {
-            Event::Start(Tag::TableHead | Tag::TableRow) => rows.push(Vec::new()),
-            Event::Start(Tag::TableCell) => {
-                let cell = Reader::default().running(events);
-                if let Some(row) = rows.last_mut() {
-                    row.push(cell);
-                }
-            }
-            Event::End(TagEnd::Table) => break,
-            _ => {}
-        }
-    }
-    rows
 }
 
 /// Whether a link leads to a page and runs nothing.

@@ -126,7 +126,6 @@ impl Builder<'_> {
             },
             severity_text: Text::of(&outcome(rule.severity, self.subject)),
             message: Text::of_author(&rule.message, self.making.notation),
-            description: None,
             field: field(rule),
             limits: asked.bounds.into_iter().map(limit).collect(),
             values: asked.values,
@@ -141,6 +140,7 @@ impl Builder<'_> {
             said_by: Vec::new(),
             source: None,
             deprecation: None,
+            body: None,
         }
     }
 }

@@ -119,8 +119,6 @@ pub struct RulePage {
     pub severity_text: Text,
     /// What its author tells those who break it.
     pub message: Text,
-    /// What else its author says of it.
-    pub description: Option<Text>,
     /// The values that it judges.
     pub field: Field,
     /// Bounds of the value, or of its length.
@@ -149,6 +147,20 @@ pub struct RulePage {
     pub source: Option<Source>,
     /// That its field has had its day.
     pub deprecation: Option<Deprecated>,
+    /// What stands below its heading, where a template of the user's own says so.
+    pub body: Option<Body>,
+}
+
+/// What stands below a heading as templates of the user's own lay it out; nothing in formats for which there is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Body {
+    /// As Markdown.
+    pub markdown: Option<String>,
+    /// As reStructuredText.
+    pub restructuredtext: Option<String>,
+    /// As HTML.
+    pub html: Option<String>,
 }
 
 /// Whether breaking a rule rejects the object.
@@ -236,8 +248,20 @@ pub struct Example {
     pub json: serde_json::Value,
     /// The same as code, with what cannot be seen spelled out.
     pub code: String,
-    /// Why it fails.
-    pub why: Option<Text>,
+    /// The values beside which it does, of a rule that compares places.
+    pub beside: Vec<Beside>,
+}
+
+/// A value that another is compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Beside {
+    /// Its path, as rules write paths.
+    pub path: String,
+    /// The value as JSON.
+    pub json: serde_json::Value,
+    /// The same as code, with what cannot be seen spelled out.
+    pub code: String,
 }
 
 /// A validation rule in CEL.

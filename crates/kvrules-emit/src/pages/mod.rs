@@ -5,13 +5,16 @@
 //! of the rules than what they mean (examples, the files that they stand in) fills it in.
 
 mod author;
+mod bodies;
 mod build;
 pub mod document;
+pub mod extra_specs;
 mod formats;
 mod render;
 mod users;
 
 pub use author::Notation;
+pub use bodies::{lay_out_rules, lay_out_specs};
 pub use build::{Making, document};
 pub use document::{Document, Text};
 pub use formats::{FORMATS, Format, HTML, MARKDOWN, RESTRUCTUREDTEXT};

@@ -97,17 +97,17 @@ fn group_stem(group: &str) -> String {
 }
 
 impl Format {
-    fn template(&self, name: &str) -> String {
+    pub(super) fn template(&self, name: &str) -> String {
         format!("{}/{name}.{}.j2", self.name, self.extension)
     }
 
-    fn file(&self, stem: &str, text: String) -> OutputFile {
+    pub(super) fn file(&self, stem: &str, text: String) -> OutputFile {
         OutputFile { path: format!("{stem}.{}", self.extension), text }
     }
 }
 
 /// What a template sees of something.
-fn view(what: &impl Serialize, format: &Format) -> Value {
+pub(super) fn view(what: &impl Serialize, format: &Format) -> Value {
     seen(&serde_json::to_value(what).unwrap_or_default(), format)
 }
 
@@ -128,7 +128,10 @@ fn seen(json: &Json, format: &Format) -> Value {
 }
 
 /// The built-in templates, the user's own in their place, and what those include (names that begin with `_`).
-fn environment(format: &'static Format, templates: &[Template]) -> Result<Environment<'static>, EmitError> {
+pub(super) fn environment(
+    format: &'static Format,
+    templates: &[Template],
+) -> Result<Environment<'static>, EmitError> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Custom("words".into()));
     environment.set_formatter(|out, _, value| write(format, out, value));
@@ -180,7 +183,8 @@ fn words(format: &Format, value: &Value) -> String {
     if value.is_safe() { text } else { (format.inline)(&Prose::from(text)) }
 }
 
-/// What templates may do with values: `code`, `codes`, `literal` (code whose odd characters are spelled out already), `heading`, `under`, `link`, `verbatim`.
+/// What templates may do with values: `code`, `codes`, `literal` (code whose odd characters are spelled out already), `heading`,
+/// `under`, `link`, `refer`, `verbatim`.
 fn add_filters(environment: &mut Environment<'static>, format: &'static Format) {
     let safe = Value::from_safe_string;
     environment.add_filter("code", move |value: Value| {
@@ -198,6 +202,8 @@ fn add_filters(environment: &mut Environment<'static>, format: &'static Format) 
     environment.add_filter("under", move |value: Value, width: usize| {
         let pad = " ".repeat(width);
         let lines = words(format, &value);
+        // Behind a label only running text can begin.
+        let lines = if begins_block(&lines) { format!("\n\n{lines}") } else { lines };
         let line = |(index, line): (usize, &str)| match line {
             line if index == 0 || line.is_empty() => line.to_owned(),
             line => format!("{pad}{line}"),
@@ -210,7 +216,18 @@ fn add_filters(environment: &mut Environment<'static>, format: &'static Format) 
             None => Prose::from(text),
         }))
     });
+    environment.add_filter("refer", move |name: String, target: String| {
+        safe((format.refer)(&text_code(&name), &target))
+    });
     environment.add_filter("verbatim", move |value: String| safe((format.verbatim)(&value)));
+}
+
+/// Whether text that is escaped begins with a list, a table, code or another block.
+fn begins_block(text: &str) -> bool {
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < text.len() && number.starts_with(". ");
+    let marks = ["- ", ".. ", "::\n", "> ", "| ", "```text\n", "<pre>"];
+    is_numbered || marks.iter().any(|mark| text.starts_with(mark))
 }
 
 /// Lines that hold only a block tag leave no trace.
@@ -224,7 +241,11 @@ fn add(environment: &mut Environment<'static>, name: &str, text: &str) -> Result
     environment.add_template_owned(name.to_owned(), text.to_owned()).map_err(|error| problem(&error, name))
 }
 
-fn lay_out(environment: &Environment<'_>, name: &str, values: &Value) -> Result<String, EmitError> {
+pub(super) fn lay_out(
+    environment: &Environment<'_>,
+    name: &str,
+    values: &Value,
+) -> Result<String, EmitError> {
     let template = environment.get_template(name).map_err(|error| problem(&error, name))?;
     let text = template.render(values).map_err(|error| problem(&error, name))?;
     Ok(format!("{}\n", text.trim_end()))

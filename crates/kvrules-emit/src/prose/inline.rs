@@ -127,6 +127,23 @@ impl Prose {
         self
     }
 
+    /// Up to the end of the first sentence.
+    #[must_use]
+    pub fn first_sentence(&self) -> Self {
+        let mut first = Self::default();
+        for piece in &self.0 {
+            let Inline::Text(text) = piece else {
+                first.0.push(piece.clone());
+                continue;
+            };
+            match sentence_end(text) {
+                Some(end) => return first.text(text.get(..end).unwrap_or(text)),
+                None => first = first.text(text),
+            }
+        }
+        first
+    }
+
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -160,6 +177,15 @@ impl From<String> for Prose {
     fn from(text: String) -> Self {
         Self::from(text.as_str())
     }
+}
+
+/// Where a sentence ends in a text that goes on behind it. An abbreviation is followed by a small letter.
+fn sentence_end(text: &str) -> Option<usize> {
+    let ends = text.match_indices(". ").find(|(at, _)| {
+        let next = text.get(at + 2..).and_then(|rest| rest.trim_start().chars().next());
+        next.is_none_or(|c| !c.is_lowercase())
+    });
+    ends.map(|(at, _)| at + 1)
 }
 
 /// Author's words on one line: breaks, blanks and controls of any kind become single spaces.

@@ -19,7 +19,7 @@ mod value;
 
 pub use inline::{Inline, Prose};
 pub use sentence::demands;
-pub use value::text_code;
+pub use value::{pattern_code, text_code};
 
 pub(crate) use absence::{default_of, if_absent, if_defaulted};
 pub(crate) use facts::{Bound, applies, asked, outcome, pattern_in_words, value_type};
@@ -27,4 +27,4 @@ pub(crate) use inline::one_line;
 pub(crate) use measure::counted;
 pub(crate) use rooted::rooted;
 pub(crate) use sentence::demanded;
-pub(crate) use value::{pattern_code, scalar_code};
+pub(crate) use value::scalar_code;

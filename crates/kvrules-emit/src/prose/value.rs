@@ -13,7 +13,7 @@ pub fn text_code(text: &str) -> String {
 }
 
 /// A regular expression; what cannot be seen in it is spelled as the dialect spells it.
-pub(crate) fn pattern_code(pattern: &str) -> String {
+pub fn pattern_code(pattern: &str) -> String {
     let spelled = |mut out: String, c: char| {
         match c {
             '\n' => out.push_str(r"\n"),

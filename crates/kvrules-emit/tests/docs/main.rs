@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod author;
 #[cfg(test)]
+mod author_rst;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod pages;

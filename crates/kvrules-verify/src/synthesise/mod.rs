@@ -20,7 +20,7 @@ mod texts;
 
 use std::collections::BTreeSet;
 
-use kvrules_ir::ElaboratedRule;
+use kvrules_ir::{ElaboratedRule, Pattern};
 use serde_json::{Value, json};
 
 pub(crate) use candidate::Candidate;
@@ -49,6 +49,11 @@ pub(crate) struct Lines {
     pub(crate) items: BTreeSet<usize>,
     /// Numbers of characters.
     pub(crate) lengths: BTreeSet<usize>,
+}
+
+/// Texts that an expression matches and texts that it nearly matches.
+pub(crate) fn texts_of(pattern: &str) -> Vec<String> {
+    patterns::texts(&Pattern(pattern.to_owned()))
 }
 
 /// Objects that show every case of some rules, if those are not too many.

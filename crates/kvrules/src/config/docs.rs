@@ -16,11 +16,15 @@ pub struct DocsConfig {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_dir: Option<String>,
+    /// The directory for pages about extra specs.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extra_specs_dir: Option<String>,
     /// The address at which a line of a rules file can be looked at: `{file}` stands for the file, `{line}` for the line.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_link: Option<String>,
-    /// How authors write messages: as plain words, or as Markdown.
+    /// How authors write messages and descriptions: as plain words, as Markdown, or as reStructuredText.
     pub text: TextNotation,
     /// Which rule sets share a page: each has its own, or those whose names begin alike, or those of a file.
     #[schemars(with = "String", extend("enum" = Grouping::ALL.map(Grouping::as_str)))]
@@ -28,7 +32,7 @@ pub struct DocsConfig {
     pub group_by: Option<String>,
 }
 
-/// How authors write messages.
+/// How authors write messages and descriptions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
@@ -38,6 +42,9 @@ pub enum TextNotation {
     Plain,
     /// As Markdown.
     Markdown,
+    /// As reStructuredText.
+    #[serde(rename = "restructuredtext")]
+    ReStructuredText,
 }
 
 impl DocsConfig {
@@ -46,6 +53,7 @@ impl DocsConfig {
         match self.text {
             TextNotation::Plain => Notation::Plain,
             TextNotation::Markdown => Notation::Markdown,
+            TextNotation::ReStructuredText => Notation::ReStructuredText,
         }
     }
 

@@ -8,18 +8,21 @@ use std::rc::Rc;
 
 use crate::book::Context;
 use crate::pages::Document;
+use crate::specs::SpecsDocument;
+use serde::de::DeserializeOwned;
 
 /// Asks and remembers.
 #[derive(Debug)]
 pub(crate) struct Asker<'a> {
     context: &'a Context,
     answers: BTreeMap<Vec<String>, Result<Rc<Document>, String>>,
+    specs: BTreeMap<(bool, Vec<String>), Result<Rc<SpecsDocument>, String>>,
 }
 
 impl<'a> Asker<'a> {
     /// Nothing is asked yet.
     pub(crate) fn new(context: &'a Context) -> Self {
-        Self { context, answers: BTreeMap::new() }
+        Self { context, answers: BTreeMap::new(), specs: BTreeMap::new() }
     }
 
     /// The pages of files, whose paths start at the book's directory; without paths, of those that the configuration of
@@ -29,18 +32,37 @@ impl<'a> Asker<'a> {
         if let Some(answer) = self.answers.get(paths) {
             return answer.clone();
         }
-        let answer = self.run(paths).map(Rc::new);
+        let answer = self.run(&self.context.arguments, paths).map(Rc::new);
         self.answers.insert(paths.to_vec(), answer.clone());
         answer
     }
 
-    fn run(&self, paths: &[String]) -> Result<Document, String> {
+    /// The extra specs of Nova and those that files define, or with `own_only` only these. Without paths the definitions are
+    /// those that the configuration of the book or else of kvrules names.
+    pub(crate) fn ask_specs(
+        &mut self,
+        paths: &[String],
+        own_only: bool,
+    ) -> Result<Rc<SpecsDocument>, String> {
+        let paths = if paths.is_empty() { &self.context.definitions } else { paths };
+        let key = (own_only, paths.to_vec());
+        if let Some(answer) = self.specs.get(&key) {
+            return answer.clone();
+        }
+        let words = ["--extra-specs", "--own-only"].map(str::to_owned);
+        let words = if own_only { words.as_slice() } else { words.get(..1).unwrap_or_default() };
+        let answer = self.run(words, paths).map(Rc::new);
+        self.specs.insert(key, answer.clone());
+        answer
+    }
+
+    fn run<T: DeserializeOwned>(&self, words: &[String], paths: &[String]) -> Result<T, String> {
         let program = self.program();
         let mut command = Command::new(&program);
-        command
-            .current_dir(&self.context.root)
-            .args(["docs", "--format", "json"])
-            .args(&self.context.arguments);
+        command.current_dir(&self.context.root).args(["docs", "--format", "json"]).args(words);
+        if let Some(templates) = &self.context.templates {
+            command.args(["--templates", templates]);
+        }
         if !paths.is_empty() {
             command.arg("--").args(paths);
         }

@@ -14,6 +14,10 @@ pub(crate) struct Context {
     pub(crate) sources: PathBuf,
     /// Rule files, seen from `root`.
     pub(crate) paths: Vec<String>,
+    /// Definitions of extra specs, seen from `root`.
+    pub(crate) definitions: Vec<String>,
+    /// The directory of templates of the user's own, seen from `root`.
+    pub(crate) templates: Option<String>,
     /// The program to ask instead of the one beside this.
     pub(crate) executable: Option<String>,
     /// More arguments for the program.
@@ -50,6 +54,8 @@ impl Context {
             root: text("/root").unwrap_or(".").into(),
             sources: text("/config/book/src").unwrap_or("src").into(),
             paths: strings("path", own("path"))?,
+            definitions: strings("definitions", own("definitions"))?,
+            templates: strings("templates", own("templates"))?.pop(),
             executable: strings("executable", own("executable"))?.pop(),
             arguments: strings("arguments", own("arguments"))?,
         })

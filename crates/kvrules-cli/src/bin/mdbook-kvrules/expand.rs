@@ -8,10 +8,12 @@ use crate::book::{Book, Context};
 use crate::filter::Filter;
 use crate::markdown::{self, Anchors, InSet};
 use crate::pages::{Document, Rule, RuleSet};
-use crate::parse::{Directive, Piece, pieces};
+use crate::parse::{Directive, Kind, Piece, pieces};
+use crate::spec_markdown::{self, SpecAnchors};
+use crate::specs::{Spec, SpecsDocument};
 
-/// Where each rule is described: by its full name the chapter, its heading's anchor, and its title.
-type Places = BTreeMap<String, Place>;
+/// Where each rule and each extra spec is described: by its full name the chapter, its heading's anchor, and its title.
+type Places = BTreeMap<(Kind, String), Place>;
 
 #[derive(Clone, Debug)]
 struct Place {
@@ -20,10 +22,22 @@ struct Place {
     title: String,
 }
 
-/// A directive that is understood: the rules that it chose.
-struct Chosen {
+/// A directive that is understood: what it chose.
+enum Chosen {
+    Rules(Rules),
+    Specs(Specs),
+}
+
+/// The rules that a directive chose.
+struct Rules {
     document: Rc<Document>,
     filter: Filter,
+    asked: Directive,
+}
+
+/// The extra specs that a directive chose.
+struct Specs {
+    document: Rc<SpecsDocument>,
     asked: Directive,
 }
 
@@ -59,7 +73,7 @@ fn directives<'a>(pieces: &[Piece<'a>]) -> Vec<(usize, &'a str, Result<Directive
     pieces.iter().filter_map(directive).collect()
 }
 
-/// Asks for the rules of a directive.
+/// Asks for what a directive is about.
 fn choose(
     asked: Directive,
     chapter: &str,
@@ -68,14 +82,24 @@ fn choose(
 ) -> Result<Chosen, String> {
     let filter = Filter::parse(&asked.filter)?;
     let paths: Vec<String> = asked.paths.iter().map(|path| from_root(path, chapter, context)).collect();
+    if asked.about == Kind::ExtraSpec {
+        let document = program.ask_specs(&paths, asked.own_only)?;
+        let chosen = Specs { document, asked };
+        return match &chosen.asked.group {
+            Some(group) if chosen.specs().is_empty() => {
+                Err(format!("there is no namespace `{group}`, only {}", chosen.document.names()))
+            }
+            _ => Ok(Chosen::Specs(chosen)),
+        };
+    }
     let document = program.ask(&paths)?;
-    let chosen = Chosen { document, filter, asked };
+    let chosen = Rules { document, filter, asked };
     let found = chosen.rules().len();
     match &chosen.asked.rule {
         None if found == 0 => Err("no rule is chosen".to_owned()),
         Some(name) if found == 0 => Err(format!("there is no rule `{name}`")),
         Some(name) if found > 1 => Err(format!("more than one rule is called `{name}`: {}", chosen.names())),
-        _ => Ok(chosen),
+        _ => Ok(Chosen::Rules(chosen)),
     }
 }
 
@@ -98,6 +122,49 @@ fn from_root(path: &str, chapter: &str, context: &Context) -> String {
 }
 
 impl Chosen {
+    /// Remembers where what it chose is described. The first place counts.
+    fn note(&self, chapter: &str, places: &mut Places) {
+        match self {
+            Self::Rules(rules) => rules.note(chapter, places),
+            Self::Specs(specs) => specs.note(chapter, places),
+        }
+    }
+
+    fn markdown(&self, page: &mut Page<'_>) -> String {
+        match self {
+            Self::Rules(rules) => rules.markdown(page),
+            Self::Specs(specs) => specs.markdown(page),
+        }
+    }
+}
+
+impl Specs {
+    fn specs(&self) -> Vec<&Spec> {
+        self.document.of_group(self.asked.group.as_deref())
+    }
+
+    fn note(&self, chapter: &str, places: &mut Places) {
+        for spec in self.specs().into_iter().filter(|_| !self.asked.summary) {
+            let names = spec.members.iter().map(|member| &member.name).chain([&spec.name]);
+            for name in names {
+                places.entry((Kind::ExtraSpec, name.clone())).or_insert_with(|| Place {
+                    chapter: chapter.to_owned(),
+                    anchor: spec.label.clone(),
+                    title: name.clone(),
+                });
+            }
+        }
+    }
+
+    fn markdown(&self, page: &mut Page<'_>) -> String {
+        if self.asked.summary {
+            return spec_markdown::spec_table(&self.specs(), page);
+        }
+        spec_markdown::specs(&self.specs(), self.asked.level, page)
+    }
+}
+
+impl Rules {
     fn rules(&self) -> Vec<InSet<'_>> {
         let sets = markdown::sets(&self.document, |set, rule| self.chooses(set, rule));
         sets.into_iter().flat_map(|(set, rules)| rules.into_iter().map(move |rule| (set, rule))).collect()
@@ -113,10 +180,9 @@ impl Chosen {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Remembers where the rules are described. The first place counts.
     fn note(&self, chapter: &str, places: &mut Places) {
         for (set, rule) in self.rules().into_iter().filter(|_| !self.asked.summary) {
-            places.entry(set.full_name(rule)).or_insert_with(|| Place {
+            places.entry((Kind::Rule, set.full_name(rule))).or_insert_with(|| Place {
                 chapter: chapter.to_owned(),
                 anchor: rule.label.clone(),
                 title: rule.title.clone(),
@@ -144,7 +210,7 @@ fn is_called(full: &str, name: &str) -> bool {
 struct Page<'a> {
     chapter: &'a str,
     places: &'a Places,
-    /// The labels of the rules that it has described.
+    /// The labels of what it has described.
     described: Vec<String>,
 }
 
@@ -165,7 +231,7 @@ impl Page<'_> {
                     let chosen = asked.and_then(|asked| choose(asked, self.chapter, context, program));
                     out.extend(chosen.map(|chosen| indented(&chosen.markdown(self), indent)));
                 }
-                Piece::Reference { line, name } => match self.reference(name) {
+                Piece::Reference { line, to, name } => match self.reference(to, name) {
                     Ok(link) => out.push_str(&link),
                     Err(reason) => errors.push(format!("{}:{line}: {reason}", self.chapter)),
                 },
@@ -175,17 +241,20 @@ impl Page<'_> {
     }
 
     /// The link that a reference becomes.
-    fn reference(&self, name: &str) -> Result<String, String> {
-        let exact = self.places.get_key_value(name).into_iter();
+    fn reference(&self, to: Kind, name: &str) -> Result<String, String> {
+        let exact = self.places.get_key_value(&(to, name.to_owned())).into_iter();
+        let is_meant =
+            |(kind, full): &(Kind, String)| *kind == Kind::Rule && to == *kind && is_called(full, name);
         let found: Vec<_> = match exact.len() {
-            0 => self.places.iter().filter(|(full, _)| is_called(full, name)).collect(),
+            0 => self.places.iter().filter(|(place, _)| is_meant(place)).collect(),
             _ => exact.collect(),
         };
-        match found.as_slice() {
-            [] => Err(format!("no chapter describes a rule `{name}`")),
-            [(_, place)] => Ok(format!("[{}]({})", markdown::code(&place.title), self.link_to(place))),
-            several => {
-                let names: Vec<_> = several.iter().map(|(full, _)| format!("`{full}`")).collect();
+        match (found.as_slice(), to) {
+            ([], Kind::Rule) => Err(format!("no chapter describes a rule `{name}`")),
+            ([], Kind::ExtraSpec) => Err(format!("no chapter describes an extra spec `{name}`")),
+            ([(_, place)], _) => Ok(format!("[{}]({})", markdown::code(&place.title), self.link_to(place))),
+            (several, _) => {
+                let names: Vec<_> = several.iter().map(|((_, full), _)| format!("`{full}`")).collect();
                 Err(format!("more than one rule is called `{name}`: {}", names.join(", ")))
             }
         }
@@ -218,7 +287,19 @@ impl Anchors for Page<'_> {
     }
 
     fn link(&self, set: &RuleSet, rule: &Rule) -> Option<String> {
-        self.places.get(&set.full_name(rule)).map(|place| self.link_to(place))
+        self.places.get(&(Kind::Rule, set.full_name(rule))).map(|place| self.link_to(place))
+    }
+}
+
+impl SpecAnchors for Page<'_> {
+    fn describe_spec(&mut self, spec: &Spec) -> bool {
+        let is_new = !self.described.contains(&spec.label);
+        self.described.push(spec.label.clone());
+        is_new
+    }
+
+    fn link_spec(&self, name: &str) -> Option<String> {
+        self.places.get(&(Kind::ExtraSpec, name.to_owned())).map(|place| self.link_to(place))
     }
 }
 

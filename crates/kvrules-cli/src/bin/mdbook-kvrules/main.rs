@@ -1,4 +1,4 @@
-//! `mdbook-kvrules`: a preprocessor that puts rules into books.
+//! `mdbook-kvrules`: a preprocessor that puts rules and extra specs into books.
 //!
 //! mdBook starts it with `supports RENDERER`, and then without arguments and with the book as JSON on standard input. The
 //! rules come from the program `kvrules` that lies beside it, as `kvrules docs` lays them out.
@@ -10,6 +10,8 @@ mod filter;
 mod markdown;
 mod pages;
 mod parse;
+mod spec_markdown;
+mod specs;
 
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
@@ -20,12 +22,16 @@ Put validation rules into a book of mdBook.
 In book.toml:
   [preprocessor.kvrules]
   path = [\"../templates\"]     rule files, seen from the directory of book.toml
+  definitions = [\"../specs\"]  definitions of extra specs of your own
+  templates = \"my\"            templates of your own, such as my/markdown/_rule_body.md.j2
   before = [\"links\"]          so that escaped directives stay escaped
 
 In chapters:
   {{#kvrules rules path=FILE… filter=WORDS level=N summary}}
   {{#kvrules rule NAME}}
+  {{#kvrules extra-specs group=NAMESPACE path=FILE… own-only level=N summary}}
   [[rule:NAME]]
+  [[extra-spec:NAME]]
 
 usage: mdbook-kvrules [supports RENDERER]";
 

@@ -65,15 +65,16 @@ fn users(set: &RuleSet) -> String {
 /// Describes a rule.
 pub(crate) fn rule((set, rule): InSet<'_>, level: usize, anchors: &mut dyn Anchors) -> String {
     let anchor = if anchors.describe(set, rule) { format!(" {{#{}}}", rule.label) } else { String::new() };
-    let mut out =
-        format!("{} {}{anchor}\n\n{}\n\n", "#".repeat(level), code(&rule.title), rule.sentence.markdown);
+    let mut out = format!("{} {}{anchor}\n\n", "#".repeat(level), code(&rule.title));
+    if let Some(own) = rule.body.as_ref().and_then(|body| body.markdown.as_ref()) {
+        let _ = writeln!(out, "{}\n", own.trim_end());
+        return out;
+    }
+    let _ = writeln!(out, "{}\n", rule.sentence.markdown);
     if let Some(deprecation) = &rule.deprecation {
         let instead = deprecation.replacement.as_ref();
         let instead = instead.map(|path| format!(" Use {} instead.", code(path))).unwrap_or_default();
         let _ = writeln!(out, "> **Deprecated.** {}{instead}\n", deprecation.text.markdown);
-    }
-    if let Some(description) = &rule.description {
-        let _ = writeln!(out, "{}\n", description.markdown);
     }
     for (label, words) in facts(rule) {
         let _ = writeln!(out, "- **{label}:** {words}");
@@ -139,17 +140,18 @@ fn optional(label: &'static str, text: Option<&Text>) -> Option<(&'static str, S
     text.map(|text| (label, text.markdown.clone()))
 }
 
-fn example(example: &Example) -> String {
-    let why = example.why.as_ref().map(|why| format!(" ({})", why.markdown)).unwrap_or_default();
-    format!("{}{why}", code(&example.code))
+pub(crate) fn example(example: &Example) -> String {
+    let beside =
+        example.beside.iter().map(|other| format!(" beside {} of {}", code(&other.path), code(&other.code)));
+    format!("{}{}", code(&example.code), beside.collect::<String>())
 }
 
-fn targets(said: &SaidBy) -> String {
+pub(crate) fn targets(said: &SaidBy) -> String {
     let cause = said.cause.as_ref().map(|cause| format!(": {}", cause.markdown)).unwrap_or_default();
     format!("{}{cause}", list(said.targets.iter().map(|target| code(target))))
 }
 
-fn place(source: &Source) -> String {
+pub(crate) fn place(source: &Source) -> String {
     let place = format!("{}, line {}", code(&source.file), source.line);
     match &source.link {
         Some(link) => format!("[{place}](<{}>)", link.replace(['<', '>', '\n'], "")),
@@ -157,22 +159,27 @@ fn place(source: &Source) -> String {
     }
 }
 
-fn list(parts: impl Iterator<Item = String>) -> String {
+pub(crate) fn list(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// Blocks that stand in an item of a list.
-fn hanging(markdown: &str) -> String {
+/// Blocks that stand in an item of a list behind a label; what begins with a list, a table or code begins below it.
+pub(crate) fn hanging(markdown: &str) -> String {
+    let number = markdown.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < markdown.len() && number.starts_with(". ");
+    let marks = ["- ", "> ", "| ", "```text\n", "<pre>"];
+    let is_block = is_numbered || marks.iter().any(|mark| markdown.starts_with(mark));
+    let start = if is_block { "\n\n  " } else { "" };
     let lines = markdown.split('\n');
     let indented = lines.enumerate().map(|(index, line)| match line {
         line if index == 0 || line.is_empty() => line.to_owned(),
         line => format!("  {line}"),
     });
-    indented.collect::<Vec<_>>().join("\n")
+    format!("{start}{}", indented.collect::<Vec<_>>().join("\n"))
 }
 
 /// Words that may stand in a cell: no bar is left that would end it.
-fn cell(markdown: &str) -> String {
+pub(crate) fn cell(markdown: &str) -> String {
     let markdown = markdown.replace('\n', " ");
     let mut out = String::new();
     let mut done = 0;
@@ -285,5 +292,6 @@ mod tests {
     #[test]
     fn a_message_of_several_blocks_stays_in_its_item() {
         assert_eq!(hanging("a\n\n- b"), "a\n\n  - b");
+        assert_eq!(hanging("- a\n- b"), "\n\n  - a\n  - b");
     }
 }

@@ -62,7 +62,6 @@ pub(crate) struct Rule {
     pub(crate) severity: String,
     pub(crate) severity_text: Text,
     pub(crate) message: Text,
-    pub(crate) description: Option<Text>,
     pub(crate) field: Field,
     pub(crate) limits: Vec<Limit>,
     pub(crate) values_text: Option<Text>,
@@ -76,6 +75,14 @@ pub(crate) struct Rule {
     pub(crate) said_by: Vec<SaidBy>,
     pub(crate) source: Option<Source>,
     pub(crate) deprecation: Option<Deprecation>,
+    /// What a template of the user's own makes of it.
+    pub(crate) body: Option<Body>,
+}
+
+/// What a template of the user's own makes of a rule or an extra spec.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Body {
+    pub(crate) markdown: Option<String>,
 }
 
 /// Words that are ready to stand in Markdown.
@@ -118,7 +125,14 @@ pub(crate) struct Examples {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Example {
     pub(crate) code: String,
-    pub(crate) why: Option<Text>,
+    pub(crate) beside: Vec<Beside>,
+}
+
+/// A value that another is compared with.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Beside {
+    pub(crate) path: String,
+    pub(crate) code: String,
 }
 
 /// An expression that enforces the rule.

@@ -18,18 +18,36 @@ pub(crate) enum Piece<'a> {
         /// What is asked for, or why it cannot be understood.
         asked: Result<Directive, String>,
     },
-    /// `[[rule:NAME]]`.
+    /// `[[rule:NAME]]` or `[[extra-spec:NAME]]`.
     Reference {
         /// The line, from 1.
         line: usize,
-        /// The rule.
+        /// What is referred to.
+        to: Kind,
+        /// Its name.
         name: &'a str,
     },
+}
+
+/// What can be described and referred to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// A rule.
+    #[default]
+    Rule,
+    /// An extra spec of a flavor.
+    ExtraSpec,
 }
 
 /// What a directive asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
+    /// Whether it is about rules or about extra specs.
+    pub(crate) about: Kind,
+    /// The namespace of extra specs; all where there is none.
+    pub(crate) group: Option<String>,
+    /// Whether Nova's extra specs are left out.
+    pub(crate) own_only: bool,
     /// The one rule; all rules where there is none.
     pub(crate) rule: Option<String>,
     /// Rule files, seen from the chapter; those of the configuration where there is none.
@@ -43,7 +61,7 @@ pub(crate) struct Directive {
 }
 
 const DIRECTIVE: &str = "{{#kvrules";
-const REFERENCE: &str = "[[rule:";
+const REFERENCES: [(&str, Kind); 2] = [("[[rule:", Kind::Rule), ("[[extra-spec:", Kind::ExtraSpec)];
 
 /// Takes a chapter apart.
 pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
@@ -72,7 +90,8 @@ fn next<'a>(text: &'a str, from: usize, code: &[Range<usize>]) -> Option<(usize,
     let mut at = from;
     loop {
         let rest = text.get(at..)?;
-        let found = [rest.find(DIRECTIVE), rest.find(REFERENCE)].into_iter().flatten().min()?;
+        let references = REFERENCES.iter().filter_map(|(mark, _)| rest.find(mark));
+        let found = references.chain(rest.find(DIRECTIVE)).min()?;
         let start = at + found;
         let piece = if code.iter().any(|range| range.contains(&start)) { None } else { piece(text, start) };
         match piece {
@@ -85,11 +104,11 @@ fn next<'a>(text: &'a str, from: usize, code: &[Range<usize>]) -> Option<(usize,
 fn piece(text: &str, start: usize) -> Option<(usize, usize, Piece<'_>)> {
     let (before, rest) = (text.get(..start)?, text.get(start..)?);
     let line = before.matches('\n').count() + 1;
-    if let Some(after) = rest.strip_prefix(REFERENCE) {
-        let (name, _) = after.split_once("]]")?;
+    if let Some((mark, to)) = REFERENCES.into_iter().find(|(mark, _)| rest.starts_with(mark)) {
+        let (name, _) = rest.strip_prefix(mark)?.split_once("]]")?;
         let is_name = !before.ends_with('\\') && !name.contains('\n');
-        let end = start + REFERENCE.len() + name.len() + 2;
-        return is_name.then_some((start, end, Piece::Reference { line, name: name.trim() }));
+        let end = start + mark.len() + name.len() + 2;
+        return is_name.then_some((start, end, Piece::Reference { line, to, name: name.trim() }));
     }
     let (inner, _) = rest.strip_prefix(DIRECTIVE)?.split_once("}}")?;
     let end = start + DIRECTIVE.len() + inner.len() + 2;
@@ -105,7 +124,7 @@ fn piece(text: &str, start: usize) -> Option<(usize, usize, Piece<'_>)> {
     Some((start - indent.len(), end, Piece::Directive { line, indent, asked }))
 }
 
-/// Reads `rules path=… filter=… level=N summary` or `rule NAME …`.
+/// Reads `rules path=… filter=… level=N summary`, `rule NAME …` or `extra-specs group=… …`.
 fn directive(text: &str) -> Result<Directive, String> {
     let words = words(text)?;
     let mut words = words.iter().map(String::as_str);
@@ -116,8 +135,9 @@ fn directive(text: &str) -> Result<Directive, String> {
             let name = words.next().filter(|name| !name.is_empty());
             asked.rule = Some(name.ok_or("the name of the rule is missing")?.to_owned());
         }
-        Some(other) => return Err(format!("`{other}` is not known; there are `rules` and `rule NAME`")),
-        None => return Err("it asks for nothing; there are `rules` and `rule NAME`".to_owned()),
+        Some("extra-specs") => asked.about = Kind::ExtraSpec,
+        Some(other) => return Err(format!("`{other}` is not known; there are {KNOWN}")),
+        None => return Err(format!("it asks for nothing; there are {KNOWN}")),
     }
     for word in words {
         option(&mut asked, word)?;
@@ -125,18 +145,25 @@ fn directive(text: &str) -> Result<Directive, String> {
     Ok(asked)
 }
 
+/// What a directive can ask for.
+const KNOWN: &str = "`rules`, `rule NAME` and `extra-specs`";
+
 fn option(asked: &mut Directive, word: &str) -> Result<(), String> {
+    let is_rules = asked.about == Kind::Rule;
     match word.split_once('=').unwrap_or((word, "")) {
         ("path", path) if !path.is_empty() => asked.paths.push(path.to_owned()),
-        ("filter", filter) if !filter.is_empty() => filter.clone_into(&mut asked.filter),
+        ("group", group) if !is_rules && !group.is_empty() => asked.group = Some(group.to_owned()),
+        ("own-only", "") if !is_rules => asked.own_only = true,
+        ("filter", filter) if is_rules && !filter.is_empty() => filter.clone_into(&mut asked.filter),
         ("level", level) => {
             let level = level.parse().ok().filter(|level| (1..=5).contains(level));
             asked.level = level.ok_or("`level` must be a number from 1 to 5")?;
         }
         ("summary", "") if asked.rule.is_none() => asked.summary = true,
         _ => {
+            let others = if is_rules { "`filter=`" } else { "`group=`, `own-only`" };
             return Err(format!(
-                "`{word}` is not known; there are `path=`, `filter=`, `level=` and `summary`"
+                "`{word}` is not known; there are `path=`, {others}, `level=` and `summary`"
             ));
         }
     }
@@ -185,12 +212,26 @@ mod tests {
             Directive { paths: vec!["x".into()], filter: "a b:c".into(), level: 3, ..Directive::default() };
         let expected = [
             Piece::Text("# A\n\nsee "),
-            Piece::Reference { line: 3, name: "a/b" },
+            Piece::Reference { line: 3, to: Kind::Rule, name: "a/b" },
             Piece::Text("\n\n"),
             Piece::Directive { line: 5, indent: "  ", asked: Ok(directive) },
             Piece::Text("\nend"),
         ];
         assert_eq!(pieces(text), expected);
+    }
+
+    #[test]
+    fn a_namespace_of_extra_specs_is_asked_for() {
+        let expected = Directive {
+            about: Kind::ExtraSpec,
+            group: Some("hw".into()),
+            level: 2,
+            summary: true,
+            ..Directive::default()
+        };
+        assert_eq!(asked("{{#kvrules extra-specs group=hw summary}}"), [Ok(expected)]);
+        let reference = Piece::Reference { line: 1, to: Kind::ExtraSpec, name: "hw:cpu_policy" };
+        assert!(pieces("see [[extra-spec:hw:cpu_policy]]").contains(&reference));
     }
 
     #[test]
@@ -220,6 +261,8 @@ mod tests {
             ("{{#kvrules rules level=9}}", "from 1 to 5"),
             ("{{#kvrules rules colour=red}}", "`colour=red` is not known"),
             ("{{#kvrules rule a summary}}", "`summary` is not known"),
+            ("{{#kvrules rules group=hw}}", "`group=hw` is not known"),
+            ("{{#kvrules extra-specs filter=x}}", "`filter=x` is not known"),
             ("{{#kvrules rules filter='a}}", "not closed"),
             ("text {{#kvrules rules}}", "a line of its own"),
         ] {

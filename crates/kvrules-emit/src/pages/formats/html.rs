@@ -15,6 +15,11 @@ pub const HTML: Format = Format {
         ("_page", include_str!("../../../../../templates/html/_page.html.j2")),
         ("_set", include_str!("../../../../../templates/html/_set.html.j2")),
         ("_rule", include_str!("../../../../../templates/html/_rule.html.j2")),
+        ("_rule_body", include_str!("../../../../../templates/html/_rule_body.html.j2")),
+        ("extra_specs_index", include_str!("../../../../../templates/html/extra_specs_index.html.j2")),
+        ("extra_specs", include_str!("../../../../../templates/html/extra_specs.html.j2")),
+        ("_extra_spec", include_str!("../../../../../templates/html/_extra_spec.html.j2")),
+        ("_extra_spec_body", include_str!("../../../../../templates/html/_extra_spec_body.html.j2")),
     ],
     inline,
     blocks,
@@ -23,6 +28,7 @@ pub const HTML: Format = Format {
         format!("<h{level}>{title}</h{level}>")
     },
     verbatim: |text| format!("<pre><code>{}</code></pre>", escaped(text)),
+    refer: |code, target| format!("<a href=\"{}\"><code>{}</code></a>", escaped(target), escaped(code)),
 };
 
 fn inline(prose: &Prose) -> String {

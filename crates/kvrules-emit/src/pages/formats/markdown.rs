@@ -15,11 +15,17 @@ pub const MARKDOWN: Format = Format {
         ("group", include_str!("../../../../../templates/markdown/group.md.j2")),
         ("_set", include_str!("../../../../../templates/markdown/_set.md.j2")),
         ("_rule", include_str!("../../../../../templates/markdown/_rule.md.j2")),
+        ("_rule_body", include_str!("../../../../../templates/markdown/_rule_body.md.j2")),
+        ("extra_specs_index", include_str!("../../../../../templates/markdown/extra_specs_index.md.j2")),
+        ("extra_specs", include_str!("../../../../../templates/markdown/extra_specs.md.j2")),
+        ("_extra_spec", include_str!("../../../../../templates/markdown/_extra_spec.md.j2")),
+        ("_extra_spec_body", include_str!("../../../../../templates/markdown/_extra_spec_body.md.j2")),
     ],
     inline,
     blocks,
     heading: |title, level| format!("{} {title}", "#".repeat(level.clamp(1, 6))),
     verbatim,
+    refer: |code, target| format!("[{}]({target})", escape::code(code)),
 };
 
 fn inline(prose: &Prose) -> String {

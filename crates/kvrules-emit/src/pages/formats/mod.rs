@@ -32,6 +32,8 @@ pub struct Format {
     pub(crate) heading: fn(&str, usize) -> String,
     /// Text that is shown as it is, over several lines.
     pub(crate) verbatim: fn(&str) -> String,
+    /// Code that leads to a place of our own: an address, in reStructuredText a label.
+    pub(crate) refer: fn(&str, &str) -> String,
 }
 
 /// Every format, ordered by name.
@@ -60,6 +62,19 @@ impl Text {
             restructuredtext: (RESTRUCTUREDTEXT.blocks)(&blocks),
             html: (HTML.blocks)(&blocks),
         }
+    }
+}
+
+impl Text {
+    /// The first sentence of an author's words, for lists.
+    pub fn of_summary(text: &str, notation: Notation) -> Self {
+        let said = blocks(text, notation);
+        let first = match said.first() {
+            Some(Block::Paragraph(prose)) => prose.first_sentence(),
+            _ => plain(&said).lines().next().unwrap_or_default().into(),
+        };
+        let is_said = has_words(&Block::Paragraph(first.clone()));
+        Self::of(&if is_said { first } else { "(none)".into() })
     }
 }
 

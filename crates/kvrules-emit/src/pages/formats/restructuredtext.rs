@@ -15,11 +15,23 @@ pub const RESTRUCTUREDTEXT: Format = Format {
         ("group", include_str!("../../../../../templates/restructuredtext/group.rst.j2")),
         ("_set", include_str!("../../../../../templates/restructuredtext/_set.rst.j2")),
         ("_rule", include_str!("../../../../../templates/restructuredtext/_rule.rst.j2")),
+        ("_rule_body", include_str!("../../../../../templates/restructuredtext/_rule_body.rst.j2")),
+        (
+            "extra_specs_index",
+            include_str!("../../../../../templates/restructuredtext/extra_specs_index.rst.j2"),
+        ),
+        ("extra_specs", include_str!("../../../../../templates/restructuredtext/extra_specs.rst.j2")),
+        ("_extra_spec", include_str!("../../../../../templates/restructuredtext/_extra_spec.rst.j2")),
+        (
+            "_extra_spec_body",
+            include_str!("../../../../../templates/restructuredtext/_extra_spec_body.rst.j2"),
+        ),
     ],
     inline,
     blocks,
     heading,
     verbatim,
+    refer: |code, target| format!(":ref:`{} <{target}>`", escape::inside(code)),
 };
 
 /// The marks below headings, the highest level first.

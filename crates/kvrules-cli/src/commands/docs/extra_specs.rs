@@ -1,0 +1,101 @@
+//! `kvrules docs --extra-specs`: pages about extra specs of flavors.
+
+use kvrules::docs::{self, Notation, Places, SpecLayer, SpecsGiven};
+use kvrules::extra_specs::{Document, read, shipped};
+use kvrules::{Catalog, EmitError, Sources};
+
+use super::{Docs, Format, data, report};
+use crate::failure::{Failure, Status};
+use crate::inputs::load;
+use crate::options::InputArgs;
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+
+/// What was read of the user's own.
+#[derive(Default)]
+struct Own {
+    sources: Sources,
+    documents: Vec<Document>,
+}
+
+/// Makes the pages.
+pub(super) fn run(
+    docs: &Docs,
+    format: Format,
+    settings: &Settings,
+    terminal: &mut Terminal,
+) -> Result<Status, Failure> {
+    let place = docs.place(format, settings.config.docs.extra_specs_dir.as_ref(), settings)?;
+    let own = match own(docs, settings, terminal)? {
+        Ok(own) => own,
+        Err(status) => return Ok(status),
+    };
+    let notation = settings.config.docs.notation();
+    // The descriptions of those that are built in have code in backticks.
+    let built_in = SpecLayer { document: shipped(), notation: Notation::Markdown };
+    let built_in = (!docs.own_only).then_some(built_in).into_iter();
+    let layers: Vec<_> =
+        built_in.chain(own.documents.iter().map(|document| SpecLayer { document, notation })).collect();
+    let mut document = docs::extra_spec_pages(&SpecsGiven {
+        layers: &layers,
+        places: Places { sources: &own.sources, link: settings.config.docs.source_link.as_deref() },
+        version: kvrules::VERSION,
+    });
+    let templates = docs.templates(settings)?;
+    let failure = |error: EmitError| Failure::new(error.message);
+    let files = match format.pages() {
+        Some(pages) => docs::render_extra_specs(pages, &document, &templates).map_err(failure)?,
+        None => {
+            docs::lay_out_specs(&mut document, &templates).map_err(failure)?;
+            data("extra-specs.json", &document)?
+        }
+    };
+    docs.give(target(format), place.as_deref(), files, terminal)
+}
+
+/// Under what the pages are listed as ours; rules may have theirs in the same directory.
+fn target(format: Format) -> &'static str {
+    match format {
+        Format::Markdown => "extra-specs-markdown",
+        Format::ReStructuredText => "extra-specs-restructuredtext",
+        Format::Html => "extra-specs-html",
+        Format::Json => "extra-specs-json",
+    }
+}
+
+/// The definitions that the command line names, else those of the configuration; or the status where they have errors.
+fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<Own, Status>, Failure> {
+    let configured = &settings.config.extra_specs.definitions;
+    let named = !docs.inputs.paths.is_empty();
+    if !named && configured.is_empty() {
+        return if docs.own_only {
+            Err(Failure::new("there are no definitions of your own")
+                .help("name files that define extra specs"))
+        } else {
+            Ok(Ok(Own::default()))
+        };
+    }
+    let inputs = InputArgs {
+        paths: if named {
+            docs.inputs.paths.clone()
+        } else {
+            configured.iter().map(|path| settings.path(path.get_ref())).collect()
+        },
+        stdin_filename: docs.inputs.stdin_filename.clone(),
+        jobs: docs.inputs.jobs,
+    };
+    let loaded = load(&inputs, settings, Catalog::kubevirt_vm())?;
+    let status = report(&loaded, terminal);
+    if status != Status::Clean {
+        return Ok(Err(status));
+    }
+    if loaded.extra_specs() == 0 {
+        return Err(Failure::new("these files define no extra specs"));
+    }
+    let with_definitions = loaded.sources.files().iter().zip(&loaded.readings);
+    let documents = with_definitions
+        .filter(|(_, reading)| reading.extra_specs > 0)
+        .map(|(file, _)| read(file.id(), file.text()).0)
+        .collect();
+    Ok(Ok(Own { documents, sources: loaded.sources }))
+}

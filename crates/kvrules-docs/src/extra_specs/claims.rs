@@ -1,0 +1,95 @@
+//! How exactly the targets say extra specs.
+
+use std::collections::HashMap;
+
+use kvrules_emit::pages::Text;
+use kvrules_emit::pages::document::TargetFidelity;
+use kvrules_emit::pages::extra_specs::Metadef;
+use kvrules_extra_specs::glance::{Loss, LossKind, write};
+use kvrules_extra_specs::{Definition, Validation, json_schema};
+use serde_json::Value;
+
+const TARGETS: [&str; 2] = ["json-schema", "glance-metadefs"];
+
+/// What the targets say otherwise, and where metadata definitions have what they have.
+#[derive(Debug)]
+pub(super) struct Claims {
+    /// By target and name.
+    losses: [HashMap<String, Vec<Loss>>; 2],
+    /// By the key without parameters.
+    metadefs: HashMap<String, Metadef>,
+}
+
+impl Claims {
+    /// What the targets make of definitions.
+    pub(super) fn of(definitions: &[Definition]) -> Self {
+        let metadefs = write(definitions, "");
+        let losses = [json_schema(definitions, Validation::Strict).losses, metadefs.losses].map(by_name);
+        let properties = metadefs.files.iter().flat_map(|file| {
+            let prefix = file.document.pointer("/resource_type_associations/0/prefix");
+            let prefix = prefix.and_then(Value::as_str).unwrap_or_default();
+            let properties = file.document.get("properties").and_then(Value::as_object);
+            properties.into_iter().flatten().map(move |(property, _)| {
+                let metadef = Metadef { file: file.name.clone(), property: property.clone() };
+                (format!("{prefix}{property}"), metadef)
+            })
+        });
+        Self { losses, metadefs: properties.collect() }
+    }
+
+    /// What each target claims of some names that are described together.
+    pub(super) fn of_names<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> Vec<TargetFidelity> {
+        let mut claims: Vec<TargetFidelity> = Vec::new();
+        for (target, losses) in TARGETS.into_iter().zip(&self.losses) {
+            let claim = |fidelity: &str, cause: Option<Text>| TargetFidelity {
+                target: target.to_owned(),
+                fidelity: fidelity.to_owned(),
+                cause,
+            };
+            let lost: Vec<_> = names.clone().filter_map(|name| losses.get(name)).flatten().collect();
+            if lost.is_empty() {
+                claims.push(claim("exact", None));
+            }
+            for loss in lost {
+                let told = claim(word(loss.kind), Some(Text::of_sentence(loss.cause)));
+                let is_told = |known: &TargetFidelity| {
+                    (&known.target, &known.fidelity, &known.cause)
+                        == (&told.target, &told.fidelity, &told.cause)
+                };
+                if !claims.iter().any(is_told) {
+                    claims.push(told);
+                }
+            }
+        }
+        claims
+    }
+
+    /// Where metadata definitions have an extra spec: under its key without parameters.
+    pub(super) fn metadef(&self, definition: &Definition) -> Option<Metadef> {
+        let bare = definition
+            .parameters
+            .iter()
+            .fold(definition.name.clone(), |name, parameter| name.replace(&parameter.placeholder(), ""));
+        let is_left_out = self.losses.iter().skip(1).any(|losses| {
+            let lost = losses.get(&definition.name).into_iter().flatten();
+            lost.into_iter().any(|loss| loss.kind == LossKind::Unsupported)
+        });
+        self.metadefs.get(&bare).filter(|_| !is_left_out).cloned()
+    }
+}
+
+fn by_name(losses: Vec<Loss>) -> HashMap<String, Vec<Loss>> {
+    let mut named: HashMap<String, Vec<Loss>> = HashMap::new();
+    for loss in losses {
+        named.entry(loss.definition.clone()).or_default().push(loss);
+    }
+    named
+}
+
+fn word(kind: LossKind) -> &'static str {
+    match kind {
+        LossKind::Wider => "wider",
+        LossKind::Narrower => "narrower",
+        LossKind::Unsupported => "unsupported",
+    }
+}

@@ -1,0 +1,76 @@
+//! The document: namespaces, and in each what is defined.
+
+use std::collections::{BTreeMap, HashSet};
+
+use kvrules_emit::names::stem;
+use kvrules_emit::pages::Text;
+use kvrules_emit::pages::extra_specs::{SpecGroup, SpecsDocument};
+use kvrules_extra_specs::{Definition, Document};
+use rayon::prelude::*;
+
+use super::claims::Claims;
+use super::given::{Item, SpecLayer, SpecsGiven};
+use super::links::{Links, Place, unique};
+use super::page::page;
+
+/// The pages about extra specs.
+pub fn extra_spec_pages(given: &SpecsGiven<'_>) -> SpecsDocument {
+    let items = items(given.layers);
+    let all: Vec<Definition> = items.iter().flat_map(|item| item.definitions.iter().cloned()).collect();
+    let claims = Claims::of(&all);
+    let mut groups: BTreeMap<(bool, &str), Vec<&Item<'_>>> = BTreeMap::new();
+    for item in &items {
+        let group = item.definitions.first().and_then(Definition::group).unwrap_or_default();
+        groups.entry((group.is_empty(), group)).or_default().push(item);
+    }
+    let mut taken = HashSet::from(["index".to_owned()]);
+    let mut links = Links::default();
+    let mut placed = Vec::new();
+    for ((_, name), mut items) in groups {
+        items.sort_by(|one, other| one.entry.name.cmp(&other.entry.name));
+        let page =
+            unique(if name.is_empty() { "without-namespace".to_owned() } else { stem(name) }, &mut taken);
+        let places: Vec<Place> = items.iter().map(|item| links.add(item, &page)).collect();
+        placed.push((name.to_owned(), page, items, places));
+    }
+    let groups = placed.into_iter().map(|(name, page, items, places)| {
+        let number = items.iter().map(|item| item.definitions.len()).sum();
+        let paired: Vec<_> = items.into_iter().zip(places).collect();
+        let specs = paired.into_par_iter();
+        SpecGroup {
+            title: if name.is_empty() { "without namespace".to_owned() } else { name.clone() },
+            name,
+            anchor: page,
+            summary: Text::of(&counted(number, "extra spec").into()),
+            specs: specs.map(|(item, place)| self::page(item, place, &links, &claims, given)).collect(),
+        }
+    });
+    let groups: Vec<SpecGroup> = groups.collect();
+    let overview = format!(
+        "{} in {}.",
+        counted(all.len(), "extra spec"),
+        counted(groups.iter().filter(|group| !group.name.is_empty()).count(), "namespace")
+    );
+    SpecsDocument { version: given.version.to_owned(), overview: Text::of(&overview.into()), groups }
+}
+
+/// The entries with what is left of them when names that were defined before are taken out.
+fn items<'a>(layers: &[SpecLayer<'a>]) -> Vec<Item<'a>> {
+    let mut seen = HashSet::new();
+    let mut items = Vec::new();
+    for layer in layers {
+        for entry in &layer.document.definitions {
+            let mut definitions = Document::new(vec![entry.clone()]).definitions();
+            definitions.retain(|definition| seen.insert(definition.name.clone()));
+            if !definitions.is_empty() {
+                items.push(Item { entry, notation: layer.notation, definitions });
+            }
+        }
+    }
+    items
+}
+
+/// `1 extra spec`, `3 extra specs`.
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,78 @@
+//! Where extra specs are described, so that others can refer to them.
+
+use std::collections::{HashMap, HashSet};
+
+use kvrules_emit::names::stem;
+use kvrules_emit::pages::extra_specs::{SpecLink, SpecMember};
+
+use super::given::Item;
+
+/// Where one entry is described.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) page: String,
+    pub(super) anchor: String,
+    pub(super) label: String,
+    /// The anchors of a family's names.
+    pub(super) members: Vec<SpecMember>,
+}
+
+/// Every name with its place.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    places: HashMap<String, SpecLink>,
+    anchors: HashMap<String, HashSet<String>>,
+    labels: HashSet<String>,
+}
+
+impl Links {
+    /// Gives an entry a place on a page.
+    pub(super) fn add(&mut self, item: &Item<'_>, page: &str) -> Place {
+        let taken = self.anchors.entry(page.to_owned()).or_default();
+        let anchor = unique(self::anchor(&item.entry.name), taken);
+        let label = unique(format!("kvrules-extra-spec-{anchor}"), &mut self.labels);
+        let mut members = Vec::new();
+        for definition in item.definitions.iter().filter(|_| item.is_family()) {
+            let anchor = unique(self::anchor(&definition.name), taken);
+            members.push(SpecMember { name: definition.name.clone(), anchor });
+        }
+        let place = Place { page: page.to_owned(), anchor, label, members };
+        self.remember(item, &place);
+        place
+    }
+
+    fn remember(&mut self, item: &Item<'_>, place: &Place) {
+        let own = (item.entry.name.as_str(), place.anchor.as_str());
+        let members = place.members.iter().map(|member| (member.name.as_str(), member.anchor.as_str()));
+        for (name, anchor) in std::iter::once(own).chain(members) {
+            self.places.entry(name.to_owned()).or_insert_with(|| SpecLink {
+                name: name.to_owned(),
+                page: Some(place.page.clone()),
+                anchor: Some(anchor.to_owned()),
+                label: Some(place.label.clone()),
+            });
+        }
+    }
+
+    /// A reference to a name, which may be described nowhere.
+    pub(super) fn to(&self, name: &str) -> SpecLink {
+        let nowhere = || SpecLink { name: name.to_owned(), page: None, anchor: None, label: None };
+        self.places.get(name).cloned().unwrap_or_else(nowhere)
+    }
+}
+
+/// A name as an anchor: as a part of a file name, with one dash where several would stand.
+pub(super) fn anchor(name: &str) -> String {
+    let parts = stem(name);
+    let parts = parts.split('-').map(|part| part.trim_matches('.'));
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+/// A text that is not taken: with a number behind it where it is.
+pub(super) fn unique(text: String, taken: &mut HashSet<String>) -> String {
+    let others = (2_u32..).map(|number| format!("{text}-{number}"));
+    let free = std::iter::once(text.clone()).chain(others).find(|text| !taken.contains(text));
+    let free = free.unwrap_or(text);
+    taken.insert(free.clone());
+    free
+}

@@ -1,0 +1,17 @@
+//! What readers are told of extra specs: the words of their definitions, values that pass and that fail, and how exactly the
+//! targets say them.
+//!
+//! Entries that stand for many names are described once, with all their names. What a definition means is asked of
+//! kvrules-extra-specs, which judges the examples too.
+
+mod claims;
+mod examples;
+mod gather;
+mod given;
+mod limits;
+mod links;
+mod page;
+mod pattern;
+
+pub use gather::extra_spec_pages;
+pub use given::{SpecLayer, SpecsGiven};

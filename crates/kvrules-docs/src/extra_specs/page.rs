@@ -1,0 +1,172 @@
+//! One extra spec, or a family of them.
+
+use kvrules_emit::pages::document::Examples;
+use kvrules_emit::pages::extra_specs::{SpecPage, SpecParameter, SpecValue};
+use kvrules_emit::pages::{Notation, Text};
+use kvrules_emit::prose::{Prose, pattern_code, text_code};
+use kvrules_extra_specs::python::BOOLEAN_WORDS;
+use kvrules_extra_specs::{Status, ValueType};
+
+use super::claims::Claims;
+use super::examples;
+use super::given::{Item, SpecsGiven};
+use super::limits::limits;
+use super::links::{Links, Place};
+use super::pattern::pattern;
+use crate::enforced::said_by;
+
+/// The page of an entry at its place.
+pub(super) fn page(
+    item: &Item<'_>,
+    place: Place,
+    links: &Links,
+    claims: &Claims,
+    given: &SpecsGiven<'_>,
+) -> SpecPage {
+    let Item { entry, notation, definitions } = item;
+    let author = |text: &str| written(text, *notation);
+    let fidelity = claims.of_names(definitions.iter().map(|definition| definition.name.as_str()));
+    let (limits, values, expression) = asked(&entry.value.r#type, &entry.value.description, *notation);
+    let (status, status_text, replacement) = status(&entry.status);
+    let first = definitions.first();
+    SpecPage {
+        name: entry.name.clone(),
+        title: if entry.name.trim().is_empty() { "(no name)".to_owned() } else { entry.name.clone() },
+        summary: Text::of_summary(&entry.description, *notation),
+        description: Text::of_author(&entry.description, *notation),
+        sentence: Text::of(&sentence(&entry.value.r#type)),
+        value_type: type_name(&entry.value.r#type).to_owned(),
+        type_text: Text::of(&type_words(&entry.value.r#type)),
+        value_description: author(&entry.value.description),
+        limits,
+        values,
+        pattern: expression,
+        parameters: entry
+            .parameters
+            .iter()
+            .map(|parameter| SpecParameter {
+                name: parameter.name.clone(),
+                pattern: pattern(&parameter.pattern),
+                description: author(&parameter.description),
+            })
+            .collect(),
+        keys: first.map_or_else(Examples::default, examples::keys),
+        examples: first.map_or_else(Examples::default, examples::values),
+        status: status.to_owned(),
+        status_text: Text::of_sentence(&status_text),
+        replacement: replacement.map(|name| links.to(name)),
+        virt_drivers: entry.virt_drivers.clone(),
+        requires: entry.requires.iter().map(|name| links.to(name)).collect(),
+        since: entry.since.clone(),
+        image_property: entry.image_property.clone(),
+        metadef: first.filter(|_| !item.is_family()).and_then(|definition| claims.metadef(definition)),
+        said_by: said_by(&fidelity),
+        fidelity,
+        source: given.places.of(entry.origin),
+        anchor: place.anchor,
+        label: place.label,
+        members: place.members,
+        body: None,
+    }
+}
+
+/// An author's words where there are any.
+fn written(text: &str, notation: Notation) -> Option<Text> {
+    (!text.trim().is_empty()).then(|| Text::of_author(text, notation))
+}
+
+type Asked = (
+    Vec<kvrules_emit::pages::document::Limit>,
+    Vec<SpecValue>,
+    Option<kvrules_emit::pages::document::PatternText>,
+);
+
+/// What is asked of a value, part by part. Beside a pattern an enum has no say.
+fn asked(value: &ValueType, description: &str, notation: Notation) -> Asked {
+    match value {
+        ValueType::Integer { min, max } => (limits(*min, *max, description), Vec::new(), None),
+        ValueType::String { pattern: Some(expression), .. } => {
+            (Vec::new(), Vec::new(), Some(pattern(expression)))
+        }
+        ValueType::String { members: Some(members), .. } => {
+            let values = members.iter().map(|member| SpecValue {
+                value: member.value().to_owned(),
+                code: text_code(member.value()),
+                description: written(member.description(), notation),
+            });
+            (Vec::new(), values.collect(), None)
+        }
+        ValueType::Boolean | ValueType::String { .. } => Default::default(),
+    }
+}
+
+/// What a value must be.
+fn sentence(value: &ValueType) -> Prose {
+    let must = Prose::from("The value must be ");
+    match value {
+        ValueType::Integer { min: None, max: None } => must.text("a whole number."),
+        ValueType::Integer { min: Some(min), max: None } => {
+            must.text(&format!("a whole number of at least {min}."))
+        }
+        ValueType::Integer { min: None, max: Some(max) } => {
+            must.text(&format!("a whole number of at most {max}."))
+        }
+        ValueType::Integer { min: Some(min), max: Some(max) } => {
+            must.text(&format!("a whole number from {min} to {max}."))
+        }
+        ValueType::Boolean => {
+            must.text("a word for yes or no, such as ").code("true").text(" or ").code("false").text(".")
+        }
+        ValueType::String { pattern: Some(pattern), .. } => {
+            Prose::from("The whole value must match ").code(pattern_code(pattern)).text(".")
+        }
+        ValueType::String { members: Some(members), .. } if members.is_empty() => {
+            Prose::from("No value is allowed.")
+        }
+        ValueType::String { members: Some(members), .. } => {
+            let codes: Vec<_> =
+                members.iter().map(|member| Prose::of_code(text_code(member.value()))).collect();
+            must.with(&Prose::join(&codes, ", ", " or ")).text(".")
+        }
+        ValueType::String { .. } => Prose::from("The value may be any text."),
+    }
+}
+
+fn type_name(value: &ValueType) -> &'static str {
+    match value {
+        ValueType::Integer { .. } => "integer",
+        ValueType::Boolean => "boolean",
+        ValueType::String { .. } => "string",
+    }
+}
+
+/// The type, and how its values are written.
+fn type_words(value: &ValueType) -> Prose {
+    let said = Prose::from(type_name(value));
+    match value {
+        ValueType::Boolean => {
+            let (yes, no) = BOOLEAN_WORDS.split_at(BOOLEAN_WORDS.len() / 2);
+            let codes = |words: &[&str]| {
+                let codes: Vec<_> = words.iter().map(|word| Prose::of_code(*word)).collect();
+                Prose::join(&codes, ", ", " and ")
+            };
+            let said = said.text("; ").with(&codes(yes)).text(" mean yes, ");
+            said.with(&codes(no)).text(" mean no, in upper or lower case")
+        }
+        ValueType::Integer { .. } | ValueType::String { .. } => said,
+    }
+}
+
+/// The word for a status, a sentence about it, and what to use instead.
+fn status(status: &Status) -> (&'static str, String, Option<&str>) {
+    match status {
+        Status::Supported => ("supported", "supported".to_owned(), None),
+        Status::Experimental => ("experimental", "experimental: it may change or go away".to_owned(), None),
+        Status::Deprecated { since, reason, replacement } => {
+            let since = since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
+            let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+            let text = format!("deprecated{since}{}", reason.trim_end().trim_end_matches('.'));
+            ("deprecated", text, replacement.as_deref())
+        }
+    }
+}
