@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from kvrules.pages import Document, Text
+from kvrules.specs import SpecsDocument
 
 ESCAPED = "\\`*_|:<>"
 
@@ -24,10 +25,20 @@ def document() -> Document:
     return found
 
 
+def extra_specs() -> SpecsDocument:
+    """Give what the program says of extra specs."""
+    found: SpecsDocument = json.loads(
+        Path(__file__).with_name("extra-specs.json").read_text(encoding="utf-8")
+    )
+    return found
+
+
 def program(directory: Path, answer: object, status: int = 0, stderr: str = "") -> str:
-    """Write a program that answers so whatever it is asked, and counts how often it is."""
+    """Write a program that answers so whatever it is asked about rules, and counts how often it is."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+    if not (directory / "extra-specs.json").exists():
+        (directory / "extra-specs.json").write_text(json.dumps(extra_specs()), encoding="utf-8")
     script = directory / "kvrules-sample"
     lines = [
         f"#!{sys.executable}",
@@ -35,7 +46,8 @@ def program(directory: Path, answer: object, status: int = 0, stderr: str = "") 
         "here = pathlib.Path(__file__).parent",
         "with (here / 'asked').open('a') as asked: print(*sys.argv[1:], file=asked)",
         f"sys.stderr.write({stderr!r})",
-        "sys.stdout.write((here / 'answer.json').read_text(encoding='utf-8'))",
+        "name = 'extra-specs.json' if '--extra-specs' in sys.argv else 'answer.json'",
+        "sys.stdout.write((here / name).read_text(encoding='utf-8'))",
         f"sys.exit({status})",
     ]
     script.write_text("\n".join(lines) + "\n", encoding="utf-8")

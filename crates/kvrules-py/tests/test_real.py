@@ -73,6 +73,19 @@ class RealTest(unittest.TestCase):
             with self.subTest(text[:20]):
                 self.assertIn(" ".join(text.split()), page)
 
+    def test_extra_specs_of_nova_and_templates_of_the_users_own_are_shown(self) -> None:
+        (self.project.source / "rules.yaml").write_text(rules(), encoding="utf-8")
+        with (self.project.source / "conf.py").open("a", encoding="utf-8") as conf:
+            print("kvrules_templates = 'mine'", file=conf)
+        mine = self.project.source / "mine" / "restructuredtext"
+        mine.mkdir(parents=True)
+        (mine / "_rule_body.rst.j2").write_text("Rule no {{ rule.name }} only.\n", encoding="utf-8")
+        self.project.write("index", ".. extra-specs:: hw", "", ".. kv:rules::", "   :filter: 4*")
+        self.assertEqual(self.project.build()[1], "")
+        page = visible(self.project.html("index"))
+        self.assertIn("hw:cpu_policy", page)
+        self.assertIn("Rule no 4 <script>", page)
+
     def test_a_new_file_in_a_directory_makes_its_documents_outdated(self) -> None:
         (self.project.source / "rules.yaml").unlink()
         (self.project.source / "rules.d").mkdir()

@@ -6,6 +6,7 @@ extensions = ["kvrules.sphinx", "sphinx.ext.intersphinx"]
 
 # Seen from this directory, as on the command line.
 kvrules_paths = ["../linux-server.yaml", "../windows-desktop.json", "../legacy-201901.yaml"]
+kvrules_definitions = ["../extra-specs.yaml"]
 # No network: an inventory of another project would be named here.
 intersphinx_mapping: dict[str, tuple[str, str | None]] = {}
 

@@ -4,6 +4,19 @@ The work is done by the program `kvrules`, which the wheel carries. Here are the
 """
 
 from kvrules.pages import Document, Filter, Rule, RuleSet, Text
-from kvrules.program import ProgramError, find_executable, pages
+from kvrules.program import ProgramError, extra_specs, find_executable, pages
+from kvrules.specs import ExtraSpec, SpecsDocument
 
-__all__ = ["Document", "Filter", "ProgramError", "Rule", "RuleSet", "Text", "find_executable", "pages"]
+__all__ = [
+    "Document",
+    "ExtraSpec",
+    "Filter",
+    "ProgramError",
+    "Rule",
+    "RuleSet",
+    "SpecsDocument",
+    "Text",
+    "extra_specs",
+    "find_executable",
+    "pages",
+]

@@ -54,11 +54,18 @@ class Pattern(TypedDict):
     reading: Text | None
 
 
+class Beside(TypedDict):
+    """A value that another is compared with."""
+
+    path: str
+    code: str
+
+
 class Example(TypedDict):
     """A value that passes or fails."""
 
     code: str
-    why: Text | None
+    beside: list[Beside]
 
 
 class Examples(TypedDict):
@@ -90,6 +97,12 @@ class Deprecation(TypedDict):
     replacement: str | None
 
 
+class Body(TypedDict):
+    """What a template of the user's own makes of a rule or an extra spec."""
+
+    restructuredtext: str | None
+
+
 class Rule(TypedDict):
     """One rule."""
 
@@ -101,7 +114,6 @@ class Rule(TypedDict):
     severity: str
     severity_text: Text
     message: Text
-    description: Text | None
     field: Field
     limits: list[Limit]
     values: list[str]
@@ -115,6 +127,7 @@ class Rule(TypedDict):
     said_by: list[SaidBy]
     source: Source | None
     deprecation: Deprecation | None
+    body: Body | None
 
 
 class LeftOut(TypedDict):

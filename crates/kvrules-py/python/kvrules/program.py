@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from kvrules.pages import Document
+from kvrules.specs import SpecsDocument
 
 
 class ProgramError(Exception):
@@ -44,7 +45,34 @@ def pages(
 
     Without paths it takes those that the nearest configuration names, seen from `cwd`.
     """
-    command = [find_executable(executable), "docs", "--format", "json", *arguments]
+    document = _ask(["docs", "--format", "json", *arguments], paths, executable, cwd)
+    if "sets" not in document:
+        raise ProgramError("`kvrules docs` gave JSON without rule sets; its version is another than ours")
+    return cast(Document, document)
+
+
+def extra_specs(
+    paths: Sequence[str],
+    *,
+    executable: str | None = None,
+    arguments: Sequence[str] = (),
+    cwd: str | Path | None = None,
+) -> SpecsDocument:
+    """Ask the program for pages about extra specs: those of Nova, and behind them those of the paths.
+
+    Without paths it takes the definitions that the nearest configuration names, seen from `cwd`.
+    """
+    words = ["docs", "--extra-specs", "--format", "json", *arguments]
+    document = _ask(words, paths, executable, cwd)
+    if "groups" not in document:
+        raise ProgramError("`kvrules docs` gave JSON without extra specs; its version is another than ours")
+    return cast(SpecsDocument, document)
+
+
+def _ask(
+    words: Sequence[str], paths: Sequence[str], executable: str | None, cwd: str | Path | None
+) -> dict[str, object]:
+    command = [find_executable(executable), *words]
     if paths:
         command += ["--", *paths]
     try:
@@ -57,6 +85,6 @@ def pages(
         document = json.loads(answer.stdout)
     except json.JSONDecodeError as error:
         raise ProgramError(f"`kvrules docs` gave no JSON: {error}") from error
-    if not isinstance(document, dict) or "sets" not in document:
-        raise ProgramError("`kvrules docs` gave JSON without rule sets; its version is another than ours")
-    return cast(Document, document)
+    if not isinstance(document, dict):
+        raise ProgramError("`kvrules docs` gave something else than a document; its version is another")
+    return document

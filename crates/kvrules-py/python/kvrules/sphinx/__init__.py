@@ -15,6 +15,7 @@ from sphinx.util.typing import ExtensionMetadata
 from kvrules.sphinx import answers
 from kvrules.sphinx.directives import RulesDirective, RuleSetDirective, SingleRuleDirective
 from kvrules.sphinx.domain import RuleDomain
+from kvrules.sphinx.extra_specs import ExtraSpecsDirective
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -24,15 +25,20 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_config_value("kvrules_executable", None, "env", frozenset({str, type(None)}))
     app.add_config_value("kvrules_paths", [], "env", frozenset({list, tuple}))
     app.add_config_value("kvrules_arguments", [], "env", frozenset({list, tuple}))
+    app.add_config_value("kvrules_templates", None, "env", frozenset({str, type(None)}))
+    app.add_config_value("kvrules_definitions", [], "env", frozenset({list, tuple}))
     app.add_domain(RuleDomain)
     app.add_directive_to_domain("kv", "rules", RulesDirective)
     app.add_directive_to_domain("kv", "ruleset", RuleSetDirective)
     app.add_directive_to_domain("kv", "rule", SingleRuleDirective)
+    # As documentation of OpenStack has it, and under our own name where another extension has that one.
+    app.add_directive("extra-specs", ExtraSpecsDirective)
+    app.add_directive_to_domain("kv", "extra-specs", ExtraSpecsDirective)
     app.connect("builder-inited", _add_styles)
     app.connect("builder-inited", answers.begin)
     app.connect("env-get-outdated", answers.outdated)
     app.add_css_file("kvrules.css")
-    return {"version": _version(), "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": _version(), "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _add_styles(app: Sphinx) -> None:

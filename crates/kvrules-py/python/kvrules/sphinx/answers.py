@@ -7,23 +7,29 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 
 from kvrules.pages import Document
-from kvrules.program import ProgramError, pages
+from kvrules.program import ProgramError, extra_specs, pages
+from kvrules.specs import SpecsDocument
 
-#: The paths that are asked about, seen from the directory of `conf.py`.
-Question = tuple[str, ...]
+
+class Question(NamedTuple):
+    """What the program is asked for, and the paths, seen from the directory of `conf.py`."""
+
+    #: `rules`, or the extra specs of Nova and others (`all`) or of others alone (`own`).
+    kind: str
+    paths: tuple[str, ...]
 
 
 class Answer(NamedTuple):
     """The document, or why there is none."""
 
-    document: Document | None
+    document: Document | SpecsDocument | None
     error: str
     digest: str
 
@@ -43,18 +49,26 @@ class Build:
         return self._answers[question]
 
     def _ask(self, question: Question) -> Answer:
-        arguments = [str(word) for word in self._config.kvrules_arguments]
+        program = self._config.kvrules_executable
+        templates = self._config.kvrules_templates
+        chosen = ["--templates", str(templates)] if templates else []
+        document: Document | SpecsDocument
         try:
-            document = pages(
-                question, executable=self._config.kvrules_executable, arguments=arguments, cwd=self.confdir
-            )
+            if question.kind == "rules":
+                arguments = [*chosen, *(str(word) for word in self._config.kvrules_arguments)]
+                document = pages(question.paths, executable=program, arguments=arguments, cwd=self.confdir)
+            else:
+                arguments = [*chosen, *(["--own-only"] if question.kind == "own" else [])]
+                document = extra_specs(
+                    question.paths, executable=program, arguments=arguments, cwd=self.confdir
+                )
         except ProgramError as error:
             return Answer(None, str(error), "")
         text = json.dumps(document, sort_keys=True, ensure_ascii=False)
         return Answer(document, "", hashlib.sha256(text.encode()).hexdigest())
 
-    def question(self, env: BuildEnvironment, written: Iterable[str]) -> Question:
-        """Make the question of a directive's paths, from its document or, with `/`, from the sources."""
+    def paths(self, env: BuildEnvironment, written: Iterable[str]) -> tuple[str, ...]:
+        """Find a directive's paths, which start at its document or, with `/`, at the sources."""
         absolute = [env.relfn2path(path)[1] for path in written]
         return tuple(os.path.relpath(path, self.confdir) for path in absolute)
 
@@ -72,10 +86,15 @@ def begin(app: Sphinx) -> None:
     _current[:] = [Build(app.config, app.confdir)]
 
 
-def files(document: Document) -> set[str]:
-    """List the files that rules of a document come from."""
-    sources = [rules["source"] for rules in document["sets"]]
-    sources += [rule["source"] for rules in document["sets"] for rule in rules["rules"]]
+def files(document: Document | SpecsDocument) -> set[str]:
+    """List the files that rules or extra specs of a document come from."""
+    if "groups" in document:
+        specs = cast(SpecsDocument, document)
+        sources = [spec["source"] for group in specs["groups"] for spec in group["specs"]]
+    else:
+        rules = cast(Document, document)
+        sources = [each["source"] for each in rules["sets"]]
+        sources += [rule["source"] for each in rules["sets"] for rule in each["rules"]]
     return {source["file"] for source in sources if source is not None}
 
 

@@ -26,20 +26,24 @@ class Describer:
 
     def blocks(self, text: Text, source: Source | None) -> list[Node]:
         """Read a text that may have paragraphs and lists; messages about it point to the rule."""
-        lines = text["restructuredtext"].splitlines()
+        return self.lines(text["restructuredtext"], source)
+
+    def lines(self, text: str, source: Source | None) -> list[Node]:
+        """Read reStructuredText; messages about it point to what it is about."""
+        lines = text.splitlines()
         if source is None:
-            return self._directive.parse_text_to_nodes(text["restructuredtext"])
+            return self._directive.parse_text_to_nodes(text)
         places = [(source["file"], source["line"] - 1)] * len(lines)
         content = StringList(lines, items=places)
         return self._directive.parse_text_to_nodes(content)  # type: ignore[arg-type]
 
     def rule(self, rule: Rule) -> list[Node]:
-        """Describe a rule below its signature."""
+        """Describe a rule below its signature; a template of the user's own says how."""
+        if rule["body"] is not None and rule["body"]["restructuredtext"] is not None:
+            return self.lines(rule["body"]["restructuredtext"], rule["source"])
         found: list[Node] = [nodes.paragraph("", "", *self.words(rule["sentence"]))]
         if rule["deprecation"] is not None:
             found.append(self._deprecation(rule))
-        if rule["description"] is not None:
-            found += self.blocks(rule["description"], rule["source"])
         found.append(nodes.field_list("", *self._facts(rule)))
         found += self._expressions(rule)
         return found
@@ -97,11 +101,11 @@ class Describer:
         yield fact_of_blocks("Message", self.blocks(rule["message"], rule["source"]))
         for label, examples in (("Passes", rule["examples"]["passes"]), ("Fails", rule["examples"]["fails"])):
             if examples:
-                yield fact(label, joined(self._example(example) for example in examples))
+                yield fact(label, joined(self.example(example) for example in examples))
         if rule["source"] is not None:
             yield fact("Defined in", [place(rule["source"])])
         for said in rule["said_by"]:
-            yield fact(said["label"], self._targets(said))
+            yield fact(said["label"], self.targets(said))
 
     def _choices(self, rule: Rule) -> Iterable[nodes.field]:
         if rule["values_text"] is not None:
@@ -112,13 +116,20 @@ class Describer:
             if pattern["reading"] is not None:
                 yield fact("In words", self.words(pattern["reading"]))
 
-    def _example(self, example: Example) -> list[Node]:
+    def example(self, example: Example) -> list[Node]:
+        """Show a value, and beside which others it passes or fails."""
         found = [literal(example["code"])]
-        if example["why"] is not None:
-            found += [nodes.Text(" ("), *self.words(example["why"]), nodes.Text(")")]
+        for other in example["beside"]:
+            found += [
+                nodes.Text(" beside "),
+                field_link(other["path"]),
+                nodes.Text(" of "),
+                literal(other["code"]),
+            ]
         return found
 
-    def _targets(self, said: SaidBy) -> list[Node]:
+    def targets(self, said: SaidBy) -> list[Node]:
+        """List targets, and why they say something so."""
         found = joined([literal(target)] for target in said["targets"])
         if said["cause"] is not None:
             found += [nodes.Text(": "), *self.words(said["cause"])]
@@ -170,6 +181,11 @@ def field_link(path: str) -> Node:
 def rule_link(name: str, title: str) -> Node:
     """A rule, linked if it is described anywhere."""
     return _optional_link("rule", name, title)
+
+
+def spec_link(name: str) -> Node:
+    """An extra spec, linked if it is described anywhere."""
+    return _optional_link("extra-spec", name, name)
 
 
 def _optional_link(kind: str, target: str, title: str) -> Node:

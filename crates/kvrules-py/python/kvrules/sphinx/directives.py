@@ -29,7 +29,7 @@ def _grouping(argument: str) -> str:
     return directives.choice(argument, ("set", "field", "severity", "none"))
 
 
-class _Directive(SphinxDirective):
+class AskingDirective(SphinxDirective):
     """What the directives share: asking the program, and describing rules so that they can be referred to."""
 
     has_content = True
@@ -42,9 +42,8 @@ class _Directive(SphinxDirective):
     def run(self) -> list[Node]:
         """Describe what is asked for, or say why not."""
         self.describer = describe.Describer(self)
-        written = self.written_paths()
         build = answers.current()
-        question = build.question(self.env, written) if written else tuple(self.config.kvrules_paths)
+        question = self.question(build)
         answer = build.ask(question)
         self.domain.note_question(question, answer.digest)
         if answer.document is None:
@@ -58,6 +57,12 @@ class _Directive(SphinxDirective):
         except ValueError as error:
             return self.trouble(str(error), "filter")
 
+    def question(self, build: answers.Build) -> answers.Question:
+        """Say what the program is to be asked."""
+        written = self.written_paths()
+        paths = build.paths(self.env, written) if written else tuple(self.config.kvrules_paths)
+        return answers.Question("rules", paths)
+
     @property
     def domain(self) -> RuleDomain:
         """The domain of this build."""
@@ -67,7 +72,7 @@ class _Directive(SphinxDirective):
         """Give the files that the directive names; none where the configuration says."""
         return str(self.options.get("path", "")).split()
 
-    def describe(self, document: Document) -> list[Node]:
+    def describe(self, document: Any) -> list[Node]:  # noqa: ANN401
         """Make the nodes."""
         raise NotImplementedError
 
@@ -158,14 +163,14 @@ def signature_location(directive: SphinxDirective) -> tuple[str, int]:
     return directive.env.docname, directive.lineno
 
 
-class RulesDirective(_Directive):
+class RulesDirective(AskingDirective):
     """`kv:rules`: the rules of files, in full or as a table, grouped as asked."""
 
     has_content = False
     optional_arguments = 1
     final_argument_whitespace = True
     option_spec: ClassVar[dict[str, Any]] = {
-        **_Directive.option_spec,
+        **AskingDirective.option_spec,
         "summary": directives.flag,
         "group-by": _grouping,
     }
@@ -243,7 +248,7 @@ def grouped(chosen: Chosen, grouping: str) -> list[tuple[str, list[tuple[RuleSet
     return [(title, list(group)) for title, group in groupby(ordered, key)]
 
 
-class RuleSetDirective(_Directive):
+class RuleSetDirective(AskingDirective):
     """`kv:ruleset`: one rule set, or of it the rules that a filter chooses."""
 
     required_arguments = 1
@@ -256,7 +261,7 @@ class RuleSetDirective(_Directive):
         return self.rule_set(rules, chosen)
 
 
-class SingleRuleDirective(_Directive):
+class SingleRuleDirective(AskingDirective):
     """`kv:rule`: one rule, by `set/name`, or by its name where no other rule has it."""
 
     required_arguments = 1

@@ -1,4 +1,4 @@
-"""The domain `kv`: rule sets, rules and fields as things that can be referred to, and two indices of them."""
+"""The domain `kv`: rules, their sets and fields, and extra specs to refer to, and indices of them."""
 
 from __future__ import annotations
 
@@ -112,8 +112,28 @@ class FieldIndex(Index):
         return sorted(letters.items()), False
 
 
+class ExtraSpecIndex(Index):
+    """All extra specs by their namespaces."""
+
+    name = "extra-specs"
+    localname = "Index of extra specs"
+    shortname = "extra specs"
+
+    def generate(
+        self, docnames: Iterable[str] | None = None
+    ) -> tuple[list[tuple[str, list[IndexEntry]]], bool]:
+        """Sort the extra specs under their namespaces."""
+        namespaces: dict[str, list[IndexEntry]] = defaultdict(list)
+        for (kind, name), place in sorted(self.domain.data["objects"].items()):
+            if kind == "extra-spec" and (docnames is None or place.docname in docnames):
+                namespace = name.partition(":")[0].partition("{")[0] if ":" in name else ""
+                entry = IndexEntry(name, 0, place.docname, place.node_id, "", "", "")
+                namespaces[namespace or "without namespace"].append(entry)
+        return sorted(namespaces.items()), False
+
+
 class RuleDomain(Domain):
-    """Rules, their sets and their fields."""
+    """Rules, their sets and their fields, and extra specs."""
 
     name = "kv"
     label = "kvrules"
@@ -121,15 +141,21 @@ class RuleDomain(Domain):
         "ruleset": ObjType("rule set", "ruleset"),
         "rule": ObjType("rule", "rule"),
         "field": ObjType("field", "field"),
+        "extra-spec": ObjType("extra spec", "extra-spec"),
     }
-    roles: ClassVar[dict[str, Any]] = {"ruleset": XRefRole(), "rule": RuleRole(), "field": FieldRole()}
-    indices: ClassVar[list[type[Index]]] = [RuleIndex, FieldIndex]
+    roles: ClassVar[dict[str, Any]] = {
+        "ruleset": XRefRole(),
+        "rule": RuleRole(),
+        "field": FieldRole(),
+        "extra-spec": XRefRole(innernodeclass=nodes.literal),
+    }
+    indices: ClassVar[list[type[Index]]] = [RuleIndex, FieldIndex, ExtraSpecIndex]
     initial_data: ClassVar[dict[str, Any]] = {
         "objects": {},  # (type, name) -> Place
         "mentions": {},  # docname -> [Mention]
         "questions": {},  # docname -> {Question: digest of the answer}
     }
-    data_version = 1
+    data_version = 2
 
     @property
     def objects(self) -> dict[tuple[str, str], Place]:
