@@ -1,9 +1,14 @@
-//! The pages of a bundle in every format, with examples and what each target claims, against their goal.
+//! The pages of a bundle in every format, with examples and what each target claims, against their goal; and pages about extra
+//! specs.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use kvrules::docs::{FORMATS, Given, Grouping, Notation, Places, pages, render};
+use kvrules::docs::{
+    FORMATS, Given, Grouping, Notation, Places, SpecLayer, SpecsGiven, extra_spec_pages, pages, render,
+    render_extra_specs,
+};
+use kvrules::extra_specs::shipped;
 use kvrules::{Request, Sources};
 use kvrules_tests::bundles;
 
@@ -13,6 +18,7 @@ const ROUNDS: usize = 5;
 const MADE: Duration = Duration::from_millis(200);
 
 fn main() {
+    extra_specs();
     for (name, text) in bundles("the speed of pages") {
         let mut sources = Sources::default();
         let id = sources.add(name.as_str(), text);
@@ -34,6 +40,21 @@ fn main() {
             let share = made.as_secs_f64() / MADE.as_secs_f64();
             println!("  {:<16} {share:.2} × the goal of {MADE:?}: {made:.1?}", format.name);
         }
+    }
+}
+
+/// The pages about the extra specs of Nova; there is no goal for these.
+fn extra_specs() {
+    let layers = [SpecLayer { document: shipped(), notation: Notation::Markdown }];
+    let places = Places { sources: &Sources::default(), link: None };
+    let given = SpecsGiven { layers: &layers, places, version: kvrules::VERSION };
+    println!("docs of the extra specs of Nova: {} definitions", shipped().definitions().len());
+    for format in FORMATS {
+        let made = best(|| {
+            let files = render_extra_specs(format, &extra_spec_pages(&given), &[]);
+            black_box(files.map(|files| files.len()).ok());
+        });
+        println!("  {:<16} {made:.1?}", format.name);
     }
 }
 

@@ -97,6 +97,31 @@ fn examples_pass_and_fail_as_they_say() {
 }
 
 #[test]
+fn a_rule_that_compares_fields_is_shown_on_both_sides_of_where_they_are_equal() {
+    let path = "jsonpath::.spec.domain.memory.guest";
+    let rule = format!(
+        r#""rule": "integer", "path": "{path}", "valid": "{path}", "max": "jsonpath::.spec.domain.memory.maxGuest""#
+    );
+    let (document, page) = page(&rule);
+    let examples = &document.sets[0].rules[0].examples;
+    let text =
+        format!("vm.kubevirt.io/validations: |\n  [{{\"name\": \"x\", \"message\": \"m\", {rule}}}]\n");
+    let sets = kvrules::read(&SourceFile::new(FileId(0), "x.yaml", text)).sets;
+    for (sort, passes) in [(&examples.passes, true), (&examples.fails, false)] {
+        assert!(!sort.is_empty(), "{page}");
+        for example in sort {
+            let [other] = example.beside.as_slice() else { panic!("{example:?}") };
+            assert_eq!(other.path, ".spec.domain.memory.maxGuest");
+            let memory = serde_json::json!({ "guest": example.json, "maxGuest": other.json });
+            let domain = serde_json::json!({ "domain": { "memory": memory } });
+            let machine = serde_json::json!({ "spec": { "template": { "spec": domain } } });
+            assert_eq!(kvrules_eval::holds(&sets[0].rules[0].predicate, &machine), passes, "{example:?}");
+        }
+    }
+    assert!(page.contains("` beside `.spec.domain.memory.maxGuest` of `"), "{page}");
+}
+
+#[test]
 fn every_rule_of_the_bundles_has_a_section_with_examples_and_what_targets_claim() {
     let (mut rules, mut files) = (0, 0);
     for (name, text) in bundles("the pages of released bundles") {

@@ -46,11 +46,11 @@ pub fn extra_spec_pages(given: &SpecsGiven<'_>) -> SpecsDocument {
         }
     });
     let groups: Vec<SpecGroup> = groups.collect();
-    let overview = format!(
-        "{} in {}.",
-        counted(all.len(), "extra spec"),
-        counted(groups.iter().filter(|group| !group.name.is_empty()).count(), "namespace")
-    );
+    let namespaces = groups.iter().filter(|group| !group.name.is_empty()).count();
+    let overview = match (counted(all.len(), "extra spec"), namespaces) {
+        (specs, 0) => format!("{specs}."),
+        (specs, namespaces) => format!("{specs} in {}.", counted(namespaces, "namespace")),
+    };
     SpecsDocument { version: given.version.to_owned(), overview: Text::of(&overview.into()), groups }
 }
 
