@@ -55,6 +55,19 @@ pub(crate) struct Docs {
     /// A directory of templates that replace built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     templates: Option<PathBuf>,
+    #[command(flatten)]
+    about: SpecArgs,
+    /// Write nothing; show what would change, and fail if anything would
+    #[arg(long)]
+    check: bool,
+    /// Remove pages of earlier runs that are no longer made
+    #[arg(long, conflicts_with = "check")]
+    prune: bool,
+}
+
+/// Whether the pages are about extra specs.
+#[derive(Debug, Args)]
+struct SpecArgs {
     /// Make pages about extra specs of flavors instead of rules: those of Nova, which are built in, and behind them those
     /// that PATH defines [default: the configuration's `extra-specs.definitions`]
     #[arg(long, conflicts_with_all = ["group_by", "schema"])]
@@ -62,12 +75,6 @@ pub(crate) struct Docs {
     /// Leave out the extra specs of Nova
     #[arg(long, requires = "extra_specs")]
     own_only: bool,
-    /// Write nothing; show what would change, and fail if anything would
-    #[arg(long)]
-    check: bool,
-    /// Remove pages of earlier runs that are no longer made
-    #[arg(long, conflicts_with = "check")]
-    prune: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -97,7 +104,7 @@ impl Docs {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let format = self.format(&settings);
-        if self.extra_specs {
+        if self.about.extra_specs {
             return extra_specs::run(self, format, &settings, terminal);
         }
         let place = self.place(format, settings.config.docs.out_dir.as_ref(), &settings)?;
@@ -162,7 +169,7 @@ impl Docs {
         configured: Option<&String>,
         settings: &Settings,
     ) -> Result<Option<PathBuf>, Failure> {
-        let key = if self.extra_specs { "extra-specs-dir" } else { "out-dir" };
+        let key = if self.about.extra_specs { "extra-specs-dir" } else { "out-dir" };
         let configured = || configured.map(|path| settings.path(path));
         match (&self.out_dir, format) {
             (Some(place), _) => Ok(Some(place.clone())),
@@ -253,7 +260,7 @@ impl Docs {
             terminal.say(&format!("{} up to date", count(plan.files.len(), "page")));
             return Ok(Status::Clean);
         }
-        let command = if self.extra_specs { "kvrules docs --extra-specs" } else { "kvrules docs" };
+        let command = if self.about.extra_specs { "kvrules docs --extra-specs" } else { "kvrules docs" };
         terminal.say(&format!("{} not up to date; run `{command}`", count(stale, "page")));
         Ok(Status::Findings)
     }

@@ -195,8 +195,8 @@ fn a_template_of_the_users_own_lays_descriptions_out() {
     let chapter = json!({"Chapter": {"name": "a", "content": "{{#kvrules rule bus}}", "path": "a.md", "sub_items": []}});
     let output = run(directory.path(), &[], &json!([context, {"items": [chapter]}]).to_string());
     let book: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let content = book["items"][0]["Chapter"]["content"].as_str().unwrap();
-    assert_eq!(content, "## `bus` {#kvrules-rules-bus}\n\nJust bus.");
+    let said = book["items"][0]["Chapter"]["content"].as_str().unwrap();
+    assert_eq!(said, "## `bus` {#kvrules-rules-bus}\n\nJust bus.");
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Claims {
     }
 
     /// What each target claims of some names that are described together.
-    pub(super) fn of_names<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> Vec<TargetFidelity> {
+    pub(super) fn of_names(&self, names: &[&str]) -> Vec<TargetFidelity> {
         let mut claims: Vec<TargetFidelity> = Vec::new();
         for (target, losses) in TARGETS.into_iter().zip(&self.losses) {
             let claim = |fidelity: &str, cause: Option<Text>| TargetFidelity {
@@ -46,7 +46,7 @@ impl Claims {
                 fidelity: fidelity.to_owned(),
                 cause,
             };
-            let lost: Vec<_> = names.clone().filter_map(|name| losses.get(name)).flatten().collect();
+            let lost: Vec<_> = names.iter().filter_map(|name| losses.get(*name)).flatten().collect();
             if lost.is_empty() {
                 claims.push(claim("exact", None));
             }

@@ -65,7 +65,7 @@ fn candidates(value: &ValueType) -> Vec<String> {
     match value {
         ValueType::Integer { min, max } => {
             let step = |number: i128, by: i128| number.checked_add(by);
-            let inside = min.into_iter().flat_map(|min| [Some(*min), step(*min, 1)]);
+            let inside = min.iter().flat_map(|min| [Some(*min), step(*min, 1)]);
             let inside = inside.chain(max.iter().flat_map(|max| [step(*max, -1), Some(*max)]));
             let outside = [min.and_then(|min| step(min, -1)), max.and_then(|max| step(max, 1))];
             let numbers = inside.chain(outside).chain([Some(0), Some(1), Some(-1)]).flatten();

@@ -25,15 +25,15 @@ pub fn extra_spec_pages(given: &SpecsGiven<'_>) -> SpecsDocument {
     }
     let mut taken = HashSet::from(["index".to_owned()]);
     let mut links = Links::default();
-    let mut placed = Vec::new();
+    let mut on_pages = Vec::new();
     for ((_, name), mut items) in groups {
         items.sort_by(|one, other| one.entry.name.cmp(&other.entry.name));
         let page =
             unique(if name.is_empty() { "without-namespace".to_owned() } else { stem(name) }, &mut taken);
         let places: Vec<Place> = items.iter().map(|item| links.add(item, &page)).collect();
-        placed.push((name.to_owned(), page, items, places));
+        on_pages.push((name.to_owned(), page, items, places));
     }
-    let groups = placed.into_iter().map(|(name, page, items, places)| {
+    let groups = on_pages.into_iter().map(|(name, page, items, places)| {
         let number = items.iter().map(|item| item.definitions.len()).sum();
         let paired: Vec<_> = items.into_iter().zip(places).collect();
         let specs = paired.into_par_iter();

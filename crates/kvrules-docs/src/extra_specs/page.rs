@@ -25,7 +25,8 @@ pub(super) fn page(
 ) -> SpecPage {
     let Item { entry, notation, definitions } = item;
     let author = |text: &str| written(text, *notation);
-    let fidelity = claims.of_names(definitions.iter().map(|definition| definition.name.as_str()));
+    let names: Vec<&str> = definitions.iter().map(|definition| definition.name.as_str()).collect();
+    let fidelity = claims.of_names(&names);
     let (limits, values, expression) = asked(&entry.value.r#type, &entry.value.description, *notation);
     let (status, status_text, replacement) = status(&entry.status);
     let first = definitions.first();

@@ -33,7 +33,7 @@ pub(super) fn run(
     let notation = settings.config.docs.notation();
     // The descriptions of those that are built in have code in backticks.
     let built_in = SpecLayer { document: shipped(), notation: Notation::Markdown };
-    let built_in = (!docs.own_only).then_some(built_in).into_iter();
+    let built_in = (!docs.about.own_only).then_some(built_in).into_iter();
     let layers: Vec<_> =
         built_in.chain(own.documents.iter().map(|document| SpecLayer { document, notation })).collect();
     let mut document = docs::extra_spec_pages(&SpecsGiven {
@@ -43,12 +43,11 @@ pub(super) fn run(
     });
     let templates = docs.templates(settings)?;
     let failure = |error: EmitError| Failure::new(error.message);
-    let files = match format.pages() {
-        Some(pages) => docs::render_extra_specs(pages, &document, &templates).map_err(failure)?,
-        None => {
-            docs::lay_out_specs(&mut document, &templates).map_err(failure)?;
-            data("extra-specs.json", &document)?
-        }
+    let files = if let Some(pages) = format.pages() {
+        docs::render_extra_specs(pages, &document, &templates).map_err(failure)?
+    } else {
+        docs::lay_out_specs(&mut document, &templates).map_err(failure)?;
+        data("extra-specs.json", &document)?
     };
     docs.give(target(format), place.as_deref(), files, terminal)
 }
@@ -68,7 +67,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
     let configured = &settings.config.extra_specs.definitions;
     let named = !docs.inputs.paths.is_empty();
     if !named && configured.is_empty() {
-        return if docs.own_only {
+        return if docs.about.own_only {
             Err(Failure::new("there are no definitions of your own")
                 .help("name files that define extra specs"))
         } else {

@@ -56,7 +56,7 @@ class ExtraSpecsDirective(AskingDirective):
 
     def table(self, groups: list[Group]) -> Node:
         """Make a table with a line for each extra spec."""
-        group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in (38, 62)), cols=2)
+        group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in (42, 58)), cols=2)
         group += nodes.thead("", row([[nodes.Text("Extra spec")], [nodes.Text("What it does")]]))
         lines = (row(self.cells(spec)) for each in groups for spec in each["specs"])
         group += nodes.tbody("", *lines)
