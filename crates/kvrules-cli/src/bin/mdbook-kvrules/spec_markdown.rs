@@ -71,9 +71,6 @@ fn facts<'a>(spec: &'a Spec, anchors: &dyn SpecAnchors) -> Vec<(&'a str, String)
         facts.extend(pattern.reading.as_ref().map(|text| ("In words", text.markdown.clone())));
     }
     facts.extend(parameters(&spec.parameters));
-    if !spec.members.is_empty() {
-        facts.push(("Stands for", list(spec.members.iter().map(|member| code(&member.name)))));
-    }
     facts.extend(samples(("Such keys", "No such keys"), &spec.keys));
     facts.extend(samples(("Passes", "Fails"), &spec.examples));
     if !spec.virt_drivers.is_empty() {
@@ -89,6 +86,10 @@ fn facts<'a>(spec: &'a Spec, anchors: &dyn SpecAnchors) -> Vec<(&'a str, String)
     }));
     facts.extend(spec.said_by.iter().map(|said| (said.label.as_str(), targets(said))));
     facts.extend(spec.source.as_ref().map(|source| ("Defined in", place(source))));
+    // The list is long.
+    if !spec.members.is_empty() {
+        facts.push(("Stands for", list(spec.members.iter().map(|member| code(&member.name)))));
+    }
     facts
 }
 

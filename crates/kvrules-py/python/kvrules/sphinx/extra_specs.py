@@ -119,10 +119,10 @@ class ExtraSpecsDirective(AskingDirective):
         if spec["parameters"]:
             parameters = ((self.parameter(one), one["description"]) for one in spec["parameters"])
             yield fact_of_blocks("Parameters", [self.items(parameters)])
-        if spec["members"]:
-            yield fact("Stands for", joined(self.members(spec)))
         yield from self.samples(spec)
         yield from self.surroundings(spec)
+        if spec["members"]:
+            yield fact("Stands for", joined(self.members(spec)))
 
     def samples(self, spec: ExtraSpec) -> Iterable[nodes.field]:
         """List keys and values that pass and that fail."""
