@@ -98,10 +98,22 @@ pub fn lint(file: &File<'_>) -> Vec<Diagnostic> {
     }
     templated::keep_told(file, &mut found);
     repair::withdraw_at_tags(file, &mut found);
+    for found in &mut found {
+        in_whole_characters(file.source, found);
+    }
     found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     // A text behind an alias is read once for each place that uses it.
     found.dedup();
     found
+}
+
+/// The start of something long is shown as one byte; its first character may have more.
+fn in_whole_characters(source: &SourceFile, found: &mut Diagnostic) {
+    let text = source.text();
+    for label in std::iter::once(&mut found.primary).chain(&mut found.secondary) {
+        let end = (label.span.end as usize..text.len()).find(|end| text.is_char_boundary(*end));
+        label.span.end = end.and_then(|end| u32::try_from(end).ok()).unwrap_or(label.span.end);
+    }
 }
 
 /// Looks at one rule. Where a parser had to guess what it says, nothing that would be changed in it is certain.

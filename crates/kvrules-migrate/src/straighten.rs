@@ -13,6 +13,8 @@ pub fn straighten(source: &SourceFile, document: &Document<'_>) -> Step {
     for problem in document.problems().iter().filter(|problem| problem.kind == ProblemKind::YamlIndentation) {
         let edits = problem.related.and_then(|value| dedent(source, value));
         match edits {
+            // A block within another one has its turn when that one has moved.
+            Some(edits) if edits.iter().any(|edit| step.edits.iter().any(|other| meet(edit, other))) => {}
             Some(edits) => {
                 step.edits.extend(edits);
                 step.change(problem.span, "brought a block to the indentation of the keys around it");
@@ -27,10 +29,14 @@ pub fn straighten(source: &SourceFile, document: &Document<'_>) -> Step {
     step
 }
 
+fn meet(edit: &Edit, other: &Edit) -> bool {
+    edit.span.start < other.span.end && other.span.start < edit.span.end
+}
+
 /// Takes the surplus of indentation off the block below the line of `value`.
 fn dedent(source: &SourceFile, value: Span) -> Option<Vec<Edit>> {
     let lines = Lines::new(source);
-    let outer = columns(lines.before(value.start as usize))?;
+    let outer = key_column(lines.before(value.start as usize))?;
     let first = lines.next(value.end as usize);
     let inner = lines.in_range(first, source.text().len()).find(|(_, line)| !line.trim().is_empty());
     let depth = columns(inner.map(|(_, line)| line)?)?;
@@ -46,4 +52,13 @@ fn dedent(source: &SourceFile, value: Span) -> Option<Vec<Edit>> {
         edits.push(Edit { span: lines.span(start, start + surplus)?, replacement: String::new() });
     }
     Some(edits)
+}
+
+/// Where the key of a line stands; behind the marks of list items that begin there.
+fn key_column(line: &str) -> Option<usize> {
+    let own = columns(line)?;
+    match line.get(own..)?.strip_prefix("- ") {
+        Some(rest) => Some(own + 2 + key_column(rest)?),
+        None => Some(own),
+    }
 }

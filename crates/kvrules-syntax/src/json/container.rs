@@ -64,7 +64,7 @@ impl Parser<'_> {
     /// A key, a colon, a value.
     fn entry(&mut self) {
         let start = self.at;
-        self.key();
+        let is_key = self.key();
         let key_end = self.at;
         let ended = self.at_end_after_trivia();
         if self.eat(':') {
@@ -74,7 +74,10 @@ impl Parser<'_> {
             self.problem(ProblemKind::JsonMissingColon, self.at - 1..self.at, "=");
             self.entry_value(key_end);
         } else if !ended && self.peek_is(|c| !matches!(c, ',' | '}' | ']')) {
-            self.problem(ProblemKind::JsonMissingColon, key_end..key_end, "");
+            // Behind what is no key, a colon would repair nothing.
+            if is_key {
+                self.problem(ProblemKind::JsonMissingColon, key_end..key_end, "");
+            }
             self.value();
         } else {
             let key = self.text().get(start..key_end).unwrap_or_default().to_owned();
@@ -93,12 +96,17 @@ impl Parser<'_> {
         }
     }
 
-    fn key(&mut self) {
+    /// Reads a key; whether there was one.
+    fn key(&mut self) -> bool {
         match self.peek() {
             Some(c) if is_quote(c) => self.string(Position::Key),
             Some(c) if c.is_alphanumeric() || matches!(c, '_' | '$') => self.bare_key(),
-            _ => self.unexpected(),
+            _ => {
+                self.unexpected();
+                return false;
+            }
         }
+        true
     }
 
     /// Skips to the next entry: reports commas too many, and the end of the container.

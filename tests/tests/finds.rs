@@ -1,0 +1,22 @@
+//! What fuzzing found, held to every promise again. Each file is the smallest text that showed a mistake.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::fs;
+
+use kvrules_tests::{fuzz::Target, root};
+
+#[test]
+fn what_fuzzing_found_breaks_no_promise_any_more() {
+    let mut texts = 0;
+    for entry in fs::read_dir(root().join("tests/cases/fuzz")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        for target in Target::ALL {
+            let result = target.run(&text);
+            assert!(result.is_ok(), "{}, {}: {result:?}", path.display(), target.name());
+        }
+        texts += 1;
+    }
+    assert!(texts > 0);
+}
