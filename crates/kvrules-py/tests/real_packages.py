@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kvrules import nova_import
-
 
 def run(program: str, *arguments: str) -> str:
     answer = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", check=False)
@@ -19,10 +17,14 @@ def run(program: str, *arguments: str) -> str:
 
 
 def imported(program: str, work: Path) -> None:
-    """The import of the installed Nova gives the definitions that kvrules ships."""
+    """The import of the installed Nova gives the definitions that kvrules ships, from the program and from Python."""
     path = work / "nova.json"
-    if nova_import.main(["--output", str(path)]) != 0:
-        sys.exit("nova cannot be imported")
+    said = run(program, "import", "nova", "--python", sys.executable, "--output", str(path))
+    if said != "imported 525 definitions\n":
+        sys.exit(f"the import says: {said}")
+    run(sys.executable, "-W", "ignore", "-m", "kvrules", "import", "nova", "--output", str(work / "python.json"))
+    if (work / "python.json").read_bytes() != path.read_bytes():
+        sys.exit("`python -m kvrules import nova` gives another document than `kvrules import nova`")
     said = run(
         program,
         "--no-config",

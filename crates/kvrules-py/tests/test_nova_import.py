@@ -1,9 +1,13 @@
 """The import of Nova's definitions, on definitions made for it; `cargo xtask nova` runs it on Nova itself."""
 
+import contextlib
+import io
 import unittest
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
+from kvrules import __main__
 from kvrules.nova_import import ImportProblem, document_of
 
 
@@ -36,6 +40,13 @@ class NovaImport(unittest.TestCase):
     def test_a_type_that_there_is_not_is_a_problem(self) -> None:
         with self.assertRaises(ImportProblem):
             document_of([validator(value={"type": float})])
+
+    def test_the_package_answers_for_the_nova_of_its_own_python(self) -> None:
+        said = io.StringIO()
+        with mock.patch("sys.argv", ["kvrules", "import", "nova"]), contextlib.redirect_stderr(said):
+            with mock.patch("kvrules.nova_import.installed", side_effect=ImportProblem("there is no Nova")):
+                self.assertEqual(__main__.main(), 2)
+        self.assertEqual(said.getvalue(), "error: there is no Nova\n")
 
 
 if __name__ == "__main__":

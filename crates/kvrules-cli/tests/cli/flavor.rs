@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use crate::place::{Place, Run};
 
 const ACME: &str = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n  - name: acme:tier\n    description: The \
                     service level.\n    value: {type: string, enum: [gold, silver]}\n";
@@ -189,4 +189,52 @@ fn metadefs_become_definitions_and_are_compared_with_others() {
     let notes: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!((notes[0]["kind"].as_str(), notes.as_array().unwrap().len()), (Some("enum"), 1));
     assert_eq!(place.run(&["import", "metadefs", "acme.yaml"]).code, Some(2));
+}
+
+/// A package that looks like Nova to whoever asks for its definitions.
+const NOVA: &str = "from types import SimpleNamespace as N
+def one(name, **value):
+    return N(name=name, description='d', value=value, deprecated=False, parameters=[])
+VALIDATORS = {'a:b': one('a:b', type=int, min=1), 'a:c': one('a:c', type=str, enum=['\u{e9}', 'y'])}
+";
+
+/// The command with a Python that finds this Nova.
+fn import_nova(place: &Place, nova: &str, args: &[&str]) -> Run {
+    for package in ["nova", "nova/api", "nova/api/validation", "nova/api/validation/extra_specs"] {
+        place.write(&format!("python/{package}/__init__.py"), "");
+    }
+    place.write("python/nova/api/validation/extra_specs/validators.py", nova);
+    let mut command = place.command(&[&["import", "nova"], args].concat());
+    command.env("PYTHONPATH", place.path("python")).env("LC_ALL", "C");
+    Run::from(command.output().unwrap())
+}
+
+#[test]
+fn the_definitions_of_an_installed_nova_become_a_document() {
+    let place = Place::with(&[]);
+    let run = import_nova(&place, NOVA, &[]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "imported 2 definitions\n"), "{run:?}");
+    place.write("nova.json", &run.out);
+    let document: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(document["definitions"][1]["value"]["enum"], json!(["\u{e9}", "y"]));
+    assert_eq!(place.run(&["check", "nova.json"]).code, Some(0));
+    let run = import_nova(&place, NOVA, &["--output", "other.json"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{run:?}");
+    assert_eq!(place.read("other.json"), place.read("nova.json"));
+}
+
+#[test]
+fn a_python_without_nova_is_told_with_what_to_do() {
+    let place = Place::with(&[]);
+    let run = import_nova(&place, "raise ImportError('no os_traits')", &["-o", "nova.json"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+    assert!(run.err.contains("Nova is not installed in this environment: no os_traits"), "{run:?}");
+    assert!(run.err.contains("help: name the Python of the environment"), "{run:?}");
+    let run = import_nova(&place, "VALIDATORS = 1 / 0", &[]);
+    assert!(run.err.contains("cannot read Nova's definitions: ZeroDivisionError"), "{run:?}");
+    let run = import_nova(&place, "VALIDATORS = {}", &[]);
+    assert!(run.code == Some(2) && run.err.contains("holds no definitions"), "{run:?}");
+    let run = place.run(&["import", "nova", "--python", "./no-such-python"]);
+    assert!(run.code == Some(2) && run.err.contains("cannot run `./no-such-python`: no such file"), "{run:?}");
+    assert!(!place.path("nova.json").exists());
 }

@@ -1,7 +1,8 @@
-"""`python -m kvrules.nova_import`: the extra specs of the Nova that is installed, as definitions.
+"""`kvrules import nova`: the extra specs of the Nova that is installed, as definitions.
 
 Nova's own definitions are read, and those that other packages add by the entry points
-`nova.api.extra_spec_validators`. The document is JSON on standard output.
+`nova.api.extra_spec_validators`. The document is JSON on standard output. The program `kvrules` carries this file
+and hands it to the Python that has Nova, so it needs nothing but Python's own library and Nova.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def document_of(validators: Iterable[Validator]) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the document, and give the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m kvrules.nova_import", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m kvrules import nova", description=__doc__)
     parser.add_argument("-o", "--output", type=Path, help="the file to write; standard output unless given")
     chosen = parser.parse_args(arguments)
     try:
@@ -86,7 +87,8 @@ def main(arguments: list[str] | None = None) -> int:
         if chosen.output:
             chosen.output.write_text(text, encoding="utf-8")
         else:
-            sys.stdout.write(text)
+            # Whatever the locale says: the document is UTF-8.
+            sys.stdout.buffer.write(text.encode("utf-8"))
     except (ImportProblem, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

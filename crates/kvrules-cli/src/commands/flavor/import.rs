@@ -1,19 +1,19 @@
 //! `kvrules import`: definitions of extra specs from what others write.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use kvrules::extra_specs::{Document, write_yaml};
 
-use super::metadefs;
+use super::{metadefs, nova};
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
 Examples:
-  kvrules import metadefs /etc/glance/metadefs > metadefs.yaml
-
-`python -m kvrules.nova_import`, of the Python package, reads the definitions of a Nova that is installed.";
+  kvrules import nova --output nova.json
+  kvrules import nova --python /opt/nova/bin/python > nova.json
+  kvrules import metadefs /etc/glance/metadefs > metadefs.yaml";
 
 /// Read definitions of extra specs from other formats
 #[derive(Debug, Args)]
@@ -25,6 +25,7 @@ pub(crate) struct Import {
 
 #[derive(Debug, Subcommand)]
 enum From {
+    Nova(nova::Nova),
     /// Read Glance's metadata definitions: what they say of flavors becomes a document of definitions
     Metadefs {
         /// A file, or a directory of .json files
@@ -35,7 +36,13 @@ enum From {
 
 impl Import {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let From::Metadefs { path } = &self.from;
+        match &self.from {
+            From::Nova(nova) => nova.run(terminal),
+            From::Metadefs { path } => Self::metadefs(path, terminal),
+        }
+    }
+
+    fn metadefs(path: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
         let Some(definitions) = metadefs::read_if(path, terminal)? else {
             return Err(Failure::new(format!("there are no metadata definitions in `{}`", path.display())));
         };

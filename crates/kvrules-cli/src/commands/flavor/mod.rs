@@ -6,6 +6,7 @@ mod compile;
 mod given;
 mod import;
 mod metadefs;
+mod nova;
 mod print;
 
 pub(crate) use import::Import;

@@ -1,0 +1,87 @@
+//! `kvrules import nova`: the definitions of a Nova that is installed, asked of the Python that has it.
+//!
+//! Which definitions there are is decided by Nova's code and the entry points of its environment, so nothing but that
+//! Python can tell. It gets the script of the Python package, which this program carries.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use clap::Args;
+use kvrules::FileId;
+use kvrules::extra_specs::read;
+
+use crate::failure::{Failure, Status, reason};
+use crate::outputs::replace;
+use crate::terminal::Terminal;
+use crate::words::count;
+
+/// The script; `python -m kvrules import nova` runs the same.
+const SCRIPT: &str = include_str!("../../../../kvrules-py/python/kvrules/nova_import.py");
+
+/// Read the definitions of the Nova that is installed, with those that other packages add by entry points
+#[derive(Debug, Args)]
+pub(super) struct Nova {
+    /// The Python of Nova's environment [default: the one beside this program, else the first on the path]
+    #[arg(long, value_name = "PATH")]
+    python: Option<PathBuf>,
+    /// Write the document, which is JSON, to this file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Nova {
+    pub(super) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let python = self.python.clone().unwrap_or_else(usual);
+        let name = python.display();
+        let mut command = Command::new(&python);
+        // A checkout of Nova in the working directory is not the Nova that is installed.
+        command.args(["-c", SCRIPT]).env("PYTHONSAFEPATH", "1").env("PYTHONIOENCODING", "utf-8");
+        let answer = command.output().map_err(|error| {
+            Failure::new(format!("cannot run `{name}`: {}", reason(&error))).help(HELP)
+        })?;
+        if !answer.status.success() {
+            return Err(Failure::new(refusal(&answer, &name.to_string())).help(HELP));
+        }
+        let text = String::from_utf8(answer.stdout)
+            .map_err(|_| Failure::new(format!("what `{name}` answers is not UTF-8")))?;
+        let (document, problems) = read(FileId(0), &text);
+        let definitions = document.definitions();
+        if definitions.is_empty() {
+            return Err(Failure::new(format!("what `{name}` answers holds no definitions")).help(HELP));
+        }
+        match &self.output {
+            Some(path) => replace(path, &text)?,
+            None => terminal.print(&text)?,
+        }
+        let left_out = problems.iter().filter(|problem| problem.level == kvrules::Level::Error).count();
+        if left_out > 0 {
+            let errors = count(left_out, "error");
+            terminal.note(&format!("the definitions have {errors}; `kvrules check` shows them"));
+        }
+        terminal.say(&format!("imported {}", count(definitions.len(), "definition")));
+        Ok(Status::Clean)
+    }
+}
+
+const HELP: &str = "name the Python of the environment in which Nova is installed with `--python`";
+
+/// The Python beside this program, as in a virtual environment that is not active, else the one on the path.
+fn usual() -> PathBuf {
+    let name = if cfg!(windows) { "python.exe" } else { "python3" };
+    let here = std::env::current_exe().ok();
+    let beside = here.and_then(|program| Some(program.parent()?.join(name)));
+    beside.filter(|python| python.is_file()).unwrap_or_else(|| PathBuf::from(name))
+}
+
+/// Why Python gave no document: what the script says, or the last line of whatever went wrong in Nova.
+fn refusal(answer: &Output, python: &str) -> String {
+    let told = String::from_utf8_lossy(&answer.stderr);
+    let mut lines = told.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    match lines.next() {
+        Some(line) => match line.strip_prefix("error: ") {
+            Some(ours) => format!("`{python}`: {ours}"),
+            None => format!("`{python}` cannot read Nova's definitions: {line}"),
+        },
+        None => format!("`{python}` ended without a word, with {}", answer.status),
+    }
+}
