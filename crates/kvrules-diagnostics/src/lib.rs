@@ -7,6 +7,7 @@
 mod diagnostic;
 mod fingerprint;
 mod fix;
+mod nearest;
 mod origin;
 pub mod render;
 mod source;
@@ -15,6 +16,7 @@ mod span;
 pub use diagnostic::{Diagnostic, Label, Level};
 pub use fingerprint::{Fingerprint, fingerprint, fingerprints};
 pub use fix::{Applicability, Edit, Fix};
+pub use nearest::{most_alike, nearest};
 pub use origin::Origin;
 pub use source::{Position, SourceFile, Sources};
 pub use span::{FileId, Span};

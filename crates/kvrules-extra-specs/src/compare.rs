@@ -3,10 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::Origin;
+use kvrules_diagnostics::{Origin, nearest};
 use kvrules_regex::python::PythonRegex;
 
-use crate::check::nearest;
 use crate::definition::{Definition, EnumMember, Status, ValueType};
 use crate::registry::{How, Registry};
 

@@ -1,28 +1,10 @@
 //! Did you mean?
 
+use kvrules_diagnostics::nearest;
 use kvrules_elaborate::annotation::{ALL_KEYS, Key};
 use kvrules_syntax::{Entry, Kind};
 
 use crate::RuleView;
-
-/// The candidate that is spelled most like `word`, if one is near.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let lower = word.to_lowercase();
-    let score = |candidate: &&str| {
-        // Letter case and separators are the likeliest slips.
-        let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
-        if plain(candidate) == plain(word) {
-            1.0
-        } else {
-            strsim::jaro_winkler(&lower, &candidate.to_lowercase())
-        }
-    };
-    let scored = candidates.into_iter().map(|candidate| (score(&candidate), candidate));
-    scored
-        .filter(|(score, _)| *score >= 0.8)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, name)| name)
-}
 
 /// The entries of a rule whose keys no version of the annotation knows, save those that are private by their name.
 pub(crate) fn unknown_keys<'a>(rule: &RuleView<'a>) -> impl Iterator<Item = Entry<'a>> {

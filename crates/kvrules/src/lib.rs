@@ -31,7 +31,6 @@ mod ignores;
 mod input;
 pub mod loss;
 pub mod migrate;
-mod nearest;
 mod pipeline;
 mod schema;
 pub mod select;

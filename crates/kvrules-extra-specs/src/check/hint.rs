@@ -1,6 +1,7 @@
 //! What was probably meant: a key that is defined, or a value that is allowed.
 
-use super::near::{best, nearest};
+use kvrules_diagnostics::{most_alike as best, nearest};
+
 use crate::definition::{Definition, ValueType};
 use crate::form::Form;
 use crate::nova::Outcome;

@@ -2,10 +2,8 @@
 
 mod finding;
 mod hint;
-mod near;
 
 pub use finding::{Finding, FindingKind};
-pub(crate) use near::nearest;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

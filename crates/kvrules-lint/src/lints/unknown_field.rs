@@ -1,6 +1,6 @@
 //! KV205 `unknown_field`: a path to a field that a VirtualMachine does not have.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, nearest};
 use kvrules_elaborate::Unresolved;
 use kvrules_ir::ValueType;
 
@@ -9,7 +9,6 @@ use crate::{
     fields::elsewhere,
     paths::{Written, up_to},
     repair,
-    suggest::nearest,
     words::{code, of_type, place},
 };
 

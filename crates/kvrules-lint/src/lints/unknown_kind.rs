@@ -1,11 +1,10 @@
 //! KV107 `unknown_kind`: a `rule` that is none of the four kinds.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, nearest};
 use kvrules_elaborate::annotation::{Key, RuleKind};
 
 use crate::{
     Check, Lint, RuleView, repair,
-    suggest::nearest,
     words::{code, either},
 };
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use crate::nearest::nearest;
+use kvrules_diagnostics::nearest;
 
 /// Something wrong with a configuration.
 #[derive(Debug)]

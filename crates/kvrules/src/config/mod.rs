@@ -35,7 +35,7 @@ pub use lint::LintConfig;
 pub use schema::schema;
 pub use toml::Spanned;
 
-pub use crate::nearest::nearest;
+pub use kvrules_diagnostics::nearest;
 
 use crate::loss::Loss;
 

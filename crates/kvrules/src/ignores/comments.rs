@@ -5,7 +5,7 @@ use std::ops::Range;
 use kvrules_diagnostics::{SourceFile, Span};
 
 use super::{Fault, Ignore, Item, listed, scalars::Scalars};
-use crate::nearest::nearest;
+use kvrules_diagnostics::nearest;
 
 /// What a comment of ours begins with.
 const OURS: &str = "kvrules:";

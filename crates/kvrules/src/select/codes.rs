@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use kvrules_lint::{GROUPS, LINTS, Lint};
 
-use crate::nearest::nearest;
+use kvrules_diagnostics::nearest;
 
 /// What a code, a prefix or a name stands for.
 ///

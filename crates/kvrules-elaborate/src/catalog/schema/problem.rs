@@ -1,6 +1,6 @@
 //! What is wrong with a schema file, and how names are told.
 
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Span, most_alike};
 
 /// Something that keeps a schema from being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,8 @@ impl SchemaProblem {
 
 /// What to write instead of `word`: the name that is spelled most like it, or those that there are.
 pub(super) fn meant(word: &str, known: &[String]) -> String {
-    const NEAR: f64 = 0.75;
-    let lower = word.to_lowercase();
-    let score = |name: &&String| strsim::jaro_winkler(&lower, &last_word(name).to_lowercase());
-    let near = known.iter().max_by(|one, other| score(one).total_cmp(&score(other)));
-    match near.filter(|name| score(name) >= NEAR) {
+    const NEAR: f64 = 0.6;
+    match most_alike(word, NEAR, known.iter().map(|name| (last_word(name), name))) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known: {}", listed(known)),
     }

@@ -1,0 +1,57 @@
+//! Did you mean?
+
+/// How like two words must be for one to be meant by the other.
+const LIKE: f64 = 0.6;
+
+/// The candidate that is spelled most like `word`, when one is near enough to be meant. Of equals the first.
+///
+/// Letter case, white space and separators do not count, and the beginning of a candidate is as good as a slip.
+///
+/// ```
+/// use kvrules_diagnostics::nearest;
+/// assert_eq!(nearest("opnapi", ["cel", "openapi"]), Some("openapi"));
+/// assert_eq!(nearest("restr", ["markdown", "restructuredtext"]), Some("restructuredtext"));
+/// assert_eq!(nearest("xml", ["cel", "openapi"]), None);
+/// ```
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let word = plain(word);
+    let score = |candidate: &str| {
+        let candidate = plain(candidate);
+        let begun = word.len() >= 3 && candidate.starts_with(&word);
+        if begun { 1.0 } else { strsim::normalized_damerau_levenshtein(&word, &candidate) }
+    };
+    first_best(LIKE, candidates.into_iter().map(|candidate| (score(candidate), candidate)))
+}
+
+/// The choice whose text is spelled most like `word`, of those that reach `least`, from 0 to 1 for the same. Of equals the
+/// first.
+///
+/// ```
+/// use kvrules_diagnostics::most_alike;
+/// assert_eq!(most_alike("cpu_polcy", 0.8, [("cpu_policy", 1), ("cpu_quota", 2)]), Some(1));
+/// assert_eq!(most_alike("policy", 0.8, [("cpu_policy", 1)]), None);
+/// ```
+pub fn most_alike<'c, T>(
+    word: &str,
+    least: f64,
+    choices: impl IntoIterator<Item = (&'c str, T)>,
+) -> Option<T> {
+    let word = plain(word);
+    let score = |text: &str| strsim::normalized_damerau_levenshtein(&word, &plain(text));
+    first_best(least, choices.into_iter().map(|(text, choice)| (score(text), choice)))
+}
+
+/// What of a word counts.
+fn plain(text: &str) -> String {
+    text.to_lowercase().replace(['-', '_', ' ', '\t', '\n'], "")
+}
+
+fn first_best<T>(least: f64, scored: impl Iterator<Item = (f64, T)>) -> Option<T> {
+    let mut best: Option<(f64, T)> = None;
+    for (score, choice) in scored.filter(|(score, _)| *score >= least) {
+        if best.as_ref().is_none_or(|(known, _)| score > *known) {
+            best = Some((score, choice));
+        }
+    }
+    best.map(|(_, choice)| choice)
+}
