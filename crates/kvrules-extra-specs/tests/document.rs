@@ -192,3 +192,44 @@ fn what_is_no_mapping_is_told_and_does_no_harm() {
         assert_eq!(names, ["good:one"], "{entries}");
     }
 }
+
+#[test]
+fn numbers_that_no_bound_can_be_are_told_as_what_they_are() {
+    for (bound, wanted) in [
+        ("1.5", "`min` must be a whole number in digits, not `1.5`"),
+        ("1e3", "`min` must be a whole number in digits, not `1e3`"),
+        ("999999999999999999999999999999999999999999", "`min` is too large a number"),
+        ("'1'", "`min` must be a whole number, not a text"),
+    ] {
+        let (told, kind, names) =
+            one(&format!("- name: a:b\n  description: x\n  value: {{type: integer, min: {bound}}}\n"));
+        assert!(told.starts_with(&format!("7: {wanted}")), "{told}");
+        assert_eq!((kind, names.len()), (Kind::WrongType, 1));
+    }
+}
+
+#[test]
+fn a_pattern_that_decides_nothing_is_told() {
+    for (pattern, wanted) in [
+        ("''", "the pattern is empty, which makes Nova fall over at every value (leave `pattern` out"),
+        ("'((a{1000}){1000}){1000}'", "the pattern cannot be compiled: "),
+    ] {
+        let (told, kind, names) =
+            one(&format!("- name: a:b\n  description: x\n  value: {{type: string, pattern: {pattern}}}\n"));
+        assert!(told.starts_with(&format!("7: {wanted}")), "{told}");
+        assert_eq!((kind, names.len()), (Kind::BadPattern, 1));
+    }
+}
+
+#[test]
+fn a_name_must_have_letters() {
+    let (told, kind, names) = one("- name: ''\n  description: x\n  value: {type: boolean}\n");
+    assert_eq!((told.as_str(), kind, names.len()), ("5: the name is empty at `''`", Kind::MissingKey, 1));
+}
+
+#[test]
+fn nothing_is_wrong_with_the_shipped_document_which_is_read_without_looking() {
+    let (document, problems) = read(FileId(0), SHIPPED_YAML);
+    assert_eq!(problems, []);
+    assert_eq!(document.definitions(), shipped().definitions());
+}

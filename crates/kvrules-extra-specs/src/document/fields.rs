@@ -82,7 +82,15 @@ impl<'d, 'p> Fields<'d, 'p> {
         let node = self.get(key)?;
         let value = (node.kind() == Kind::Number).then(|| node.text().parse().ok()).flatten();
         if value.is_none() {
-            self.problems.push(wrong(node, &format!("`{key}`"), "a whole number"));
+            let problem = wrong(node, &format!("`{key}`"), "a whole number");
+            let is_whole = node.text().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+            self.problems.push(match node.kind() {
+                Kind::Number if is_whole => problem.saying(format!("`{key}` is too large a number")),
+                Kind::Number => {
+                    problem.saying(format!("`{key}` must be a whole number in digits, not `{}`", node.text()))
+                }
+                _ => problem,
+            });
         }
         value
     }
@@ -119,7 +127,7 @@ pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> Problem {
 
 /// What to write instead of a word.
 pub(super) fn meant(word: &str, known: &[&str]) -> String {
-    if let Some(near) = crate::check::nearest(word, known.iter().copied()) {
+    if let Some(near) = kvrules_diagnostics::nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
     let known: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();

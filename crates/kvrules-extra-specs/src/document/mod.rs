@@ -23,8 +23,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use problem::{Problem, ProblemKind};
-pub(crate) use read::syntax as syntax_message;
 pub use read::{is_definitions, read, read_document};
+pub(crate) use read::{read_proven, syntax as syntax_message};
 
 use crate::definition::{Definition, Parameter, Status, Value};
 use kvrules_diagnostics::Origin;

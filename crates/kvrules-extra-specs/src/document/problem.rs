@@ -74,6 +74,10 @@ impl Problem {
         Self::new(kind, Level::Warning, span, message)
     }
 
+    pub(super) fn saying(self, message: String) -> Self {
+        Self { message, ..self }
+    }
+
     pub(super) fn help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }

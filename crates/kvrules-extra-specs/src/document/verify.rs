@@ -12,6 +12,10 @@ use crate::definition::{EnumMember, Status, ValueType};
 
 /// Looks at one entry.
 pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
+    if entry.name.is_empty() {
+        let place = node.get("name").unwrap_or(node).span();
+        problems.push(Problem::error(ProblemKind::MissingKey, place, "the name is empty"));
+    }
     parameters(entry, node, problems);
     braces(entry, node, problems);
     let value = node.get("value");
@@ -23,8 +27,13 @@ pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) 
             problems.push(Problem::error(ProblemKind::EmptyRange, place, message).related(related));
         }
         ValueType::String { members, pattern } => {
-            if let (Some(_), Some(node)) = (pattern, value.and_then(|value| value.get("pattern"))) {
+            if let (Some(pattern), Some(node)) = (pattern, value.and_then(|value| value.get("pattern"))) {
                 check_pattern(node, problems);
+                if pattern.is_empty() {
+                    let message = "the pattern is empty, which makes Nova fall over at every value";
+                    let problem = Problem::error(ProblemKind::BadPattern, node.span(), message);
+                    problems.push(problem.help("leave `pattern` out to take any text"));
+                }
             }
             if let (Some(members), Some(value)) = (members, value) {
                 enumeration(members, pattern.as_deref(), value, problems);
@@ -146,7 +155,7 @@ fn check_pattern(node: Node<'_>, problems: &mut Vec<Problem>) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {
         Err(error) => error,
-        Ok(regex) => match regex.to_regex() {
+        Ok(regex) => match regex.to_regex().and_then(|_| regex.matcher()) {
             Ok(_) => return,
             Err(error) => error,
         },

@@ -108,6 +108,11 @@ const DOTTED: [char; 4] = ['I', 'i', '\u{130}', '\u{131}'];
 
 /// Whether Python takes the text for an identifier.
 pub(crate) fn is_identifier(text: &str) -> bool {
+    if text.is_ascii() {
+        let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+        return text.starts_with(|char: char| is_word(char) && !char.is_ascii_digit())
+            && text.chars().all(is_word);
+    }
     let (start, rest) = identifier_classes();
     let mut chars = text.chars();
     chars.next().is_some_and(|first| first == '_' || start.contains(first))
