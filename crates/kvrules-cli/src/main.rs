@@ -6,8 +6,10 @@
 
 mod args;
 mod commands;
+mod definitions;
 mod failure;
 mod inputs;
+mod levels;
 mod options;
 mod outputs;
 mod paths;

@@ -4,6 +4,7 @@
 
 use clap::{Args, builder::PossibleValuesParser};
 use kvrules::config::nearest;
+use kvrules::extra_specs::{TARGETS, Target};
 use kvrules::{Emitter, Options, TargetOption};
 
 use crate::failure::Failure;
@@ -21,22 +22,60 @@ pub(crate) struct TargetArgs {
 }
 
 fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(kvrules::targets().iter().map(|target| target.name).chain(["all"]))
+    PossibleValuesParser::new(all_names().into_iter().chain(["all"]))
+}
+
+/// The names of all targets, of rules and of definitions, in order.
+fn all_names() -> Vec<&'static str> {
+    let of_definitions = TARGETS.iter().map(|target| target.name);
+    let mut names: Vec<_> =
+        kvrules::targets().iter().map(|target| target.name).chain(of_definitions).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 impl TargetArgs {
     /// The targets that the options ask for, or else the configuration, ordered by name.
     pub(crate) fn chosen(&self, settings: &Settings) -> Vec<&'static Emitter> {
+        kvrules::targets().iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
+    }
+
+    /// Those for definitions of extra specs.
+    pub(crate) fn chosen_of_definitions(&self, settings: &Settings) -> Vec<&'static Target> {
+        TARGETS.iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
+    }
+
+    fn asks_for(&self, target: &str, settings: &Settings) -> bool {
         let configured = settings.config.targets.as_deref().unwrap_or_default();
         let names = if self.target.is_empty() { configured } else { &self.target };
-        let all = names.is_empty() || names.iter().any(|name| name == "all");
-        let is_chosen = |target: &&&Emitter| all || names.iter().any(|name| name == target.name);
-        kvrules::targets().iter().filter(is_chosen).copied().collect()
+        names.is_empty() || names.iter().any(|name| name == "all" || name == target)
+    }
+
+    /// The first target that the options name and that is not made of what there is.
+    pub(crate) fn misplaced(&self, has_rules: bool, has_definitions: bool) -> Option<Failure> {
+        let is_of_rules = |name: &str| kvrules::emitter(name).is_some();
+        let is_of_definitions = |name: &str| TARGETS.iter().any(|target| target.name == name);
+        let made = |name: &&String| {
+            *name == "all" || (has_rules && is_of_rules(name)) || (has_definitions && is_of_definitions(name))
+        };
+        let name = self.target.iter().find(|name| !made(name)).filter(|_| has_rules || has_definitions)?;
+        Some(if has_rules {
+            let message = format!("`{name}` is made from definitions of extra specs, and there are none");
+            Failure::new(message).help("`kvrules flavor compile` makes it from those that are built in")
+        } else {
+            let names: Vec<_> = TARGETS.iter().map(|target| format!("`{}`", target.name)).collect();
+            Failure::new(format!(
+                "`{name}` is made from rules, and there are only definitions of extra specs"
+            ))
+            .help(format!("targets of definitions: {}", names.join(", ")))
+        })
     }
 
     /// What is chosen about targets: by the configuration, and over that by the options.
     pub(crate) fn options(&self, settings: &Settings) -> Result<Options, Failure> {
-        let chosen = self.chosen(settings);
+        let chosen: Vec<&str> =
+            all_names().into_iter().filter(|name| self.asks_for(name, settings)).collect();
         let configured = settings.config.target.iter().flat_map(|(target, config)| {
             let options = config.options.iter();
             options.map(|(name, value)| ((target.clone(), name.clone()), value.clone()))
@@ -51,26 +90,34 @@ impl TargetArgs {
 }
 
 /// Reads `TARGET.NAME=VALUE`. The name of a target may have points, that of an option has none.
-fn read(written: &str, chosen: &[&Emitter]) -> Result<((String, String), String), Failure> {
+fn read(written: &str, chosen: &[&str]) -> Result<((String, String), String), Failure> {
     let parts = written.split_once('=').and_then(|(key, value)| Some((key.rsplit_once('.')?, value)));
     let Some(((target, name), value)) = parts else {
         return Err(Failure::new(format!("`--option {written}` is not of the form `TARGET.NAME=VALUE`"))
             .help("`kvrules compile --list-targets` lists targets and their options"));
     };
-    let Some(known) = kvrules::emitter(target) else {
-        let known: Vec<_> = kvrules::targets().iter().map(|target| target.name).collect();
-        return Err(Failure::new(format!("there is no target `{target}`")).help(suggestion(target, &known)));
-    };
-    if !chosen.iter().any(|chosen| chosen.name == known.name) {
+    if !all_names().contains(&target) {
+        let help = suggestion(target, &all_names());
+        return Err(Failure::new(format!("there is no target `{target}`")).help(help));
+    }
+    if !chosen.contains(&target) {
         return Err(Failure::new(format!("`--option {written}` is about a target that is not made"))
             .help(format!("add `--target {target}`")));
     }
-    let Some(option) = known.options.iter().find(|option| option.name == name) else {
-        let names: Vec<_> = known.options.iter().map(|option| option.name).collect();
+    let of_rules = kvrules::emitter(target).map_or(&[][..], |known| known.options);
+    let own = TARGETS.iter().filter(|own| own.name == target).flat_map(|own| own.choices);
+    let is_own = own.clone().any(|choice| choice.name == name);
+    let Some(option) =
+        of_rules.iter().find(|option| option.name == name).map(Some).or(is_own.then_some(None))
+    else {
+        let names: Vec<_> =
+            of_rules.iter().map(|option| option.name).chain(own.map(|choice| choice.name)).collect();
         let help = if names.is_empty() { "it has no options".to_owned() } else { suggestion(name, &names) };
         return Err(Failure::new(format!("the target `{target}` has no option `{name}`")).help(help));
     };
-    check_value(target, option, value)?;
+    if let Some(option) = option {
+        check_value(target, option, value)?;
+    }
     Ok(((target.to_owned(), name.to_owned()), value.to_owned()))
 }
 

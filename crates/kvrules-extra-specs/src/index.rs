@@ -128,3 +128,22 @@ impl PatternIndex {
             .find(|(_, verdict)| *verdict != Verdict::NoMatch)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::regex;
+
+    #[test]
+    fn a_key_that_only_patterns_take_is_asked_of_few_of_them() {
+        let definitions = crate::shipped().definitions();
+        let patterns: Vec<_> =
+            definitions.iter().filter(|one| one.is_patterned()).map(|one| regex(&one.pieces())).collect();
+        let index = PatternIndex::new(patterns.iter().map(String::as_str));
+        assert!(patterns.len() > 400);
+        for key in ["trait1:HW_CPU_X86_AVX2", "resources:VCPU", "hw:numa_cpus.0", "hww:cpu_policy"] {
+            let asked = index.candidates(key);
+            assert!(asked.len() <= 4, "{key}: {asked:?}");
+        }
+    }
+}

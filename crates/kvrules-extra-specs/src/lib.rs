@@ -25,9 +25,12 @@ mod index;
 mod json_schema;
 mod mode;
 pub mod nova;
+mod overlap;
+mod portable;
 pub mod python;
 mod registry;
 mod shipped;
+mod targets;
 
 pub use check::{Checker, Finding, FindingKind};
 pub use compare::{Note, NoteKind, cross_check};
@@ -39,5 +42,7 @@ pub use document::{
 pub use flavor::{Flavor, Flavors, Misshapen, Spec, arguments, flavors};
 pub use json_schema::{ExtraSpecsSchema, json_schema};
 pub use mode::{UnknownValidation, Validation};
+pub use overlap::{Overlap, overlaps};
 pub use registry::{Conflict, ConflictKind, How, Match, Registry};
 pub use shipped::{SHIPPED_YAML, shipped};
+pub use targets::{Artefact, Choice, Chosen, Made, TARGETS, Target};

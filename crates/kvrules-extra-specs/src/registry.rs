@@ -14,8 +14,7 @@ pub use conflict::{Conflict, ConflictKind};
 use crate::definition::{Definition, Piece, pieces};
 use crate::form::Form;
 use crate::index::{PatternIndex, Verdict};
-use crate::nova::NovaDefinition;
-use crate::nova::Prepared;
+use crate::nova::{NovaDefinition, Outcome, Prepared};
 
 /// Definitions, ready to be asked.
 #[derive(Debug)]
@@ -64,12 +63,15 @@ impl Registry {
         let mut entries = Vec::new();
         let mut exact = HashMap::new();
         let mut conflicts = Vec::new();
+        let mut names: HashMap<String, usize> = HashMap::new();
         for (layer, definitions) in layers.into_iter().enumerate() {
             for definition in definitions {
-                if let Some(first) = conflict::same_name(&entries, &definition) {
-                    conflicts.push(first);
+                let first = names.get(&definition.name).and_then(|place| entries.get(*place));
+                if let Some(first) = first {
+                    conflicts.push(conflict::same_name(first, &definition));
                     continue;
                 }
+                names.insert(definition.name.clone(), entries.len());
                 if !definition.is_patterned() {
                     exact.insert(definition.name.clone(), entries.len());
                 }
@@ -105,6 +107,17 @@ impl Registry {
     /// The definitions that are in force, in their order.
     pub fn definitions(&self) -> impl Iterator<Item = &Definition> {
         self.entries.iter().map(|entry| &entry.definition)
+    }
+
+    /// The definitions that decide about some key, as one layer that decides alike.
+    pub fn in_force(&self) -> Vec<Definition> {
+        let shadowed: BTreeSet<&str> = self
+            .conflicts
+            .iter()
+            .filter(|conflict| conflict.kind == ConflictKind::Shadowed)
+            .map(|conflict| conflict.loses.as_str())
+            .collect();
+        self.definitions().filter(|one| !shadowed.contains(one.name.as_str())).cloned().collect()
     }
 
     /// What two layers, or two definitions of one, disagree about.
@@ -163,6 +176,17 @@ impl Registry {
     }
 }
 
+impl Match<'_> {
+    /// Whether the definition takes a value; none where a pattern cannot be decided.
+    pub fn accepts(&self, value: &str) -> Option<bool> {
+        match self.entry.value.check(value) {
+            Outcome::Accepted => Some(true),
+            Outcome::Refused(_) => Some(false),
+            Outcome::Crash(_) | Outcome::Unstable { .. } | Outcome::Undecided => None,
+        }
+    }
+}
+
 impl Entry {
     pub(crate) fn layer(&self) -> usize {
         self.layer
@@ -193,7 +217,8 @@ pub(crate) fn regex(pieces: &[Piece<'_>]) -> String {
     pattern
 }
 
-fn escape(text: &str, out: &mut String) {
+/// A text as a pattern for itself.
+pub(crate) fn escape(text: &str, out: &mut String) {
     for char in text.chars() {
         if char.is_ascii() && !char.is_ascii_alphanumeric() && char != '_' && char != ':' {
             out.push('\\');

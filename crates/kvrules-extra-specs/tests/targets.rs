@@ -204,7 +204,9 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
         compared += values(definition).len();
         for keyword in ["pattern", "enum"] {
             let mut without = own.clone();
-            if without.as_object_mut().unwrap().remove(keyword).is_some() {
+            // What is wider as it says may be wider still.
+            let removed = without.as_object_mut().unwrap().remove(keyword).is_some();
+            if removed && !of_it.contains(&LossKind::Wider) {
                 mutated += 1;
                 noticed += usize::from(!unsaid(&checker, definition, &key, &without, &of_it).is_empty());
             }
@@ -217,7 +219,7 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
     assert_eq!((noticed, unsayable), (mutated, 0));
     assert_eq!(losses.get("acme:not"), None, "look-ahead is known to both");
     assert_eq!(losses["acme:if"], [LossKind::Wider]);
-    assert_eq!(losses["acme:word"], [LossKind::Narrower]);
+    assert_eq!(losses["acme:word"], [LossKind::Wider]);
     assert_eq!(losses["acme:a.b"], [LossKind::Narrower]);
 }
 

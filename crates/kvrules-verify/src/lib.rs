@@ -29,6 +29,8 @@ mod judge;
 
 mod against;
 
+pub mod extra_specs;
+
 pub use against::{Change, Departure, SspReport, against};
 pub use judge::{Fault, Finding, Said, Way};
 pub use report::{Count, Report, RuleReport, SetReport, TargetReport};

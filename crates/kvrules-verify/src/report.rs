@@ -11,6 +11,8 @@ pub struct Report {
     pub targets: Vec<TargetReport>,
     /// How many rules there are that differ.
     pub rules: usize,
+    /// How many definitions of extra specs there are.
+    pub extra_specs: usize,
     /// How many objects were synthesised.
     pub objects: usize,
     /// How often an artefact judged an object.
@@ -88,6 +90,25 @@ impl TargetReport {
 }
 
 impl Report {
+    /// This report and another, of other rules.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.rules += other.rules;
+        self.extra_specs += other.extra_specs;
+        self.objects += other.objects;
+        self.comparisons += other.comparisons;
+        for target in other.targets {
+            match self.targets.iter_mut().find(|known| known.target == target.target) {
+                Some(known) => {
+                    known.rules.extend(target.rules);
+                    known.sets.extend(target.sets);
+                }
+                None => self.targets.push(target),
+            }
+        }
+        self
+    }
+
     /// Whether every claim holds, as far as was looked.
     pub fn holds(&self) -> bool {
         self.targets.iter().all(|target| target.count().faults == 0)

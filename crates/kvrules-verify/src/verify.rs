@@ -378,6 +378,7 @@ fn report(
     };
     Report {
         rules: rules.len(),
+        extra_specs: 0,
         objects: alone.iter().map(|alone| alone.synthesis.objects.len()).sum(),
         comparisons: targets.iter().map(judged).sum(),
         targets,

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::Level;
 use kvrules_emit::{Artefact, Emitter, Fidelity};
+use kvrules_extra_specs::Target;
 use serde::{Deserialize, Serialize};
 
 pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLoss, Totals};
@@ -69,14 +70,22 @@ impl LossPolicy {
 
     /// How bad it is that a target says a rule this exactly; nothing where there is nothing to say.
     pub fn level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
-        let decided = self.of_target.get(target.name).copied().or(self.general);
+        if judges(target) { self.weighed(target.name, fidelity, true) } else { None }
+    }
+
+    /// How bad it is that a target says a definition of an extra spec this exactly. What a form for people does not take can
+    /// still be set, so that is a warning at most.
+    pub fn level_of_definition(&self, target: &Target, fidelity: &Fidelity) -> Option<Level> {
+        self.weighed(target.name, fidelity, target.is_enforced())
+    }
+
+    fn weighed(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
         let by_kind = match fidelity {
             Fidelity::Exact => return None,
-            _ if !judges(target) => return None,
-            Fidelity::Narrower(_) | Fidelity::Incomparable(_) => Level::Error,
-            Fidelity::Wider(_) | Fidelity::Unsupported(_) => Level::Warning,
+            Fidelity::Narrower(_) | Fidelity::Incomparable(_) if enforced => Level::Error,
+            _ => Level::Warning,
         };
-        match decided {
+        match self.of_target.get(target).copied().or(self.general) {
             None => Some(by_kind),
             Some(Loss::Error) => Some(Level::Error),
             Some(Loss::Warn) => Some(Level::Warning),

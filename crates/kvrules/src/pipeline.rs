@@ -7,6 +7,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_emit::{Emission, EmitError, Emitter, Request};
+use kvrules_extra_specs::Definition;
 use kvrules_ir::ElaboratedSet;
 use kvrules_lint::{Annotated, File};
 
@@ -26,8 +27,8 @@ pub struct Reading {
     pub sets: Vec<ElaboratedSet>,
     /// How many rules were found, well-formed or not.
     pub rules: usize,
-    /// How many extra specs are defined.
-    pub extra_specs: usize,
+    /// The extra specs that it defines.
+    pub definitions: Vec<Definition>,
     /// What its author asks to ignore; [`Selection::apply`](crate::select::Selection::apply) heeds it.
     pub ignores: Vec<Ignore>,
     /// How much of a template could be read; nothing for a file without template tags.
@@ -58,13 +59,13 @@ pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
     let annotations: Vec<_> = found.map(|found| Annotated::new(found, input.name(), catalog)).collect();
     let told = input.told(&documents);
     let mut diagnostics = kvrules_lint::lint(&File { source, documents: &told, annotations: &annotations });
-    let extra_specs = read_definitions(&documents, &mut diagnostics);
+    let definitions = read_definitions(&documents, &mut diagnostics);
     diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
     let templated = input.templated(&streams);
     let ignores = ignores::find(source, || input.parts(), &told, &annotations);
     let sets = annotations.into_iter().map(sets::elaborated).collect();
-    Reading { diagnostics, sets, rules, extra_specs, ignores, templated }
+    Reading { diagnostics, sets, rules, definitions, ignores, templated }
 }
 
 /// Rule sets that mean the same become one, which lists all who use it.

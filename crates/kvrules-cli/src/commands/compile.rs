@@ -15,6 +15,7 @@ use kvrules::{ElaboratedSet, Level, Output, Reading, Request};
 use self::list::{ListFormat, list};
 use self::losses::LossArgs;
 use super::verify;
+use crate::definitions;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
@@ -106,6 +107,7 @@ impl Compile {
             terminal.say(&format!("{}; nothing was written", loaded.summary()));
             return Ok(status);
         }
+        let definitions = definitions::in_force(&loaded);
         let sets = kvrules::unite(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
         let request = Request {
             subject: about.catalog.subject(),
@@ -115,19 +117,27 @@ impl Compile {
             templates: &templates,
             ..Request::of(&sets)
         };
+        if let Some(failure) = self.targets.misplaced(!sets.is_empty(), !definitions.is_empty()) {
+            return Err(failure);
+        }
+        if sets.is_empty() && definitions.is_empty() && self.output.is_some() {
+            return Err(Failure::new("there are no rules to compile"));
+        }
+        let targets = if sets.is_empty() && !definitions.is_empty() { Vec::new() } else { targets };
+        let own =
+            if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
         let outputs = kvrules::compile(&targets, &request).map_err(|error| match targets.len() {
             0 | 1 => Failure::new(error.message),
             _ => Failure::new(error.message).help("to leave a target out, name the others with `--target`"),
         })?;
-        if sets.is_empty() && self.output.is_some() {
-            return Err(Failure::new("there are no rules to compile"));
-        }
+        let of_definitions = kvrules::extra_specs::compile(&own, &definitions, &options);
+        let verified = || definitions::verified(&own, &definitions, &options);
         if self.verify
-            && let Some(status) = verify::unproved(&targets, &request, &about.catalog, terminal)
+            && let Some(status) = verify::unproved(&targets, &request, &about.catalog, verified(), terminal)
         {
             return Ok(status);
         }
-        self.write(&settings, &sets, &outputs, terminal)
+        self.write(&settings, &sets, Made { of_rules: outputs, of_definitions }, terminal)
     }
 
     /// Tells what is lost; where that is no error, writes, or compares with what is there.
@@ -135,21 +145,23 @@ impl Compile {
         &self,
         settings: &Settings,
         sets: &[ElaboratedSet],
-        outputs: &[Output],
+        made: Made,
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
+        let losses = self.losses.report(settings, sets, &made.of_rules, &made.of_definitions);
+        let amount = fidelity::amount(sets, &made.of_definitions);
+        let outputs = &made.united();
         let printed = self.output.as_deref() == Some(Path::new("-"));
         let text = if printed { only_file(outputs)? } else { "" };
         let plan = if printed { Plan::default() } else { self.plan(settings, outputs)? };
-        let losses = self.losses.report(settings, sets, outputs);
         let is_refused = losses.errors() > 0;
         let writes = !(printed || self.check || self.diff);
         if writes && !is_refused {
             plan.carry_out(self.prune)?;
         }
         // An empty table would only be a heading.
-        if writes && !self.losses.is_printed() && !sets.is_empty() {
-            terminal.print(&(fidelity::table(sets, &losses, terminal.paint()) + "\n"))?;
+        if writes && !self.losses.is_printed() && !losses.sets.is_empty() {
+            terminal.print(&(fidelity::table(&amount, &losses, terminal.paint()) + "\n"))?;
         }
         fidelity::say(&losses, terminal);
         self.losses.write(&losses, terminal)?;
@@ -234,6 +246,27 @@ impl Compile {
     }
 }
 
+/// What the targets of rules gave, and those of definitions.
+struct Made {
+    of_rules: Vec<Output>,
+    of_definitions: Vec<Output>,
+}
+
+impl Made {
+    /// All outputs, ordered by target; those of one target are one.
+    fn united(self) -> Vec<Output> {
+        let mut outputs = self.of_rules;
+        for own in self.of_definitions {
+            match outputs.iter_mut().find(|output| output.target == own.target) {
+                Some(output) => output.emission.files.extend(own.emission.files),
+                None => outputs.push(own),
+            }
+        }
+        outputs.sort_by_key(|output| output.target);
+        outputs
+    }
+}
+
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written. Lesser findings are
 /// for `check`: a bundle may have hundreds, between which what compiling has to say would be lost.
 fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
@@ -245,7 +278,7 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
         tell(&format!("{text}\n"));
     }
     loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-    if loaded.rules() == 0 && !loaded.readings.is_empty() {
+    if loaded.rules() + loaded.extra_specs() == 0 && !loaded.readings.is_empty() {
         terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
     }
     let warnings = lesser.iter().filter(|found| found.level == Level::Warning).count();

@@ -10,6 +10,7 @@ use kvrules::verify::{Report, SspReport};
 use kvrules::{Artefact, Catalog, Emitter, Reading, Request};
 
 use self::progress::Progress;
+use crate::definitions;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load, pool};
 use crate::options::{Global, InputArgs, SubjectArgs};
@@ -80,15 +81,22 @@ impl Verify {
         }
         let targets = self.targets.chosen(&settings);
         let options = self.targets.options(&settings)?;
-        if targets.iter().all(|target| target.artefact == Artefact::Document) {
+        let is_unread = !loaded.unread.is_empty();
+        let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
+        let definitions = definitions::in_force(&loaded);
+        let sets =
+            kvrules::unite(loaded.readings.into_iter().flat_map(|reading: Reading| reading.sets).collect());
+        let has_rules = sets.iter().any(|set| !set.rules.is_empty());
+        if let Some(failure) = self.targets.misplaced(has_rules, !definitions.is_empty()) {
+            return Err(failure);
+        }
+        let own =
+            if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
+        if own.is_empty() && targets.iter().all(|target| target.artefact == Artefact::Document) {
             return Err(Failure::new("documents judge no objects, so there is nothing to verify")
                 .help("choose a target that judges objects, such as `cel`"));
         }
-        let is_unread = !loaded.unread.is_empty();
-        let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
-        let sets =
-            kvrules::unite(loaded.readings.into_iter().flat_map(|reading: Reading| reading.sets).collect());
-        if sets.iter().all(|set| set.rules.is_empty()) {
+        if !has_rules && own.is_empty() {
             return Err(Failure::new("there are no rules to verify"));
         }
         let request = Request {
@@ -100,16 +108,32 @@ impl Verify {
         };
         let progress = Progress::new();
         let told = |done, of| progress.tell(done, of);
+        let of_rules = || {
+            let verify = || kvrules::verify::verify(&targets, &request, &about.catalog, &told);
+            if has_rules { verify() } else { Report::default() }
+        };
         let report = pool(&self.inputs)?
-            .install(|| kvrules::verify::verify(&targets, &request, &about.catalog, &told));
+            .install(|| of_rules().and(definitions::verified(&own, &definitions, &options)));
         progress.end();
-        let left_out: usize = sets.iter().map(|set| set.left_out.len()).sum();
+        let left_out = sets.iter().map(|set| set.left_out.len()).sum();
+        self.tell(&report, left_out, errors, terminal)?;
+        Ok(status(&report, is_unread))
+    }
+
+    /// Shows a report. `left_out` rules are said by no target, and `errors` files have errors.
+    fn tell(
+        &self,
+        report: &Report,
+        left_out: usize,
+        errors: usize,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
         let text = match self.output_format {
-            Format::Human => human::text(&report, terminal.paint()),
-            Format::Json => json::text(&report),
+            Format::Human => human::text(report, terminal.paint()),
+            Format::Json => json::text(report),
         };
         terminal.print(&text)?;
-        terminal.say(&human::summary(&report));
+        terminal.say(&human::summary(report));
         if left_out > 0 {
             terminal.note(&format!(
                 "{} left out of every target; `kvrules check` says why",
@@ -120,7 +144,7 @@ impl Verify {
             terminal
                 .note(&format!("there are errors in {}; `kvrules check` shows them", count(errors, "file")));
         }
-        Ok(status(&report, is_unread))
+        Ok(())
     }
 
     fn against_ssp(&self, loaded: &Loaded, terminal: &mut Terminal) -> Result<Status, Failure> {
@@ -153,11 +177,13 @@ pub(crate) fn unproved(
     targets: &[&'static Emitter],
     request: &Request<'_>,
     catalog: &Catalog,
+    of_definitions: Report,
     terminal: &Terminal,
 ) -> Option<Status> {
     let progress = Progress::new();
     let report = kvrules::verify::verify(targets, request, catalog, &|done, of| progress.tell(done, of));
     progress.end();
+    let report = report.and(of_definitions);
     let status = Some(status(&report, false)).filter(|status| *status != Status::Clean)?;
     tell(&human::text(&report, terminal.paint_error()));
     terminal.say(&format!("{}; nothing was written", human::summary(&report)));

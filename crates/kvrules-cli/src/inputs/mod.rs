@@ -100,7 +100,7 @@ impl Loaded {
 
     /// The number of extra specs that are defined.
     pub(crate) fn extra_specs(&self) -> usize {
-        self.readings.iter().map(|reading| reading.extra_specs).sum()
+        self.readings.iter().map(|reading| reading.definitions.len()).sum()
     }
 
     /// The number of rules.

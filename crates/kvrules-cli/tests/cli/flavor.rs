@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, Run};
+use crate::place::{GOOD, Place, Run};
 
 const ACME: &str = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n  - name: acme:tier\n    description: The \
                     service level.\n    value: {type: string, enum: [gold, silver]}\n";
@@ -204,9 +204,8 @@ fn import_nova(place: &Place, nova: &str, args: &[&str]) -> Run {
         place.write(&format!("python/{package}/__init__.py"), "");
     }
     place.write("python/nova/api/validation/extra_specs/validators.py", nova);
-    let mut command = place.command(&[&["import", "nova"], args].concat());
-    command.env("PYTHONPATH", place.path("python")).env("LC_ALL", "C");
-    Run::from(command.output().unwrap())
+    let path = place.path("python").to_string_lossy().into_owned();
+    place.run_with(&[("PYTHONPATH", &path), ("LC_ALL", "C")], &[&["import", "nova"], args].concat())
 }
 
 #[test]
@@ -235,6 +234,146 @@ fn a_python_without_nova_is_told_with_what_to_do() {
     let run = import_nova(&place, "VALIDATORS = {}", &[]);
     assert!(run.code == Some(2) && run.err.contains("holds no definitions"), "{run:?}");
     let run = place.run(&["import", "nova", "--python", "./no-such-python"]);
-    assert!(run.code == Some(2) && run.err.contains("cannot run `./no-such-python`: no such file"), "{run:?}");
+    assert!(
+        run.code == Some(2) && run.err.contains("cannot run `./no-such-python`: no such file"),
+        "{run:?}"
+    );
     assert!(!place.path("nova.json").exists());
+}
+
+#[test]
+fn definitions_compile_as_rules_do_and_say_how_exactly() {
+    let place = Place::with(&[("acme.yaml", ACME)]);
+    let run = place.run(&["compile", "acme.yaml", "--out-dir", "o", "--loss-report", "loss.json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.starts_with("526 extra specs\n\ntarget           exact  wider"), "{run:?}");
+    assert!(
+        run.err.contains("warning: unsupported in glance-metadefs: a metadef has no keys with parameters"),
+        "{run:?}"
+    );
+    let files = place.files("o");
+    assert!(files.contains(&"json-schema/extra-specs.schema.json".to_owned()), "{files:?}");
+    assert!(files.contains(&"glance-metadefs/acme.json".to_owned()), "{files:?}");
+    assert!(!files.iter().any(|file| file.starts_with("cel")), "{files:?}");
+    let schema: Value = serde_json::from_str(&place.read("o/json-schema/extra-specs.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(validator.is_valid(&json!({"acme:tier": "gold", "hw:cpu_policy": "shared"})));
+    assert!(!validator.is_valid(&json!({"acme:tier": "tin"})));
+    let report: Value = serde_json::from_str(&place.read("loss.json")).unwrap();
+    assert_eq!(report["sets"][0]["rules"].as_array().unwrap().len(), 526);
+    assert_eq!(report["targets"][0]["name"], "glance-metadefs");
+    assert_eq!(report["targets"][0]["totals"]["unsupported"], 5);
+    let check = ["compile", "acme.yaml", "--out-dir", "o", "--check"];
+    assert_eq!(place.run(&check).code, Some(0));
+    place.write("acme.yaml", ACME.replace("silver", "tin"));
+    assert_eq!(place.run(&check).code, Some(1));
+}
+
+#[test]
+fn losses_of_definitions_are_weighed_as_those_of_rules() {
+    let place = Place::with(&[("acme.yaml", ACME)]);
+    let compile = |more: &[&str]| place.run(&[&["compile", "acme.yaml", "--out-dir", "o"], more].concat());
+    let run = compile(&["--loss", "error"]);
+    assert!(run.code == Some(1) && run.err.contains("nothing was written"), "{run:?}");
+    assert!(!place.path("o").exists());
+    assert_eq!(compile(&["--loss", "allow", "--quiet"]).err, "");
+    let run = compile(&["--target", "cel"]);
+    assert!(
+        run.code == Some(2) && run.err.contains("targets of definitions: `glance-metadefs`, `json-schema`"),
+        "{run:?}"
+    );
+    let run = compile(&["--target", "glance-metadefs", "--option", "glance-metadefs.namespace-prefix=X::"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(place.read("o/glance-metadefs/acme.json").contains("\"namespace\": \"X::acme\""));
+    place.write("kvrules.toml", "inputs = ['acme.yaml']\ntargets = ['glance-metadefs']\nout-dir = 'p'\n");
+    assert_eq!(place.run(&["compile"]).code, Some(0));
+    assert!(place.path("p/glance-metadefs/acme.json").exists());
+    place.write("rules.yaml", GOOD);
+    let run = place.run(&["compile", "rules.yaml", "--target", "glance-metadefs"]);
+    assert!(run.code == Some(2) && run.err.contains("made from definitions of extra specs"), "{run:?}");
+    let both = place.run(&["--no-config", "compile", ".", "--out-dir", "q", "--target", "json-schema"]);
+    assert!(
+        both.code == Some(0)
+            && both.out.contains("1 rule set with 1 rule, used by 1 template; 526 extra specs"),
+        "{both:?}"
+    );
+    assert_eq!(place.files("q/json-schema").len(), 3, "two schemas and the list of what is ours");
+}
+
+#[test]
+fn definitions_are_verified() {
+    let place = Place::with(&[("acme.yaml", ACME)]);
+    let run = place.run(&["verify", "acme.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.starts_with("verified 526 extra specs with "), "{run:?}");
+    let run = place.run(&["verify", "acme.yaml", "--target", "json-schema", "--output-format", "json"]);
+    let report: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&report["holds"], &report["extraSpecs"]), (&json!(true), &json!(526)));
+    assert_eq!(report["targets"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_document_that_stands_for_nova_takes_the_place_of_what_is_built_in() {
+    let place = Place::with(&[]);
+    let nova = place.run(&["flavor", "definitions"]).out;
+    place.write("nova.yaml", nova.replace("value: \"mixed\"", "value: \"other\""));
+    let check = |value: &str| {
+        place.run(&["flavor", "check", "--definitions", "nova.yaml", &format!("hw:cpu_policy={value}")])
+    };
+    assert_eq!(check("dedicated").code, Some(0), "{:?}", check("dedicated"));
+    assert_eq!(check("mixed").code, Some(1));
+}
+
+#[test]
+fn findings_about_flavors_are_shown_and_fail_by_their_level() {
+    let place = Place::with(&[]);
+    let check = |more: &[&str]| {
+        place.run(&[&["flavor", "check", "hide_hypervisor_id=true", "hw:numa_nodes=1_0"], more].concat())
+    };
+    let run = check(&[]);
+    assert!(run.code == Some(0) && run.out.contains("KV975") && !run.out.contains("KV976"), "{run:?}");
+    assert!(run.err.ends_with("1 warning, 1 note; `--level info` shows the notes\n"), "{run:?}");
+    assert!(check(&["--level", "info"]).out.contains("KV976"));
+    assert_eq!(check(&["--level", "error"]).out, "");
+    assert_eq!(check(&["--fail-on", "warning"]).code, Some(1));
+    assert_eq!(place.run(&["flavor", "check", "hw:numa_nodes=1_0", "--fail-on", "info"]).code, Some(1));
+    assert_eq!(place.run(&["flavor", "check", "hw:nope=1", "--fail-on", "never"]).code, Some(0));
+}
+
+#[test]
+fn the_schema_of_novas_api_refuses_keys_and_values_that_its_validator_never_sees() {
+    let place = Place::with(&[("a.yaml", "acme:größe: x\nacme:a/b: x\nacme:fine: x\n")]);
+    let run = place.run(&["flavor", "check", "a.yaml", "--nova-compat", "--output-format", "concise"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let lines: Vec<_> = run.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{run:?}");
+    assert!(
+        lines[0].starts_with("a.yaml:1:1: error[KV972] 'acme:größe' does not match any of the regexes"),
+        "{run:?}"
+    );
+    assert!(lines[1].starts_with("a.yaml:2:1: error[KV972] 'acme:a/b' does not match"), "{run:?}");
+    place.write("long.yaml", format!("hw:pmem: {}\n", "a".repeat(256)));
+    let run = place.run(&["flavor", "check", "long.yaml", "--nova-compat", "--output-format", "concise"]);
+    assert!(
+        run.out.starts_with("long.yaml:1:10: error[KV971]") && run.out.contains("is too long"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn findings_about_definitions_are_ignored_selected_and_weighed_like_others() {
+    let bare = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n  # kvrules: ignore[KV968] it is plain\n  - name: a:b\n    value: {type: boolean}\n  - name: a:c\n    value: {type: boolean}\n";
+    let place = Place::with(&[("a.yaml", bare)]);
+    let run = place.run(&["check", "a.yaml", "--output-format", "concise"]);
+    assert!(run.out.starts_with("a.yaml:7:5: warning[KV968]") && run.out.lines().count() == 1, "{run:?}");
+    assert!(run.code == Some(0) && run.err.contains("1 warning; 1 ignored"), "{run:?}");
+    assert_eq!(place.run(&["check", "a.yaml", "--fail-on", "warning"]).code, Some(1));
+    assert_eq!(place.run(&["check", "a.yaml", "--fail-on", "warning", "--ignore", "KV968"]).code, Some(0));
+    assert_eq!(place.run(&["check", "a.yaml", "--severity", "KV968=error"]).code, Some(1));
+    place.write("b.yaml", bare.replace("ignore[KV968]", "ignore[KV961]"));
+    let run = place.run(&["check", "b.yaml", "--output-format", "concise"]);
+    assert!(
+        run.out.contains("b.yaml:4:") && run.out.lines().count() == 3,
+        "an unused ignore is told: {run:?}"
+    );
 }

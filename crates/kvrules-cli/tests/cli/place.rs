@@ -94,6 +94,12 @@ impl Place {
         Run::from(self.command(args).stdin(Stdio::null()).output().unwrap())
     }
 
+    /// A run with these variables in its environment.
+    pub(crate) fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Run {
+        let variables = variables.iter().copied();
+        Run::from(self.command(args).envs(variables).stdin(Stdio::null()).output().unwrap())
+    }
+
     pub(crate) fn run_in(&self, directory: &str, args: &[&str]) -> Run {
         Run::from(self.command_in(directory, args).stdin(Stdio::null()).output().unwrap())
     }

@@ -75,7 +75,7 @@ pub fn read_document(part: &kvrules_syntax::Document<'_>) -> (Document, Vec<Prob
 /// Reads a document of which a test says that nothing is wrong with it.
 pub(crate) fn read_proven(file: FileId, source: &str) -> Document {
     let (mut document, mut problems) = (Document::new(Vec::new()), Vec::new());
-    for root in parse_stream(file, source).documents.iter().filter_map(|part| part.root()) {
+    for root in parse_stream(file, source).documents.iter().filter_map(kvrules_syntax::Document::root) {
         read_root(root, &mut document, &mut problems, |_, _, _| ());
     }
     document

@@ -15,7 +15,7 @@ use kvrules_syntax::Node;
 
 pub use compare::{Comparison, Coverage, Difference, compare};
 pub use read::{Association, MetadefNamespace, MetadefProperty, definitions, read};
-pub(crate) use write::portable_pattern;
+pub(crate) use write::UNJUDGED;
 pub use write::{Loss, LossKind, MetadefFile, Metadefs, write};
 
 use crate::python::PyValue;

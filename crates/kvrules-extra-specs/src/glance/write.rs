@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_regex::python::{Dialect, PythonRegex};
+use kvrules_regex::python::PythonRegex;
 use serde_json::{Map, Value as Json, json};
 
 use super::{FLAVOR, IMAGE, MAX_DESCRIPTION, MAX_NAME};
 use crate::definition::{Definition, EnumMember, Status, ValueType};
+use crate::portable::Portable;
+use crate::registry::Registry;
 
 /// The files of a set of definitions.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +50,10 @@ pub enum LossKind {
     Unsupported,
 }
 
+/// Why a pattern that has classes is wider than it should be.
+pub(crate) const UNJUDGED: &str =
+    "texts beyond ASCII are not judged, since engines disagree about classes of Unicode";
+
 /// Writes definitions as files that Glance loads, one for each namespace. Of extra specs with an image property of the same
 /// meaning there is a file that applies to images too.
 ///
@@ -55,8 +61,18 @@ pub enum LossKind {
 pub fn write(definitions: &[Definition], prefix: &str) -> Metadefs {
     let mut losses = Vec::new();
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+    let registry = Registry::new([definitions.to_vec()]);
     for definition in definitions {
         let Some(key) = bare_name(definition, &mut losses) else { continue };
+        if registry.find(&key).is_some_and(|found| found.definition.name != definition.name) {
+            let cause = "another definition decides about its key without parameters";
+            losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Unsupported, cause });
+            continue;
+        }
+        if definition.is_patterned() {
+            let cause = "only the key without its parameter is there";
+            losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
+        }
         let group = Group::of(definition, &key);
         let property = property(definition, &mut losses);
         let local = key.strip_prefix(&group.flavor_prefix).unwrap_or(&key).to_owned();
@@ -136,9 +152,6 @@ fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> 
         lose(LossKind::Unsupported, "the name of a property has at most 80 characters");
         return None;
     }
-    if definition.is_patterned() {
-        lose(LossKind::Narrower, "only the key without its parameter is there");
-    }
     Some(name)
 }
 
@@ -166,11 +179,11 @@ fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
         }
         ValueType::String { pattern: Some(pattern), .. } => {
             put("type", json!("string"));
-            match portable_pattern(pattern) {
+            match Portable::of(pattern).map(Portable::lenient) {
                 Some((text, exact)) => {
                     put("pattern", json!(text));
                     if !exact {
-                        lose(LossKind::Narrower, "the classes of the pattern are those of ASCII");
+                        lose(LossKind::Wider, UNJUDGED);
                     }
                 }
                 None => lose(LossKind::Wider, "the pattern has what browsers do not know"),
@@ -183,15 +196,6 @@ fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
         ValueType::String { .. } => put("type", json!("string")),
     }
     Json::Object(property)
-}
-
-/// The pattern for engines without Unicode classes, and whether it says the same.
-pub(crate) fn portable_pattern(pattern: &str) -> Option<(String, bool)> {
-    let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
-    let printed = ascii.print(Dialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
-    let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
-    let unwrapped = PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());
-    Some((printed.text, same || unwrapped))
 }
 
 /// The name for people: the words of the key.

@@ -1,4 +1,5 @@
-//! A regular expression for whole numbers in a range, in plain digits with a sign and leading zeros.
+//! A regular expression for whole numbers in a range, in digits of ASCII with a sign, leading zeros, and single underscores
+//! between digits, as `int` of Python reads them.
 
 /// The numbers from `min` to `max`.
 pub(super) fn pattern(min: Option<i128>, max: Option<i128>) -> String {
@@ -6,16 +7,16 @@ pub(super) fn pattern(min: Option<i128>, max: Option<i128>) -> String {
     if max.is_none_or(|max| max >= 0) {
         let least = min.map_or(0, |min| u128::try_from(min).unwrap_or(0));
         let greatest = max.map(i128::unsigned_abs);
-        parts.push(format!(r"\+?0*(?:{})", magnitudes(least, greatest).join("|")));
+        parts.push(format!(r"\+?(?:0_?)*(?:{})", magnitudes(least, greatest).join("|")));
     }
     // `-0` is 0.
     if min.is_none_or(|min| min <= 0) && max.is_none_or(|max| max >= 0) {
-        parts.push("-0+".to_owned());
+        parts.push("-0(?:_?0)*".to_owned());
     }
     if min.is_none_or(|min| min < 0) {
         let least = max.filter(|max| *max < 0).map_or(1, i128::unsigned_abs);
         let greatest = min.map(i128::unsigned_abs);
-        parts.push(format!("-0*(?:{})", magnitudes(least, greatest).join("|")));
+        parts.push(format!("-(?:0_?)*(?:{})", magnitudes(least, greatest).join("|")));
     }
     // Where there is no number, a class without members matches nothing.
     if parts.is_empty() { r"[^\s\S]".to_owned() } else { parts.join("|") }
@@ -28,7 +29,10 @@ fn magnitudes(least: u128, greatest: Option<u128>) -> Vec<String> {
     }
     let low = least.to_string();
     let Some(greatest) = greatest else {
-        return vec![between(&digits(&low), &vec![9; low.len()]), format!("[1-9][0-9]{{{},}}", low.len())];
+        return vec![
+            between(&digits(&low), &vec![9; low.len()]),
+            format!("[1-9](?:_?[0-9]){{{},}}", low.len()),
+        ];
     };
     let high = greatest.to_string();
     let of_length = |length: usize| {
@@ -52,23 +56,23 @@ fn between(low: &[u32], high: &[u32]) -> String {
     if low.iter().all(|digit| *digit == 0) && high.iter().all(|digit| *digit == 9) {
         return any(low.len());
     }
-    if first == last {
-        return format!("{first}{}", between(low_rest, high_rest));
-    }
     if low_rest.is_empty() {
-        return format!("[{first}-{last}]");
+        return if first == last { first.to_string() } else { format!("[{first}-{last}]") };
+    }
+    if first == last {
+        return format!("{first}_?{}", between(low_rest, high_rest));
     }
     let (zeros, nines) = (vec![0; low_rest.len()], vec![9; low_rest.len()]);
-    let mut parts = vec![format!("{first}{}", between(low_rest, &nines))];
+    let mut parts = vec![format!("{first}_?{}", between(low_rest, &nines))];
     if first + 1 < *last {
-        parts.push(format!("[{}-{}]{}", first + 1, last - 1, any(low_rest.len())));
+        parts.push(format!("[{}-{}]_?{}", first + 1, last - 1, any(low_rest.len())));
     }
-    parts.push(format!("{last}{}", between(&zeros, high_rest)));
+    parts.push(format!("{last}_?{}", between(&zeros, high_rest)));
     format!("(?:{})", parts.join("|"))
 }
 
 fn any(length: usize) -> String {
-    if length == 1 { "[0-9]".to_owned() } else { format!("[0-9]{{{length}}}") }
+    if length == 1 { "[0-9]".to_owned() } else { format!("[0-9](?:_?[0-9]){{{}}}", length - 1) }
 }
 
 #[cfg(test)]
@@ -86,8 +90,22 @@ mod tests {
                 .unwrap_or_else(|| panic!("{min:?} {max:?}"));
             for number in -250..250_i128 {
                 let inside = min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
-                for text in [format!("{number}"), format!("{number:+05}"), format!("{number:05}")] {
+                let plain = number.unsigned_abs().to_string();
+                let parted = plain.chars().map(String::from).collect::<Vec<_>>().join("_");
+                let sign = if number < 0 { "-" } else { "" };
+                for text in [
+                    format!("{number}"),
+                    format!("{number:+05}"),
+                    format!("{number:05}"),
+                    format!("{sign}{parted}"),
+                    format!("{sign}0_0{parted}"),
+                ] {
                     assert_eq!(expression.is_match(&text), inside, "{text} of {min:?} to {max:?}");
+                }
+                for text in
+                    [format!("{sign}_{plain}"), format!("{sign}{plain}_"), format!("{sign}0__{plain}")]
+                {
+                    assert!(!expression.is_match(&text), "{text} of {min:?} to {max:?}");
                 }
             }
         }

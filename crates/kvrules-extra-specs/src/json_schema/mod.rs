@@ -5,9 +5,11 @@ mod integer;
 use serde_json::{Map, Value as Json, json};
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
-use crate::glance::{Loss, LossKind, portable_pattern};
+use crate::glance::{Loss, LossKind, UNJUDGED};
 use crate::mode::Validation;
-use crate::registry::regex;
+use crate::overlap::overlaps;
+use crate::portable::Portable;
+use crate::registry::{escape, regex};
 use kvrules_regex::python::PythonRegex;
 
 /// A schema, and what it does not say as the definitions do.
@@ -19,13 +21,16 @@ pub struct ExtraSpecsSchema {
     pub losses: Vec<Loss>,
 }
 
-/// More characters than `int` of Python reads.
-const MAX_DIGITS: usize = 4300;
+/// A text with a character beyond ASCII.
+const BEYOND_ASCII: &str = r"[^\x00-\x7f]";
 
 /// White space, as Python drops it around numbers and words.
 const SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 
 /// Makes the schema. With `strict` it refuses keys that are not defined, else it lets them be.
+///
+/// What it says holds for the pairs that Nova's API takes: keys of letters, digits and `-_:. `, keys and values of at most 255
+/// characters.
 ///
 /// ```
 /// use kvrules_extra_specs::{Validation, json_schema, shipped};
@@ -43,18 +48,25 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
             properties.entry(&definition.name).or_insert(schema);
             continue;
         }
-        match portable_pattern(&regex(&definition.pieces())) {
-            Some((key, exact)) => {
-                if !exact {
-                    lose(LossKind::Narrower, "the classes of the name's pattern are those of ASCII");
-                }
-                let schema = described(value(definition, &mut lose), definition);
-                patterns.entry(key).or_insert(schema);
-            }
-            None => lose(LossKind::Unsupported, "the pattern of the name has what JSON Schema does not know"),
+        let name = regex(&definition.pieces());
+        if let Some(key) = Portable::of(&name) {
+            let schema = described(value(definition, &mut lose), definition);
+            patterns.entry(key.text).or_insert(schema);
+        } else {
+            lose(
+                LossKind::Wider,
+                "its name has what JSON Schema does not know: keys that begin alike may be anything",
+            );
+            patterns.entry(begins_alike(&name)).or_insert_with(|| json!({}));
         }
     }
-    overlaps(definitions, &mut losses);
+    for overlap in overlaps(definitions) {
+        let cause = "the pattern of another name takes keys of its own too, and asks for other values";
+        let loss = Loss { definition: overlap.decides, kind: LossKind::Narrower, cause };
+        if !losses.contains(&loss) {
+            losses.push(loss);
+        }
+    }
     let document = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Extra specs of a flavor",
@@ -69,31 +81,40 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
     ExtraSpecsSchema { document, losses }
 }
 
+/// Every key that begins as those of a name do, which no pattern of a schema can say.
+fn begins_alike(name: &str) -> String {
+    let begin = PythonRegex::new(name).map(|regex| regex.literal_ends().0).unwrap_or_default();
+    let mut pattern = "^".to_owned();
+    escape(&begin, &mut pattern);
+    pattern
+}
+
 fn value(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str)) -> Map<String, Json> {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("string"));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
-            lose(
-                LossKind::Narrower,
-                "numbers with underscores, or in digits of other scripts, are no numbers here",
-            );
+            lose(LossKind::Wider, "texts beyond ASCII are not judged: numbers in digits of other scripts");
             let number = integer::pattern(*min, *max);
-            schema.insert("pattern".to_owned(), json!(format!("^[{SPACE}]*(?:{number})[{SPACE}]*$")));
-            schema.insert("maxLength".to_owned(), json!(MAX_DIGITS));
+            schema.insert(
+                "pattern".to_owned(),
+                json!(format!(r"^[\t-\r ]*(?:{number})[\t-\r ]*$|{BEYOND_ASCII}")),
+            );
         }
         ValueType::Boolean => {
             schema.insert("pattern".to_owned(), json!(boolean()));
         }
-        ValueType::String { pattern: Some(pattern), .. } => match portable_pattern(pattern) {
-            Some((text, exact)) => {
-                schema.insert("pattern".to_owned(), json!(text));
-                if !exact {
-                    lose(LossKind::Narrower, "the classes of the pattern are those of ASCII");
+        ValueType::String { pattern: Some(pattern), .. } => {
+            match Portable::of(pattern).map(Portable::lenient) {
+                Some((text, exact)) => {
+                    schema.insert("pattern".to_owned(), json!(text));
+                    if !exact {
+                        lose(LossKind::Wider, UNJUDGED);
+                    }
                 }
+                None => lose(LossKind::Wider, "the pattern has what JSON Schema does not know"),
             }
-            None => lose(LossKind::Wider, "the pattern has what JSON Schema does not know"),
-        },
+        }
         ValueType::String { members: Some(members), .. } => {
             schema.insert("enum".to_owned(), members.iter().map(EnumMember::value).collect());
         }
@@ -123,19 +144,4 @@ fn described(mut schema: Map<String, Json>, definition: &Definition) -> Json {
         schema.insert("deprecated".to_owned(), json!(true));
     }
     schema.into()
-}
-
-/// Where a pattern also takes the key of another definition, the schema asks for both, and only one of them decides.
-fn overlaps(definitions: &[Definition], losses: &mut Vec<Loss>) {
-    let matchers: Vec<_> = definitions
-        .iter()
-        .filter(|definition| definition.is_patterned())
-        .filter_map(|definition| PythonRegex::new(&regex(&definition.pieces())).ok()?.matcher().ok())
-        .collect();
-    for definition in definitions.iter().filter(|definition| !definition.is_patterned()) {
-        if matchers.iter().any(|matcher| matcher.is_match(&definition.name)) {
-            let cause = "the pattern of another name takes this key too, and asks for its own values";
-            losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
-        }
-    }
 }

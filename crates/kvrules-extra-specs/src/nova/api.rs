@@ -103,6 +103,23 @@ pub fn answer(nova: &Nova, version: Microversion, request: Request<'_>, body: &s
     }
 }
 
+/// What the request's schema says against a key, before the validator sees it; in its words.
+///
+/// ```
+/// use kvrules_extra_specs::nova::api::key_mistake;
+/// assert_eq!(key_mistake("hw:cpu_policy"), None);
+/// assert!(key_mistake("acme:größe").is_some_and(|message| message.contains("does not match any of the regexes")));
+/// ```
+pub fn key_mistake(key: &str) -> Option<String> {
+    (!is_key(key)).then(|| unmatched(&[key]))
+}
+
+/// What a request's schema says against a value that is a text; in its words.
+pub fn text_mistake(key: &str, value: &str) -> Option<String> {
+    let value = PyValue::Str(value.to_owned());
+    value_mistake(&value).map(|message| in_field(key, &value, &message))
+}
+
 type Pairs = [(String, PyValue)];
 
 fn check_pairs(nova: &Nova, version: Microversion, pairs: &Pairs) -> Option<Response> {
@@ -164,9 +181,13 @@ fn keys(pairs: &Pairs) -> Result<(), String> {
     if strange.is_empty() {
         return Ok(());
     }
+    Err(unmatched(&strange))
+}
+
+fn unmatched(strange: &[&str]) -> String {
     let names: Vec<_> = strange.iter().map(|key| string_repr(key)).collect();
     let verb = if strange.len() == 1 { "does" } else { "do" };
-    Err(format!("{} {verb} not match any of the regexes: '{KEY_PATTERN}'", names.join(", ")))
+    format!("{} {verb} not match any of the regexes: '{KEY_PATTERN}'", names.join(", "))
 }
 
 /// The pattern is searched for, and its `$` lets one line feed at the end pass.

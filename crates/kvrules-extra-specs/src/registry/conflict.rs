@@ -46,9 +46,8 @@ impl Conflict {
 }
 
 /// The conflict of a definition with one that has its name.
-pub(super) fn same_name(entries: &[Entry], definition: &Definition) -> Option<Conflict> {
-    let first = entries.iter().find(|entry| entry.definition.name == definition.name)?;
-    Some(conflict(ConflictKind::SameName, &first.definition, definition))
+pub(super) fn same_name(first: &Entry, definition: &Definition) -> Conflict {
+    conflict(ConflictKind::SameName, &first.definition, definition)
 }
 
 /// Conflicts between layers.

@@ -12,6 +12,8 @@ mod served;
 mod structural;
 mod translate;
 
+pub(crate) use schema::json_schema;
+
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, OutputFile, Request};
 use kvrules_ir::ElaboratedSet;

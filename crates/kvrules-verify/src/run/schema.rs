@@ -45,6 +45,11 @@ impl Schemas {
     }
 }
 
+/// A validator of a JSON Schema that stands by itself.
+pub(crate) fn json_schema(schema: &Value) -> Result<Validator, Broken> {
+    compiled(schema, Origin::JsonSchema)
+}
+
 /// A validator of a schema.
 pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, Broken> {
     let schema = translated(schema, origin);

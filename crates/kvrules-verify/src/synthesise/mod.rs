@@ -24,6 +24,7 @@ use kvrules_ir::{ElaboratedRule, Pattern};
 use serde_json::{Value, json};
 
 pub(crate) use candidate::Candidate;
+pub(crate) use patterns::texts_of;
 pub(crate) use stretch::stretched;
 pub(crate) use tree::{Node, Tree};
 

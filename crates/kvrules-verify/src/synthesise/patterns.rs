@@ -4,14 +4,18 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::Pattern;
 use kvrules_regex::ast::Node;
-use kvrules_regex::fold_orbit;
+use kvrules_regex::{Regex, fold_orbit};
 
 /// At most so many texts are made from one part of an expression.
 const MOST: usize = 24;
 
 /// Texts from the expression, and each with something before, behind, within or taken away.
 pub(super) fn texts(pattern: &Pattern) -> Vec<String> {
-    let Ok(regex) = kvrules_regex::parse(&pattern.0) else { return Vec::new() };
+    kvrules_regex::parse(&pattern.0).map_or_else(|_| Vec::new(), |regex| texts_of(&regex))
+}
+
+/// The same for an expression that is read already.
+pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
     let mut texts = BTreeSet::new();
     for text in made(regex.ast()) {
         for other in bent(&text) {

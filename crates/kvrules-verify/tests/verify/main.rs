@@ -8,6 +8,7 @@
 )]
 
 mod bundles;
+mod extra_specs;
 mod mutations;
 mod recorded;
 mod rules;

@@ -1,6 +1,7 @@
 //! The JSON Schema of the configuration.
 
 use kvrules_emit::{Emitter, TargetOption};
+use kvrules_extra_specs::{Choice, TARGETS};
 use schemars::{Schema, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -12,24 +13,32 @@ use super::Config;
 pub fn schema(targets: &[&Emitter]) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<Config>();
-    let names: Vec<_> = targets.iter().map(|target| target.name).collect();
+    let own = TARGETS.iter().filter(|own| !targets.iter().any(|target| target.name == own.name));
+    let mut names: Vec<_> =
+        targets.iter().map(|target| target.name).chain(own.clone().map(|own| own.name)).collect();
+    names.sort_unstable();
     put(&mut schema, "/properties/targets", "items", json!({ "type": "string", "enum": names }));
     let any = schema.pointer("/properties/target/additionalProperties").cloned().unwrap_or_default();
-    let each = targets.iter().map(|target| (target.name.to_owned(), of_target(&any, target)));
-    put(&mut schema, "/properties/target", "properties", each.collect::<Map<_, _>>().into());
+    let each = targets.iter().map(|target| {
+        let options = target.options.iter().map(|option| (option.name.to_owned(), of_option(option)));
+        (target.name.to_owned(), of_target(&any, target.summary, options.collect()))
+    });
+    let each_own = own.map(|own| {
+        let options = own.choices.iter().map(|choice| (choice.name.to_owned(), of_choice(choice)));
+        (own.name.to_owned(), of_target(&any, own.summary, options.collect()))
+    });
+    put(&mut schema, "/properties/target", "properties", each.chain(each_own).collect::<Map<_, _>>().into());
     put(&mut schema, "/properties/target", "additionalProperties", Value::Bool(false));
     schema
 }
 
 /// The schema of what concerns a target, from that of what concerns any.
-fn of_target(any: &Value, target: &Emitter) -> Value {
+fn of_target(any: &Value, summary: &str, properties: Map<String, Value>) -> Value {
     let mut schema = any.clone();
     if let Value::Object(schema) = &mut schema {
-        schema.insert("description".to_owned(), target.summary.into());
+        schema.insert("description".to_owned(), summary.into());
     }
     if let Some(Value::Object(options)) = schema.pointer_mut("/properties/options") {
-        let properties: Map<_, _> =
-            target.options.iter().map(|option| (option.name.to_owned(), of_option(option))).collect();
         options.insert("properties".to_owned(), properties.into());
         options.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
@@ -42,6 +51,10 @@ fn of_option(option: &TargetOption) -> Value {
         schema.insert("enum".to_owned(), option.values.into());
     }
     schema
+}
+
+fn of_choice(choice: &Choice) -> Value {
+    json!({ "type": "string", "description": choice.summary, "default": choice.default })
 }
 
 /// Sets `key` of the object at `pointer`.

@@ -1,11 +1,11 @@
 //! Flavors held to definitions: by what these mean, or as Nova would.
 
 use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_extra_specs::nova::api::{key_mistake, text_mistake};
 use kvrules_extra_specs::nova::{Nova, Outcome, RefusalKind};
-use kvrules_extra_specs::{
-    Checker, Definition, Finding, FindingKind, Flavors, Registry, Spec, Validation, shipped,
-};
+use kvrules_extra_specs::{Checker, Definition, Finding, FindingKind, Flavors, Registry, Spec, Validation};
 
+use super::layers::layers;
 use super::told::finding;
 
 /// How flavors are held to the definitions.
@@ -38,7 +38,7 @@ pub struct Judged {
 impl Judge {
     /// A judge by Nova's definitions and by an operator's own, which stand behind them.
     pub fn new(own: Vec<Vec<Definition>>, mode: Mode) -> Self {
-        let layers: Vec<_> = std::iter::once(shipped().definitions()).chain(own).collect();
+        let layers = layers(own);
         let nova = mode.nova.then(|| Nova::of(&layers.concat()));
         Self { registry: Registry::new(layers), nova, mode }
     }
@@ -90,6 +90,15 @@ impl Judged {
 
     /// Takes up what Nova says. What was probably meant comes from the definitions.
     fn take_nova(&mut self, mode: Option<Validation>, nova: &Nova, spec: &Spec, told: &[Finding]) {
+        // The API holds a request to its schema before it asks the validator.
+        let by_schema = match key_mistake(&spec.key) {
+            Some(message) => Some(("KV972", spec.key_span, message)),
+            None => text_mistake(&spec.key, &spec.value).map(|message| ("KV971", spec.value_span, message)),
+        };
+        if let Some((code, span, message)) = by_schema {
+            self.findings.push(finding(code, Level::Error, span, message));
+            return;
+        }
         let outcome = match mode {
             Some(mode) => nova.check_in(mode, &spec.key, &spec.value),
             None => nova.check(&spec.key, &spec.value),

@@ -11,11 +11,16 @@
 //! assert_eq!(judged.findings[0].help.as_deref(), Some("did you mean `hw:cpu_policy`?"));
 //! ```
 
+mod compile;
 mod judge;
+mod layers;
 pub mod metadefs;
 mod told;
 
+pub use compile::{compile, options_of};
 pub use judge::{Judge, Judged, Mode};
 pub use kvrules_extra_specs::*;
+pub use kvrules_verify::extra_specs::{SET, fidelities, verify};
+pub use layers::{layers, stands_for_nova};
 pub(crate) use told::read as read_definitions;
 pub use told::{of_conflict, of_conflicts, of_problems};

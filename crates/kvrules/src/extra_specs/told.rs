@@ -8,6 +8,8 @@ use kvrules_extra_specs::{
 use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
 
+use super::layers::stands_for_nova;
+
 /// A finding under a code that there is a page for.
 pub(super) fn finding(code: &str, level: Level, span: Span, message: String) -> Diagnostic {
     let lint = LINTS.iter().find(|lint| lint.code == code);
@@ -16,16 +18,16 @@ pub(super) fn finding(code: &str, level: Level, span: Span, message: String) -> 
 }
 
 /// The definitions of documents, and what is wrong with them.
-pub(crate) fn read(documents: &[&Document<'_>], found: &mut Vec<Diagnostic>) -> usize {
-    let mut number = 0;
+pub(crate) fn read(documents: &[&Document<'_>], found: &mut Vec<Diagnostic>) -> Vec<Definition> {
+    let mut all = Vec::new();
     for document in documents.iter().filter(|document| is_definitions(document)) {
         let (read, problems) = read_document(document);
         found.extend(of_problems(&problems));
         let definitions = read.definitions();
-        number += definitions.len();
+        all.extend_from_slice(&definitions);
         found.extend(of_conflicts(definitions));
     }
-    number
+    all
 }
 
 /// Problems of a document.
@@ -43,12 +45,11 @@ pub fn of_problems(problems: &[Problem]) -> Vec<Diagnostic> {
 
 /// Where definitions get in the way of those that Nova ships, which decide first.
 pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
-    let shipped_names: Vec<Definition> = shipped().definitions();
     // A document of Nova's own definitions, such as `kvrules import nova` writes, is no second registry.
-    if definitions.len() > shipped_names.len() / 2 {
+    if stands_for_nova(&definitions) {
         return Vec::new();
     }
-    let registry = Registry::new([shipped_names, definitions]);
+    let registry = Registry::new([shipped().definitions(), definitions]);
     registry.conflicts().iter().map(of_conflict).collect()
 }
 

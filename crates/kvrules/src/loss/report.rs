@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_emit::{Emitter, Fidelity};
+use kvrules_diagnostics::Level;
+use kvrules_emit::{Emitter, Fidelity, RuleFidelity};
+use kvrules_extra_specs::{TARGETS, Target};
 use kvrules_ir::ElaboratedSet;
+use kvrules_verify::extra_specs::SET;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -101,6 +104,16 @@ impl Totals {
         ]
     }
 
+    fn plus(self, other: Self) -> Self {
+        Self {
+            exact: self.exact + other.exact,
+            wider: self.wider + other.wider,
+            narrower: self.narrower + other.narrower,
+            incomparable: self.incomparable + other.incomparable,
+            unsupported: self.unsupported + other.unsupported,
+        }
+    }
+
     fn count(&mut self, fidelity: &Fidelity) {
         *match fidelity {
             Fidelity::Exact => &mut self.exact,
@@ -128,6 +141,44 @@ impl LossReport {
         report
     }
 
+    /// The report with what became of definitions of extra specs in these outputs, which stand like a rule set of their own.
+    #[must_use]
+    pub fn with_definitions(mut self, outputs: &[Output], policy: &LossPolicy) -> Self {
+        let names = outputs.first().map_or(&[][..], |output| &output.emission.fidelity);
+        let rule = |told: &RuleFidelity| RuleLoss {
+            name: told.rule.clone(),
+            left_out: false,
+            targets: BTreeMap::new(),
+        };
+        let mut set =
+            SetLoss { name: SET.to_owned(), used_by: Vec::new(), rules: names.iter().map(rule).collect() };
+        for output in outputs {
+            let Some(target) = TARGETS.iter().find(|target| target.name == output.target) else { continue };
+            let mut totals = Totals::default();
+            for (told, rule) in output.emission.fidelity.iter().zip(&mut set.rules) {
+                totals.count(&told.fidelity);
+                let level = policy.level_of_definition(target, &told.fidelity);
+                rule.targets.insert(target.name.to_owned(), Said::of(&told.fidelity, level));
+            }
+            self.add(target, totals);
+        }
+        if !set.rules.is_empty() {
+            self.sets.push(set);
+        }
+        self
+    }
+
+    /// Adds to what a target loses in all.
+    fn add(&mut self, target: &Target, totals: Totals) {
+        if let Some(known) = self.targets.iter_mut().find(|known| known.name == target.name) {
+            known.totals = known.totals.plus(totals);
+            return;
+        }
+        let (name, enforced) = (target.name.to_owned(), target.is_enforced());
+        self.targets.push(TargetLoss { name, enforced, totals });
+        self.targets.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+
     /// How many rules of how many sets are an error in some target.
     pub fn errors(&self) -> usize {
         let is_error = |rule: &&RuleLoss| rule.targets.values().any(|said| said.level == Some("error"));
@@ -152,18 +203,18 @@ impl LossReport {
             let rules = set.rules.iter().map(|_| told.next().cloned().unwrap_or_else(unsaid));
             for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
                 totals.count(&fidelity);
-                rule.targets.insert(target.name.to_owned(), said(&fidelity, target, policy));
+                rule.targets
+                    .insert(target.name.to_owned(), Said::of(&fidelity, policy.level(target, &fidelity)));
             }
         }
         totals
     }
 }
 
-fn said(fidelity: &Fidelity, target: &Emitter, policy: &LossPolicy) -> Said {
-    Said {
-        fidelity: fidelity.as_str(),
-        cause: fidelity.cause().map(str::to_owned),
-        level: policy.level(target, fidelity).map(kvrules_diagnostics::Level::as_str),
+impl Said {
+    fn of(fidelity: &Fidelity, level: Option<Level>) -> Self {
+        let (word, cause) = (fidelity.as_str(), fidelity.cause().map(str::to_owned));
+        Self { fidelity: word, cause, level: level.map(Level::as_str) }
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn run(
 
 fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> Result<Vec<Fixed>, Failure> {
     // What nobody sees nobody asks to have repaired.
-    let lowest = check.lowest();
+    let lowest = check.levels.lowest();
     let accept = |source: &SourceFile, reading: &Reading| {
         let mut shown = judge.select(reading, source).shown;
         shown.retain(|found| found.level >= lowest);
@@ -153,7 +153,7 @@ fn summary(check: &Check, judge: &Judge, repaired: &[Fixed]) -> String {
     let files = repaired.iter().filter(|fixed| fixed.count() > 0).count();
     let mut left: Vec<_> =
         repaired.iter().flat_map(|fixed| judge.select(&fixed.reading, &fixed.source).shown).collect();
-    left.retain(|found| found.level >= check.lowest());
+    left.retain(|found| found.level >= check.levels.lowest());
     let more = left.iter().filter(|found| is_offered(found, true)).count();
     let more = match more {
         0 => String::new(),
@@ -185,7 +185,7 @@ fn print(
         terminal.print(source.text())?;
     }
     let findings = judge.judge(after).findings;
-    let lowest = check.lowest();
+    let lowest = check.levels.lowest();
     let shown: Vec<_> = findings.iter().filter(|found| found.level >= lowest).cloned().collect();
     let options = Options { color: terminal.paint_error().0, ..Options::default() };
     tell(&render(Format::Human, &shown, &after.sources, &options));

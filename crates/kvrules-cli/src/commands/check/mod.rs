@@ -11,7 +11,7 @@ mod watch;
 use std::path::PathBuf;
 
 use clap::{
-    Args, ValueEnum,
+    Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use kvrules::render::{Format, Options, render};
@@ -23,6 +23,7 @@ use self::summary::conclude;
 use self::targets::TargetsArgs;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
+use crate::levels::LevelArgs;
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::replace;
 use crate::settings::Settings;
@@ -61,13 +62,8 @@ pub(crate) struct Check {
     /// Write findings to this file
     #[arg(long, value_name = "FILE")]
     output_file: Option<PathBuf>,
-    /// The lowest level of findings that are shown; the summary counts the others [default: warning, or that of
-    /// --fail-on where it is lower]
-    #[arg(long, value_name = "LEVEL", value_enum)]
-    level: Option<Lowest>,
-    /// The lowest level of findings that makes the exit status 1
-    #[arg(long, value_name = "LEVEL", value_enum, default_value = "error")]
-    fail_on: FailOn,
+    #[command(flatten)]
+    levels: LevelArgs,
     /// Exit with 0 whatever is found; files that cannot be read still make it 2
     #[arg(long)]
     exit_zero: bool,
@@ -83,47 +79,6 @@ pub(crate) struct Check {
     /// Check again whenever a file changes
     #[arg(long)]
     watch: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Lowest {
-    Error,
-    Warning,
-    Info,
-}
-
-impl Lowest {
-    fn level(self) -> Level {
-        match self {
-            Self::Error => Level::Error,
-            Self::Warning => Level::Warning,
-            Self::Info => Level::Info,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FailOn {
-    Error,
-    Warning,
-    Info,
-    Never,
-}
-
-impl FailOn {
-    fn includes(self, level: Level) -> bool {
-        match self {
-            Self::Error => level >= Level::Error,
-            Self::Warning => level >= Level::Warning,
-            Self::Info => level >= Level::Info,
-            Self::Never => false,
-        }
-    }
-
-    /// The worst level that passes.
-    fn passing(self) -> Option<Level> {
-        [Level::Error, Level::Warning, Level::Info].into_iter().find(|level| !self.includes(*level))
-    }
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {
@@ -153,7 +108,7 @@ impl Check {
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
         let judge = Judge::new(self, settings, terminal)?;
-        let lowest = self.lowest();
+        let lowest = self.levels.lowest();
         if self.selection.write_baseline {
             judge.accept(loaded, |found| found.level >= lowest, terminal)?;
             loaded.unread.iter().for_each(|unread| terminal.unread(unread));
@@ -170,7 +125,7 @@ impl Check {
 
     /// How the run ends with these findings.
     fn status(&self, loaded: &Loaded, findings: &[Diagnostic]) -> Status {
-        let failing = findings.iter().any(|found| self.fail_on.includes(found.level));
+        let failing = findings.iter().any(|found| self.levels.fails(found.level));
         match (loaded.unread.is_empty(), failing && !self.exit_zero) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
@@ -178,16 +133,10 @@ impl Check {
         }
     }
 
-    /// The lowest level that is shown. What makes the exit status 1 is shown unless it is asked to be hidden.
-    fn lowest(&self) -> Level {
-        let usual = if self.fail_on.includes(Level::Info) { Level::Info } else { Level::Warning };
-        self.level.map_or(usual, Lowest::level)
-    }
-
     fn show(&self, found: &[Diagnostic], loaded: &Loaded, terminal: &mut Terminal) -> Result<(), Failure> {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
         let tool_version = kvrules::VERSION.to_owned();
-        let passing = if self.exit_zero { Some(Level::Error) } else { self.fail_on.passing() };
+        let passing = if self.exit_zero { Some(Level::Error) } else { self.levels.passing() };
         let summaries = kvrules::lints().iter().map(|lint| (lint.code, lint.summary)).collect();
         let options = Options { color: paint.0, tool_version, summaries, passing, ..Options::default() };
         let text = if self.statistics {

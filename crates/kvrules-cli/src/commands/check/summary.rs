@@ -4,6 +4,7 @@ use kvrules::{Diagnostic, Level, is_offered};
 
 use super::judge::Judged;
 use crate::inputs::Loaded;
+use crate::levels::unshown;
 use crate::terminal::Terminal;
 use crate::words::count;
 
@@ -59,16 +60,5 @@ fn repairable(shown: &[Diagnostic]) -> String {
     match shown.iter().filter(|found| is_offered(found, false)).count() {
         0 => String::new(),
         number => format!("; `--fix` repairs {number}"),
-    }
-}
-
-/// How to see the findings that were not shown.
-fn unshown(hidden: &[Diagnostic]) -> String {
-    let has = |level: Level| hidden.iter().any(|found| found.level == level);
-    match (has(Level::Warning), has(Level::Info)) {
-        (false, false) => String::new(),
-        (true, false) => "; `--level warning` shows the warnings".to_owned(),
-        (false, true) => "; `--level info` shows the notes".to_owned(),
-        (true, true) => "; `--level info` shows all of them".to_owned(),
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use kvrules::ElaboratedSet;
 use kvrules::loss::{LossReport, RuleLoss, Totals};
+use kvrules::{ElaboratedSet, Output};
 
 use crate::commands::table::{Table, Tone};
 use crate::terminal::{Paint, Terminal, tell};
 use crate::words::{count, few};
 
-/// The number of rules and who uses them, and then targets × words.
-pub(super) fn table(sets: &[ElaboratedSet], report: &LossReport, paint: Paint) -> String {
+/// What was compiled, and then targets × words.
+pub(super) fn table(amount: &str, report: &LossReport, paint: Paint) -> String {
     let mut all = Totals::default().by_word();
     for target in &report.targets {
         for (sum, (_, number)) in all.iter_mut().zip(target.totals.by_word()) {
@@ -29,11 +29,20 @@ pub(super) fn table(sets: &[ElaboratedSet], report: &LossReport, paint: Paint) -
             shown.iter().filter_map(|column| numbers.get(*column)).map(|(word, number)| cell(word, *number));
         table.row(std::iter::once((target.name.clone(), Tone::Plain)).chain(cells).collect());
     }
-    format!("{}\n\n{}", amount(sets), table.text(paint))
+    format!("{amount}\n\n{}", table.text(paint))
 }
 
-/// `7 rule sets with 20 rules, used by 172 templates`.
-fn amount(sets: &[ElaboratedSet]) -> String {
+/// `7 rule sets with 20 rules, used by 172 templates`, or `525 extra specs`.
+pub(super) fn amount(sets: &[ElaboratedSet], of_definitions: &[Output]) -> String {
+    let specs = of_definitions.first().map_or(0, |output| output.emission.fidelity.len());
+    match (sets.is_empty(), specs) {
+        (_, 0) => of_sets(sets),
+        (true, specs) => count(specs, "extra spec"),
+        (false, specs) => format!("{}; {}", of_sets(sets), count(specs, "extra spec")),
+    }
+}
+
+fn of_sets(sets: &[ElaboratedSet]) -> String {
     let rules = sets.iter().map(|set| set.rules.len() + set.left_out.len()).sum();
     let users: BTreeSet<_> = sets.iter().flat_map(|set| &set.used_by).map(|user| &user.name).collect();
     let sets = count(sets.len(), "rule set");

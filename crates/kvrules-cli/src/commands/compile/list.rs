@@ -1,6 +1,7 @@
 //! `--list-targets`: what there is to compile to, read off the registry.
 
 use clap::ValueEnum;
+use kvrules::extra_specs::{TARGETS, Target};
 use kvrules::{Artefact, Emitter, TargetOption};
 use serde::Serialize;
 
@@ -41,18 +42,44 @@ struct Choice {
 /// All targets.
 pub(super) fn list(format: ListFormat, paint: Paint) -> String {
     match format {
-        ListFormat::Human => human(kvrules::targets(), paint),
-        ListFormat::Json => json(kvrules::targets()),
+        ListFormat::Human => human(&entries(kvrules::targets(), TARGETS), paint),
+        ListFormat::Json => json(&entries(kvrules::targets(), TARGETS)),
     }
 }
 
+/// The targets of rules, and then those that definitions of extra specs have for themselves.
+fn entries(targets: &[&'static Emitter], own: &[&'static Target]) -> Vec<Entry> {
+    let choice = |option: &TargetOption| {
+        let TargetOption { name, summary, values, default } = *option;
+        Choice { name, summary, values, default }
+    };
+    let of_rules = targets.iter().map(|target| Entry {
+        name: target.name,
+        summary: target.summary,
+        enforced: target.artefact != Artefact::Document,
+        options: target.options.iter().map(choice).collect(),
+    });
+    let fresh = own.iter().filter(|own| !targets.iter().any(|target| target.name == own.name));
+    let of_definitions = fresh.map(|target| Entry {
+        name: target.name,
+        summary: target.summary,
+        enforced: target.is_enforced(),
+        options: target
+            .choices
+            .iter()
+            .map(|one| Choice { name: one.name, summary: one.summary, values: &[], default: one.default })
+            .collect(),
+    });
+    of_rules.chain(of_definitions).collect()
+}
+
 /// Below each target what can be chosen about it.
-fn human(targets: &[&Emitter], paint: Paint) -> String {
+fn human(targets: &[Entry], paint: Paint) -> String {
     let mut table = Table::new(["target", "what it is"]);
     let plain = |text: String| (text, Tone::Plain);
     for target in targets {
         table.row(vec![(target.name.to_owned(), Tone::Strong), plain(target.summary.to_owned())]);
-        for option in target.options {
+        for option in &target.options {
             let mut name = format!("  {}", option.name);
             for line in lines(option.summary, WIDTH).into_iter().chain(lines(&values(option), WIDTH)) {
                 table.row(vec![plain(std::mem::take(&mut name)), plain(line)]);
@@ -63,7 +90,7 @@ fn human(targets: &[&Emitter], paint: Paint) -> String {
 }
 
 /// What an option can be, and what it is when nothing is chosen.
-fn values(option: &TargetOption) -> String {
+fn values(option: &Choice) -> String {
     if option.values.is_empty() {
         return match option.default {
             "" => "= any text".to_owned(),
@@ -77,19 +104,9 @@ fn values(option: &TargetOption) -> String {
     format!("= {}", values.collect::<Vec<_>>().join(" | "))
 }
 
-fn json(targets: &[&Emitter]) -> String {
-    let choice = |option: &TargetOption| {
-        let TargetOption { name, summary, values, default } = *option;
-        Choice { name, summary, values, default }
-    };
-    let entries = targets.iter().map(|target| Entry {
-        name: target.name,
-        summary: target.summary,
-        enforced: target.artefact != Artefact::Document,
-        options: target.options.iter().map(choice).collect(),
-    });
+fn json(targets: &[Entry]) -> String {
     // All of it is text, so writing cannot fail.
-    serde_json::to_string_pretty(&entries.collect::<Vec<_>>()).unwrap_or_default() + "\n"
+    serde_json::to_string_pretty(targets).unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]
@@ -112,7 +129,7 @@ mod tests {
     #[test]
     fn options_stand_below_their_target_with_what_they_can_be() {
         assert_eq!(
-            human(&[&POND], Paint(false)),
+            human(&entries(&[&POND], &[]), Paint(false)),
             "target   what it is\npond     a pond\n  depth  how deep\n         = deep | flat (default)\n  name   what it \
              is called\n         = any text\n\n`--option TARGET.NAME=VALUE` chooses.\n"
         );

@@ -37,14 +37,16 @@ impl LossArgs {
         &self,
         settings: &Settings,
         sets: &[ElaboratedSet],
-        outputs: &[Output],
+        of_rules: &[Output],
+        of_definitions: &[Output],
     ) -> LossReport {
         let configured = || {
             let targets = settings.config.target.iter();
             let of_target = targets.filter_map(|(name, target)| Some((name.clone(), target.loss?)));
             LossPolicy { general: settings.config.loss, of_target: of_target.collect() }
         };
-        LossReport::new(sets, outputs, &self.loss.map_or_else(configured, LossPolicy::all))
+        let policy = self.loss.map_or_else(configured, LossPolicy::all);
+        LossReport::new(sets, of_rules, &policy).with_definitions(of_definitions, &policy)
     }
 
     /// Whether the report goes to standard output.

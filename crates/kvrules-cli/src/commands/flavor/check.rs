@@ -13,6 +13,7 @@ use kvrules::{Diagnostic, Level, Sources};
 use super::given::{DefinitionArgs, Given};
 use crate::failure::{Failure, Status};
 use crate::inputs::Input;
+use crate::levels::{LevelArgs, unshown};
 use crate::options::Global;
 use crate::outputs::replace;
 use crate::settings::Settings;
@@ -32,7 +33,7 @@ Arguments with a `=` are pairs, others are files; write `./a=b` for a file with 
 
 Exit status:
   0  Nova's definitions and yours take all that was looked at
-  1  something is rejected
+  1  something is rejected, or told at the level of --fail-on
   2  something could not be read or understood";
 
 /// Check extra specs: keys, values, and what is deprecated
@@ -51,6 +52,8 @@ pub(super) struct Check {
     nova_compat: bool,
     #[command(flatten)]
     definitions: DefinitionArgs,
+    #[command(flatten)]
+    levels: LevelArgs,
     /// How findings are shown
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
     output_format: Format,
@@ -94,12 +97,16 @@ impl Check {
             judged.findings.extend(one.findings);
             judged.logged.extend(one.logged);
         }
-        self.show(&judged.findings, &loaded.sources, terminal)?;
+        let lowest = self.levels.lowest();
+        let (shown, hidden): (Vec<_>, Vec<_>) =
+            judged.findings.iter().cloned().partition(|found| found.level >= lowest);
+        self.show(&shown, &loaded.sources, terminal)?;
         given.tell(&conflicts(&judge), terminal);
         tell_logged(&judged.logged, &loaded.sources, terminal);
         loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-        terminal.say(&summary(&loaded, &judged));
-        Ok(status(&given, &loaded, &judged))
+        terminal.say(&format!("{}{}", summary(&loaded, &judged), unshown(&hidden)));
+        let fails = judged.findings.iter().any(|found| self.levels.fails(found.level));
+        Ok(status(&given, &loaded, fails))
     }
 
     /// Reads what is given: the pairs together as one flavor, and the files.
@@ -143,7 +150,7 @@ impl Check {
             color: paint.0,
             tool_version,
             summaries,
-            passing: Some(Level::Warning),
+            passing: self.levels.passing(),
             ..Options::default()
         };
         let text = render(self.output_format, found, sources, &options);
@@ -207,8 +214,8 @@ fn summary(loaded: &Loaded, judged: &Judged) -> String {
     format!("checked {} in {}: {told}{logged}", count(specs, "extra spec"), count(flavors.count(), "flavor"))
 }
 
-fn status(given: &Given, loaded: &Loaded, judged: &Judged) -> Status {
-    match (given.has_errors() || !loaded.unread.is_empty(), judged.rejects()) {
+fn status(given: &Given, loaded: &Loaded, fails: bool) -> Status {
+    match (given.has_errors() || !loaded.unread.is_empty(), fails) {
         (true, _) => Status::Trouble,
         (false, true) => Status::Findings,
         (false, false) => Status::Clean,

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{
-    Definition, Validation,
+    Definition, Registry, Validation,
     glance::{Loss, LossKind, write},
-    json_schema, shipped,
+    json_schema, layers,
 };
 use serde_json::Value;
 
@@ -71,8 +71,8 @@ impl Compile {
         if given.has_errors() {
             return Ok(Status::Trouble);
         }
-        let built_in = if self.own_only { Vec::new() } else { shipped().definitions() };
-        let definitions = first_of_each(built_in.into_iter().chain(given.layers.into_iter().flatten()));
+        let of_all = if self.own_only { given.layers } else { layers(given.layers) };
+        let definitions = Registry::new(of_all).in_force();
         let (files, losses) = self.make(&definitions);
         let told: Vec<_> =
             files.iter().map(|(name, document)| (self.out_dir.join(name), text(document))).collect();
@@ -111,12 +111,6 @@ fn compare(files: &[(PathBuf, String)], terminal: &Terminal) -> Status {
         terminal.say(&format!("`{}` is not up to date", path.display()));
     }
     if stale.is_empty() { Status::Clean } else { Status::Findings }
-}
-
-/// The first definition of each name decides, so that it is the one that counts.
-fn first_of_each(definitions: impl Iterator<Item = Definition>) -> Vec<Definition> {
-    let mut seen = std::collections::HashSet::new();
-    definitions.filter(|definition| seen.insert(definition.name.clone())).collect()
 }
 
 fn text(document: &Value) -> String {

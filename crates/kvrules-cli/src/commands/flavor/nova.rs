@@ -36,9 +36,9 @@ impl Nova {
         let mut command = Command::new(&python);
         // A checkout of Nova in the working directory is not the Nova that is installed.
         command.args(["-c", SCRIPT]).env("PYTHONSAFEPATH", "1").env("PYTHONIOENCODING", "utf-8");
-        let answer = command.output().map_err(|error| {
-            Failure::new(format!("cannot run `{name}`: {}", reason(&error))).help(HELP)
-        })?;
+        let answer = command
+            .output()
+            .map_err(|error| Failure::new(format!("cannot run `{name}`: {}", reason(&error))).help(HELP))?;
         if !answer.status.success() {
             return Err(Failure::new(refusal(&answer, &name.to_string())).help(HELP));
         }

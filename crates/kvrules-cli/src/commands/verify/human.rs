@@ -30,9 +30,13 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
 
 /// What was looked at and what came of it, in one line.
 pub(super) fn summary(report: &Report) -> String {
+    let what = match (report.rules, report.extra_specs) {
+        (rules, 0) => count(rules, "rule"),
+        (0, specs) => count(specs, "extra spec"),
+        (rules, specs) => format!("{} and {}", count(rules, "rule"), count(specs, "extra spec")),
+    };
     let looked = format!(
-        "verified {} with {}, {}",
-        count(report.rules, "rule"),
+        "verified {what} with {}, {}",
         count(report.objects, "object"),
         count(report.comparisons, "comparison")
     );

@@ -24,6 +24,7 @@ pub(super) fn text(report: &Report) -> String {
         "holds": report.holds(),
         "inconclusive": report.is_inconclusive(),
         "rules": report.rules,
+        "extraSpecs": report.extra_specs,
         "objects": report.objects,
         "comparisons": report.comparisons,
         "targets": targets.collect::<Vec<_>>(),

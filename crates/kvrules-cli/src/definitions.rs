@@ -1,0 +1,22 @@
+//! Definitions of extra specs among the inputs, for the commands that make or prove targets.
+
+use kvrules::extra_specs::{Definition, Registry, Target, layers, options_of, verify};
+use kvrules::verify::Report;
+use kvrules::{Options, Reading};
+
+use crate::inputs::Loaded;
+
+/// The definitions that decide, with those that are built in before those of the inputs; none where the inputs define nothing.
+pub(crate) fn in_force(loaded: &Loaded) -> Vec<Definition> {
+    let of_files = loaded.readings.iter().map(|reading: &Reading| reading.definitions.clone());
+    let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();
+    if own.is_empty() { Vec::new() } else { Registry::new(layers(own)).in_force() }
+}
+
+/// Whether targets say what definitions mean.
+pub(crate) fn verified(targets: &[&'static Target], definitions: &[Definition], options: &Options) -> Report {
+    if targets.is_empty() || definitions.is_empty() {
+        return Report::default();
+    }
+    verify(targets, definitions, &|target| options_of(target, options))
+}

@@ -1,0 +1,70 @@
+//! How bad findings are: which are shown, and which make a run fail.
+
+use clap::{Args, ValueEnum};
+use kvrules::{Diagnostic, Level};
+
+/// What levels decide.
+#[derive(Debug, Args)]
+pub(crate) struct LevelArgs {
+    /// The lowest level of findings that are shown; the summary counts the others [default: warning, or that of
+    /// --fail-on where it is lower]
+    #[arg(long, value_name = "LEVEL", value_enum)]
+    level: Option<Lowest>,
+    /// The lowest level of findings that makes the exit status 1
+    #[arg(long, value_name = "LEVEL", value_enum, default_value = "error")]
+    fail_on: FailOn,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Lowest {
+    Error,
+    Warning,
+    Info,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FailOn {
+    Error,
+    Warning,
+    Info,
+    Never,
+}
+
+impl LevelArgs {
+    /// Whether a finding of this level makes the run fail.
+    pub(crate) fn fails(&self, level: Level) -> bool {
+        match self.fail_on {
+            FailOn::Error => level >= Level::Error,
+            FailOn::Warning => level >= Level::Warning,
+            FailOn::Info => level >= Level::Info,
+            FailOn::Never => false,
+        }
+    }
+
+    /// The worst level that passes.
+    pub(crate) fn passing(&self) -> Option<Level> {
+        [Level::Error, Level::Warning, Level::Info].into_iter().find(|level| !self.fails(*level))
+    }
+
+    /// The lowest level that is shown. What makes the exit status 1 is shown unless it is asked to be hidden.
+    pub(crate) fn lowest(&self) -> Level {
+        let usual = if self.fails(Level::Info) { Level::Info } else { Level::Warning };
+        match self.level {
+            None => usual,
+            Some(Lowest::Error) => Level::Error,
+            Some(Lowest::Warning) => Level::Warning,
+            Some(Lowest::Info) => Level::Info,
+        }
+    }
+}
+
+/// How to see the findings that were not shown.
+pub(crate) fn unshown(hidden: &[Diagnostic]) -> String {
+    let has = |level: Level| hidden.iter().any(|found| found.level == level);
+    match (has(Level::Warning), has(Level::Info)) {
+        (false, false) => String::new(),
+        (true, false) => "; `--level warning` shows the warnings".to_owned(),
+        (false, true) => "; `--level info` shows the notes".to_owned(),
+        (true, true) => "; `--level info` shows all of them".to_owned(),
+    }
+}

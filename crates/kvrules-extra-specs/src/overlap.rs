@@ -1,0 +1,143 @@
+//! Keys that the names of two definitions take, of which only one decides.
+
+use kvrules_regex::python::PythonRegex;
+use kvrules_regex::{Automaton, Demands, TextSearch};
+
+use crate::definition::{Definition, ValueType};
+use crate::index::{PatternIndex, Verdict};
+use crate::registry::{Registry, regex};
+
+/// A key that belongs to two definitions which ask for different values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// The name of the definition that decides about the key.
+    pub decides: String,
+    /// The name of the other, which refuses some of the values that the first takes.
+    pub other: String,
+    /// The key.
+    pub key: String,
+}
+
+/// Keys that Nova's API takes, save that it takes none of more than 255 characters.
+const KEYS: &str = "[a-zA-Z0-9_:. -]+";
+
+/// Automata are asked at most so often about one pair of names, each time for a key that no earlier definition decides about.
+const TRIES: usize = 4;
+
+/// The overlaps among definitions of one layer: for every two of them one key, where there is any.
+///
+/// ```
+/// use kvrules_diagnostics::FileId;
+/// use kvrules_extra_specs::{overlaps, read, shipped};
+///
+/// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+///             - {name: 'a:{x}', value: {type: boolean}, parameters: [{name: x, pattern: 'b+'}]}\n\
+///             - {name: 'a:{y}c', value: {type: integer}, parameters: [{name: y, pattern: 'b?'}]}\n\
+///             - {name: 'a:bb', value: {type: integer}}\n";
+/// let found = overlaps(&read(FileId(0), text).0.definitions());
+/// assert_eq!((found.len(), found[0].key.as_str(), found[0].decides.as_str()), (1, "a:bb", "a:bb"));
+/// assert!(overlaps(&shipped().definitions()).is_empty());
+/// ```
+pub fn overlaps(definitions: &[Definition]) -> Vec<Overlap> {
+    let names: Vec<Name<'_>> =
+        definitions.iter().filter(|one| one.is_patterned()).filter_map(Name::of).collect();
+    let mut found = plain(definitions, &names);
+    let registry = Registry::new([definitions.to_vec()]);
+    for (at, first) in names.iter().enumerate() {
+        for second in names.iter().skip(at + 1) {
+            found.extend(patterned(&registry, first, second));
+        }
+    }
+    found
+}
+
+/// A name with parameters.
+struct Name<'d> {
+    definition: &'d Definition,
+    pattern: String,
+    begin: String,
+    end: String,
+}
+
+impl<'d> Name<'d> {
+    fn of(definition: &'d Definition) -> Option<Self> {
+        let pattern = regex(&definition.pieces());
+        let (begin, end) = PythonRegex::new(&pattern).ok()?.literal_ends();
+        Some(Self { definition, pattern, begin, end })
+    }
+
+    fn automaton(&self) -> Option<Automaton> {
+        automaton(&self.pattern)
+    }
+
+    /// Whether the plain texts at both ends leave room for a key of both.
+    fn may_meet(&self, other: &Self) -> bool {
+        let begins = self.begin.starts_with(&other.begin) || other.begin.starts_with(&self.begin);
+        begins && (self.end.ends_with(&other.end) || other.end.ends_with(&self.end))
+    }
+}
+
+fn automaton(pattern: &str) -> Option<Automaton> {
+    PythonRegex::new(pattern).ok()?.to_regex().ok()?.automaton()
+}
+
+/// Plain names decide, whatever patterns take them too.
+fn plain(definitions: &[Definition], names: &[Name<'_>]) -> Vec<Overlap> {
+    let index = PatternIndex::new(names.iter().map(|name| name.pattern.as_str()));
+    let mut found = Vec::new();
+    for definition in definitions.iter().filter(|definition| !definition.is_patterned()) {
+        let takes = |number: &usize| index.ask(*number, &definition.name) == Verdict::Match;
+        for number in index.candidates(&definition.name).into_iter().filter(takes) {
+            let Some(name) = names.get(number).filter(|name| refuses(name.definition, definition)) else {
+                continue;
+            };
+            found.push(overlap(definition, name.definition, definition.name.clone()));
+        }
+    }
+    found
+}
+
+/// A key that the first of two patterns decides about and the second takes.
+fn patterned(registry: &Registry, first: &Name<'_>, second: &Name<'_>) -> Option<Overlap> {
+    if !refuses(second.definition, first.definition) || !first.may_meet(second) {
+        return None;
+    }
+    let (one, other, keys) = (first.automaton()?, second.automaton()?, automaton(KEYS)?);
+    let mut before: Vec<Automaton> = Vec::new();
+    for _ in 0..TRIES {
+        let lacks: Vec<&Automaton> = before.iter().collect();
+        let demands = Demands { matches: &[&one, &other, &keys], lacks: &lacks, ..Demands::default() };
+        let TextSearch::Found(key) = demands.search() else { return None };
+        let decides = registry.find(&key)?.definition;
+        if decides.name == first.definition.name {
+            return Some(overlap(first.definition, second.definition, key));
+        }
+        before.push(automaton(&regex(&decides.pieces()))?);
+    }
+    None
+}
+
+fn overlap(decides: &Definition, other: &Definition, key: String) -> Overlap {
+    Overlap { decides: decides.name.clone(), other: other.name.clone(), key }
+}
+
+/// Whether a definition refuses some value that another takes, as far as can be seen.
+fn refuses(definition: &Definition, other: &Definition) -> bool {
+    let (own, others) = (&definition.value.r#type, &other.value.r#type);
+    match (own, others) {
+        (ValueType::String { members: None, pattern: None }, _)
+        | (ValueType::Boolean, ValueType::Boolean) => false,
+        (ValueType::Integer { min, max }, ValueType::Integer { min: least, max: greatest }) => {
+            min.is_some_and(|min| least.is_none_or(|least| least < min))
+                || max.is_some_and(|max| greatest.is_none_or(|greatest| greatest > max))
+        }
+        (_, ValueType::String { members: Some(members), pattern: None }) => {
+            let prepared = crate::nova::Prepared::new(definition.into());
+            members.iter().any(|member| !prepared.check(member.value()).is_accepted())
+        }
+        (ValueType::String { pattern: Some(own), .. }, ValueType::String { pattern: Some(others), .. }) => {
+            own != others
+        }
+        _ => true,
+    }
+}

@@ -1,0 +1,215 @@
+//! The proof that targets say what definitions of extra specs mean.
+//!
+//! From each definition keys and values are made: texts that the patterns of its name and value describe and texts near
+//! them, bounds and their neighbours in every spelling, and words of every sort. The definitions judge each pair, and so
+//! does what was made of them. Pairs that Nova's API never takes are left out: keys with other characters than letters,
+//! digits and `-_:. `, and keys and values of more than 255 characters.
+
+mod keys;
+mod metadefs;
+mod schema;
+mod values;
+
+use std::collections::BTreeMap;
+
+use kvrules_emit::{Fidelity, RuleFidelity};
+use kvrules_extra_specs::glance::{Loss, LossKind};
+use kvrules_extra_specs::{Artefact, Chosen, Definition, Made, Match, Registry, Target};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use self::keys::Keys;
+use self::metadefs::Metadefs;
+use self::schema::Schema;
+use crate::judge::{Fault, Finding, Said, Tally};
+use crate::report::{Report, RuleReport, SetReport, TargetReport};
+use crate::run::Broken;
+
+/// The name under which reports list definitions, where they list rule sets.
+pub const SET: &str = "extra specs";
+
+/// How exactly a target says each definition, in the order of these.
+pub fn fidelities(definitions: &[Definition], losses: &[Loss]) -> Vec<RuleFidelity> {
+    let mut by_name: BTreeMap<&str, Vec<&Loss>> = BTreeMap::new();
+    for loss in losses {
+        by_name.entry(&loss.definition).or_default().push(loss);
+    }
+    let told = |definition: &Definition| RuleFidelity {
+        set: SET.to_owned(),
+        rule: definition.name.clone(),
+        fidelity: fidelity(by_name.get(definition.name.as_str()).map_or(&[], Vec::as_slice)),
+    };
+    definitions.iter().map(told).collect()
+}
+
+fn fidelity(losses: &[&Loss]) -> Fidelity {
+    let has = |kind: LossKind| losses.iter().any(|loss| loss.kind == kind);
+    let causes: Vec<&str> = losses.iter().map(|loss| loss.cause).collect();
+    let cause = causes.join("; ");
+    match (has(LossKind::Unsupported), has(LossKind::Wider), has(LossKind::Narrower)) {
+        (true, ..) => Fidelity::Unsupported(cause),
+        (_, true, true) => Fidelity::Incomparable(cause),
+        (_, true, false) => Fidelity::Wider(cause),
+        (_, false, true) => Fidelity::Narrower(cause),
+        (_, false, false) => Fidelity::Exact,
+    }
+}
+
+/// Something made of definitions, ready to judge pairs.
+trait Judge: Sync {
+    /// What it says of a value under a key, which is the definition's.
+    fn says(&self, definition: &Definition, key: &str, value: &str) -> Said;
+
+    /// What it says of a flavor with this one extra spec; none where it judges no flavors.
+    fn says_of_all(&self, _key: &str, _value: &str) -> Option<Said> {
+        None
+    }
+}
+
+/// A pair with what it means.
+struct Pair {
+    key: String,
+    value: String,
+    meant: Said,
+}
+
+/// Verifies targets of definitions of one layer (see [`Registry::in_force`]); `chosen` is what is chosen about each.
+///
+/// ```
+/// use kvrules_extra_specs::{TARGETS, shipped};
+///
+/// let definitions: Vec<_> = shipped().definitions().into_iter().take(3).collect();
+/// let report = kvrules_verify::extra_specs::verify(TARGETS, &definitions, &|_| Default::default());
+/// assert!(report.holds() && report.comparisons > 100);
+/// ```
+pub fn verify(
+    targets: &[&'static Target],
+    definitions: &[Definition],
+    chosen: &dyn Fn(&Target) -> Chosen,
+) -> Report {
+    verify_made(targets, definitions, &|target| target.make(definitions, &chosen(target)))
+}
+
+/// The same with files from elsewhere, such as some that were changed.
+pub fn verify_made(
+    targets: &[&'static Target],
+    definitions: &[Definition],
+    make: &dyn Fn(&'static Target) -> Made,
+) -> Report {
+    let registry = Registry::new([definitions.to_vec()]);
+    let keys = Keys::new(&registry, definitions);
+    let pairs: Vec<Vec<Pair>> = definitions.par_iter().map(|one| pairs(&registry, &keys, one)).collect();
+    let mut report = Report {
+        extra_specs: definitions.len(),
+        objects: pairs.iter().map(Vec::len).sum(),
+        ..Report::default()
+    };
+    for target in targets {
+        let files = make(target);
+        let told = of_target(target, definitions, &registry, &files, &pairs);
+        report.comparisons += told.rules.iter().map(|rule| rule.objects).sum::<usize>();
+        report.comparisons += told.sets.iter().map(|set| set.objects).sum::<usize>();
+        report.targets.push(told);
+    }
+    report
+}
+
+fn pairs(registry: &Registry, keys: &Keys, definition: &Definition) -> Vec<Pair> {
+    let values = values::values(definition, keys.others(&definition.name));
+    let of_key = |key: &String| {
+        let found = registry.find(key).filter(|found| found.definition.name == definition.name);
+        let judged = |found: Match<'_>| {
+            let meant =
+                |value: &String| found.accepts(value).map(|accepts| Said { rejects: !accepts, warns: false });
+            let pair =
+                |value: &String| Some(Pair { key: key.clone(), value: value.clone(), meant: meant(value)? });
+            values.iter().filter_map(pair).collect::<Vec<_>>()
+        };
+        found.map_or_else(Vec::new, judged)
+    };
+    keys.of(&definition.name).iter().flat_map(of_key).collect()
+}
+
+fn of_target(
+    target: &'static Target,
+    definitions: &[Definition],
+    registry: &Registry,
+    made: &Made,
+    pairs: &[Vec<Pair>],
+) -> TargetReport {
+    let claims = fidelities(definitions, &made.losses);
+    let judge: Result<Box<dyn Judge>, Broken> = match target.artefact {
+        Artefact::Schema => Schema::new(made).map(|schema| Box::new(schema) as Box<dyn Judge>),
+        Artefact::Metadefs => Metadefs::new(made, registry).map(|files| Box::new(files) as Box<dyn Judge>),
+    };
+    let of_definition = |((definition, told), pairs): ((&Definition, &RuleFidelity), &Vec<Pair>)| {
+        let (finding, objects) = match &judge {
+            Ok(judge) => held(judge.as_ref(), definition, &told.fidelity, pairs),
+            Err(Broken(cause)) => (Finding::Fault(Fault::Broken(cause.clone())), 0),
+        };
+        RuleReport {
+            rule: definition.name.clone(),
+            sets: vec![SET.to_owned()],
+            claim: told.fidelity.clone(),
+            finding,
+            objects,
+        }
+    };
+    let rules = definitions.par_iter().zip(&claims).zip(pairs).map(of_definition).collect();
+    let sets =
+        judge.iter().filter_map(|judge| together(judge.as_ref(), definitions, registry, pairs)).collect();
+    TargetReport { target: target.name, rules, sets }
+}
+
+/// Holds a target to what it claims of one definition.
+fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[Pair]) -> (Finding, usize) {
+    if pairs.is_empty() {
+        let why = "no key of it could be made that Nova's API takes, or no value that can be decided";
+        return (Finding::Inconclusive(why.to_owned()), 0);
+    }
+    let mut tally = Tally::default();
+    for pair in pairs {
+        tally.note(
+            &flavor(&pair.key, &pair.value),
+            pair.meant,
+            judge.says(definition, &pair.key, &pair.value),
+        );
+    }
+    let objects = tally.objects;
+    (tally.finding(claim, true), objects)
+}
+
+/// Whether the whole says of flavors what its parts say, and refuses keys that nobody defined.
+fn together(
+    judge: &dyn Judge,
+    definitions: &[Definition],
+    registry: &Registry,
+    pairs: &[Vec<Pair>],
+) -> Option<SetReport> {
+    let mut tally = Tally::default();
+    let mut families = std::collections::BTreeSet::new();
+    for (definition, pairs) in definitions.iter().zip(pairs) {
+        // Of many alike one is enough, for each answer looks at the whole.
+        if definition.family.as_ref().is_some_and(|family| !families.insert(family)) {
+            continue;
+        }
+        let taken = pairs.iter().find(|pair| !pair.meant.rejects);
+        let refused = pairs.iter().find(|pair| pair.meant.rejects);
+        for pair in taken.into_iter().chain(refused) {
+            let part = judge.says(definition, &pair.key, &pair.value);
+            tally.note(&flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
+            let unknown = format!("{}-x", pair.key);
+            if registry.find(&unknown).is_none() {
+                let meant = judge.says(definition, &unknown, &pair.value);
+                let said = judge.says_of_all(&unknown, &pair.value)?;
+                tally.note(&flavor(&unknown, &pair.value), meant, said);
+            }
+        }
+    }
+    let objects = tally.objects;
+    (objects > 0).then(|| SetReport { set: SET.to_owned(), fault: tally.fault(), objects })
+}
+
+fn flavor(key: &str, value: &str) -> Value {
+    json!({ key: value })
+}
