@@ -99,7 +99,7 @@ fn plain(definitions: &[Definition], names: &[Name<'_>]) -> Vec<Overlap> {
 
 /// A key that the first of two patterns decides about and the second takes.
 fn patterned(registry: &Registry, first: &Name<'_>, second: &Name<'_>) -> Option<Overlap> {
-    if !refuses(second.definition, first.definition) || !first.may_meet(second) {
+    if !first.may_meet(second) || !refuses(second.definition, first.definition) {
         return None;
     }
     let (one, other, keys) = (first.automaton()?, second.automaton()?, automaton(KEYS)?);

@@ -35,6 +35,7 @@ pub fn of_problems(problems: &[Problem]) -> Vec<Diagnostic> {
     let told = |problem: &Problem| {
         let found = finding(code(problem.kind), problem.level, problem.span, problem.message.clone());
         let found = match problem.related {
+            Some(greatest) if problem.kind == ProblemKind::EmptyRange => found.also(greatest, "the greatest"),
             Some(first) => found.also(first, "the first is here"),
             None => found,
         };
