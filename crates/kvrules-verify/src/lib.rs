@@ -47,5 +47,5 @@ pub fn objects(rules: &[&kvrules_ir::ElaboratedRule]) -> Vec<serde_json::Value> 
 /// Texts that a regular expression matches and texts that it nearly matches, made from the expression itself; for whoever wants
 /// to show what it means. Whether it matches them is for the caller to ask.
 pub fn texts(pattern: &str) -> Vec<String> {
-    synthesise::texts_of(pattern)
+    synthesise::texts(pattern)
 }

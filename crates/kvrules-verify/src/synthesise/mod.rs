@@ -53,7 +53,7 @@ pub(crate) struct Lines {
 }
 
 /// Texts that an expression matches and texts that it nearly matches.
-pub(crate) fn texts_of(pattern: &str) -> Vec<String> {
+pub(crate) fn texts(pattern: &str) -> Vec<String> {
     patterns::texts(&Pattern(pattern.to_owned()))
 }
 

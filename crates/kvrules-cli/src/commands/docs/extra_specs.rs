@@ -93,7 +93,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
     }
     let with_definitions = loaded.sources.files().iter().zip(&loaded.readings);
     let documents = with_definitions
-        .filter(|(_, reading)| reading.extra_specs > 0)
+        .filter(|(_, reading)| !reading.definitions.is_empty())
         .map(|(file, _)| read(file.id(), file.text()).0)
         .collect();
     Ok(Ok(Own { documents, sources: loaded.sources }))
