@@ -1,0 +1,59 @@
+//! What the kind of a difference says of its direction before any object is seen.
+
+use crate::report::Direction;
+
+/// What the kind of a difference says of its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// It is none.
+    Equal,
+    /// Nothing that was refused is accepted.
+    Tighter,
+    /// Nothing that was accepted is refused.
+    Looser,
+    /// Anything may be.
+    Open,
+}
+
+impl Bound {
+    /// Of a limit that went up or down; `up` says that more of it lets more through.
+    pub(crate) fn of_order(before: i64, after: i64, up: bool) -> Self {
+        match (before == after, (after > before) == up) {
+            (true, _) => Self::Equal,
+            (false, true) => Self::Looser,
+            (false, false) => Self::Tighter,
+        }
+    }
+
+    /// The direction, given whether an object was found that is refused now and one that is accepted now; and whether it
+    /// is proved.
+    pub(crate) fn direction(self, refused: bool, accepted: bool) -> (Direction, bool) {
+        match (self, refused, accepted) {
+            (Self::Equal, _, _) => (Direction::Equal, true),
+            (_, true, true) => (Direction::Incomparable, true),
+            (bound, true, false) => (Direction::Tightened, bound == Self::Tighter),
+            (bound, false, true) => (Direction::Loosened, bound == Self::Looser),
+            (_, false, false) => (Direction::Unknown, false),
+        }
+    }
+
+    /// What it is if it is any.
+    pub(crate) fn at_most(self) -> Option<Direction> {
+        match self {
+            Self::Tighter => Some(Direction::Tightened),
+            Self::Looser => Some(Direction::Loosened),
+            Self::Equal | Self::Open => None,
+        }
+    }
+
+    /// What there is to say where no object was found.
+    pub(crate) fn doubt(self, objects: usize) -> String {
+        let noun = if objects == 1 { "object" } else { "objects" };
+        let none = format!("no difference found in {objects} {noun}");
+        match self {
+            Self::Tighter => format!("it can only be stricter; {none}"),
+            Self::Looser => format!("it can only be milder; {none}"),
+            Self::Equal | Self::Open => none,
+        }
+    }
+}

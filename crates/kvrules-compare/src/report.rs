@@ -1,0 +1,169 @@
+//! What a comparison says.
+
+use kvrules_diagnostics::Span;
+use serde::Serialize;
+use serde_json::Value;
+
+/// How strict the new side is beside the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// It refuses objects that were accepted, and accepts none that was refused.
+    Tightened,
+    /// It refuses some that were accepted, and accepts some that were refused.
+    Incomparable,
+    /// It accepts objects that were refused, and refuses none that was accepted.
+    Loosened,
+    /// It could not be told.
+    Unknown,
+    /// It says the same in other words to those who break it.
+    MessageOnly,
+    /// It accepts the same objects.
+    Equal,
+}
+
+impl Direction {
+    /// Every direction, in the order in which they are told.
+    pub const ALL: [Self; 6] =
+        [Self::Tightened, Self::Incomparable, Self::Loosened, Self::Unknown, Self::MessageOnly, Self::Equal];
+
+    /// What users call it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::MessageOnly => "message only",
+            Self::Tightened => "tightened",
+            Self::Loosened => "loosened",
+            Self::Incomparable => "incomparable",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether an object that was accepted is refused.
+    pub fn tightens(self) -> bool {
+        matches!(self, Self::Tightened | Self::Incomparable)
+    }
+
+    /// Whether an object that was refused is accepted.
+    pub fn loosens(self) -> bool {
+        matches!(self, Self::Loosened | Self::Incomparable)
+    }
+}
+
+/// One difference.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    /// The field or rule, as users write it; empty for the whole object.
+    pub at: String,
+    /// What of it changed: `value`, `required`, `rule` and the like.
+    pub what: &'static str,
+    /// How strict it is now.
+    pub direction: Direction,
+    /// Where the direction is unknown, what it is if it is any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<Direction>,
+    /// Whether the direction is proved; otherwise it is what the objects show.
+    pub proved: bool,
+    /// How many objects were asked about on both sides.
+    pub objects: usize,
+    /// What is written on both sides.
+    pub limits: Vec<Limit>,
+    /// An object that was accepted and is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Witness>,
+    /// An object that was refused and is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Witness>,
+    /// What else there is to know, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Where it is written on the old side.
+    #[serde(skip)]
+    pub old: Site,
+    /// Where it is written on the new side.
+    #[serde(skip)]
+    pub new: Site,
+}
+
+/// One thing that is written differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Limit {
+    /// Its key, such as `maximum`.
+    pub key: String,
+    /// As it was; nothing where it was not there.
+    pub before: Option<String>,
+    /// As it is.
+    pub after: Option<String>,
+}
+
+/// An object that shows a difference.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Witness {
+    /// The object.
+    pub object: Value,
+    /// The object as it was before the update, where only an update shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Value>,
+    /// Why the side that refuses it does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub because: String,
+}
+
+/// Where something is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Site {
+    /// It is not.
+    #[default]
+    Nowhere,
+    /// At this place of a text.
+    Span(Span),
+    /// At this path in the schema that was compared.
+    Pointer(Vec<String>),
+}
+
+/// All differences of two sides.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// The differences, in the order of the old side; what is new comes behind.
+    pub changes: Vec<Change>,
+    /// How many rules or fields were compared.
+    pub compared: usize,
+}
+
+impl Change {
+    /// A change of which nothing is known yet but what is written.
+    pub(crate) fn new(at: impl Into<String>, what: &'static str, limits: Vec<Limit>) -> Self {
+        Self {
+            at: at.into(),
+            what,
+            direction: Direction::Unknown,
+            at_most: None,
+            proved: false,
+            objects: 0,
+            limits,
+            refused: None,
+            accepted: None,
+            notes: Vec::new(),
+            old: Site::Nowhere,
+            new: Site::Nowhere,
+        }
+    }
+}
+
+impl Limit {
+    /// What is written on both sides.
+    pub(crate) fn new(
+        key: impl Into<String>,
+        before: Option<impl Into<String>>,
+        after: Option<impl Into<String>>,
+    ) -> Self {
+        Self { key: key.into(), before: before.map(Into::into), after: after.map(Into::into) }
+    }
+}
+
+impl Witness {
+    pub(crate) fn new(object: Value, because: impl Into<String>) -> Self {
+        Self { object, previous: None, because: because.into() }
+    }
+}

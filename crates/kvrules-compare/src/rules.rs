@@ -1,0 +1,266 @@
+//! Two rule sets for the same objects.
+//!
+//! A change is judged within its set: it tightens when some object keeps every old rule and breaks the new one, and loosens
+//! when some object keeps every new rule and breaks the old one. So a rule that is split in two has not changed, and what
+//! all changes say together is what became of the set.
+
+use kvrules_diagnostics::Origin;
+use kvrules_eval::holds;
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, Predicate, Severity};
+use kvrules_relate::{Found, equivalent, find};
+use serde_json::Value;
+
+use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
+
+/// Compares two rule sets.
+pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
+    let pairs = pairs(&old.rules, &new.rules);
+    let sides = Sides::new(&old.rules, &new.rules);
+    let mut comparison = Comparison::default();
+    for (before, after) in pairs {
+        comparison.compared += 1;
+        comparison.changes.extend(of_pair(before, after, &sides));
+    }
+    comparison.changes.extend(left_out(&old.left_out, &new.left_out));
+    comparison
+}
+
+type Pair<'r> = (Option<&'r ElaboratedRule>, Option<&'r ElaboratedRule>);
+
+/// Which rule became which: of the same name, else of the same meaning.
+fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule]) -> Vec<Pair<'r>> {
+    let mut left: Vec<&ElaboratedRule> = new.iter().collect();
+    let mut pairs: Vec<Pair<'r>> = Vec::new();
+    let mut take = |fits: &dyn Fn(&ElaboratedRule) -> bool| {
+        left.iter().position(|rule| fits(rule)).map(|at| left.remove(at))
+    };
+    for rule in old {
+        pairs.push((Some(rule), take(&|other| other.name == rule.name)));
+    }
+    for pair in pairs.iter_mut().filter(|(_, after)| after.is_none()) {
+        let Some(rule) = pair.0 else { continue };
+        pair.1 = take(&|other| other.severity == rule.severity && other.predicate == rule.predicate)
+            .or_else(|| take(&|other| other.severity == rule.severity && equivalent(rule, other).is_yes()));
+    }
+    pairs.extend(left.into_iter().map(|rule| (None, Some(rule))));
+    pairs
+}
+
+/// What each side refuses.
+struct Sides<'r> {
+    old: Vec<&'r Predicate>,
+    new: Vec<&'r Predicate>,
+}
+
+impl<'r> Sides<'r> {
+    fn new(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule]) -> Self {
+        let refusing = |rules: &'r [ElaboratedRule]| {
+            let errors = rules.iter().filter(|rule| rule.severity == Severity::Error);
+            errors.map(|rule| &rule.predicate).collect()
+        };
+        Self { old: refusing(old), new: refusing(new) }
+    }
+}
+
+fn of_pair(
+    before: Option<&ElaboratedRule>,
+    after: Option<&ElaboratedRule>,
+    sides: &Sides<'_>,
+) -> Option<Change> {
+    let (limits, notes) = written(before, after);
+    let same = match (before, after) {
+        (Some(one), Some(other)) => one.predicate == other.predicate && one.severity == other.severity,
+        _ => false,
+    };
+    if same && limits.is_empty() && notes.is_empty() {
+        return None;
+    }
+    let name = before.or(after).map(|rule| rule.name.clone()).unwrap_or_default();
+    let site = |rule: Option<&ElaboratedRule>| {
+        rule.and_then(|rule| rule.origin.span()).map_or(Site::Nowhere, Site::Span)
+    };
+    let what = match (before, after) {
+        (None, _) => "rule added",
+        (_, None) => "rule removed",
+        _ => "rule",
+    };
+    let mut change = Change { notes, old: site(before), new: site(after), ..Change::new(name, what, limits) };
+    if same {
+        settle_same(&mut change);
+        return Some(change);
+    }
+    let refuses = |rule: Option<&ElaboratedRule>| rule.is_some_and(|rule| rule.severity == Severity::Error);
+    if refuses(before) || refuses(after) {
+        judge(&mut change, before.filter(|_| refuses(before)), after.filter(|_| refuses(after)), sides);
+    } else {
+        change.notes.push("it only warns, so no object is refused or accepted for it".to_owned());
+        let alone = Sides {
+            old: before.iter().map(|rule| &rule.predicate).collect(),
+            new: after.iter().map(|rule| &rule.predicate).collect(),
+        };
+        judge(&mut change, before, after, &alone);
+        change.what = "warning";
+    }
+    if change.direction == Direction::Equal && change.limits.iter().any(|limit| limit.key == "message") {
+        change.direction = Direction::MessageOnly;
+    }
+    Some(change)
+}
+
+/// A rule that means what it meant.
+fn settle_same(change: &mut Change) {
+    let only = change.limits.iter().all(|limit| limit.key == "message") && !change.limits.is_empty();
+    change.direction = if only { Direction::MessageOnly } else { Direction::Equal };
+    change.proved = true;
+}
+
+/// Looks for objects both ways.
+fn judge(
+    change: &mut Change,
+    before: Option<&ElaboratedRule>,
+    after: Option<&ElaboratedRule>,
+    sides: &Sides<'_>,
+) {
+    let always = Predicate::True;
+    let (own, other) =
+        (before.map_or(&always, |rule| &rule.predicate), after.map_or(&always, |rule| &rule.predicate));
+    let refused = breaks(&sides.old, own, other);
+    let accepted = breaks(&sides.new, other, own);
+    let told = |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
+    change.proved = true;
+    change.direction = match (&refused, &accepted) {
+        (Found::Object(_), Found::Object(_)) => Direction::Incomparable,
+        (Found::Object(_), Found::Nothing) => Direction::Tightened,
+        (Found::Nothing, Found::Object(_)) => Direction::Loosened,
+        (Found::Nothing, Found::Nothing) => Direction::Equal,
+        _ => {
+            change.proved = false;
+            Direction::Unknown
+        }
+    };
+    if let (Found::Nothing, Found::Nothing) = (&refused, &accepted)
+        && (before.is_none() || after.is_none())
+    {
+        change.notes.push("the other rules of the set say as much".to_owned());
+    }
+    let witness = |found: Found, because| match found {
+        Found::Object(object) => Some(Witness::new(object, because)),
+        Found::Nothing | Found::Unclear(_) => None,
+    };
+    change.refused = witness(refused, told(after));
+    change.accepted = witness(accepted, told(before));
+}
+
+/// An object that keeps all of `kept`, `own` among them, and breaks `broken`.
+fn breaks(kept: &[&Predicate], own: &Predicate, broken: &Predicate) -> Found {
+    if *broken == Predicate::True {
+        return Found::Nothing;
+    }
+    let all: Vec<_> = kept.iter().map(|predicate| (*predicate, true)).chain([(broken, false)]).collect();
+    let found = find(&all);
+    let Found::Unclear(doubt) = found else { return found };
+    // The two alone may settle it: there are fewer cases.
+    match find(&[(own, true), (broken, false)]) {
+        Found::Nothing => Found::Nothing,
+        Found::Object(object) if keeps(kept, &object) => Found::Object(object),
+        Found::Object(_) | Found::Unclear(_) => Found::Unclear(doubt),
+    }
+}
+
+fn keeps(predicates: &[&Predicate], object: &Value) -> bool {
+    predicates.iter().all(|predicate| holds(predicate, object))
+}
+
+/// What is written differently, and what else there is to say.
+fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (Vec<Limit>, Vec<String>) {
+    let mut limits = Vec::new();
+    let texts = |rule: Option<&ElaboratedRule>| rule.map(parts).unwrap_or_default();
+    let (old, new) = (texts(before), texts(after));
+    let keys = old.iter().chain(new.iter().filter(|(key, _)| !old.iter().any(|(known, _)| known == key)));
+    for (key, _) in keys {
+        let value = |side: &[(&'static str, String)]| {
+            side.iter().find(|(known, _)| known == key).map(|(_, text)| text.clone())
+        };
+        let (one, other) = (value(&old), value(&new));
+        if one != other && !(*key == "message" && (before.is_none() || after.is_none())) {
+            limits.push(Limit { key: (*key).to_owned(), before: one, after: other });
+        }
+    }
+    let mut notes = Vec::new();
+    if let (Some(one), Some(other)) = (before, after)
+        && one.name != other.name
+    {
+        notes.push(format!("it is now called `{}`", other.name));
+    }
+    (limits, notes)
+}
+
+/// What a rule says, key by key.
+fn parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
+    let mut parts = vec![("path", rule.requirement.subject.text.clone())];
+    if let Some(guard) = &rule.requirement.guard {
+        parts.push(("valid", guard.text.clone()));
+    }
+    if let Some(written) = &rule.written.0 {
+        parts.extend(arguments(&written.constraint));
+    }
+    parts.push(("message", rule.message.clone()));
+    if rule.severity == Severity::Warning {
+        parts.push(("justWarning", "true".to_owned()));
+    }
+    parts
+}
+
+fn arguments(constraint: &kvrules_ir::Constraint) -> Vec<(&'static str, String)> {
+    use kvrules_ir::{Bound, Constraint, EnumValue};
+    let bound = |bound: &Bound| match bound {
+        Bound::Number(number) => {
+            number.to_integer().map_or_else(|| "a fraction".to_owned(), |it| it.to_string())
+        }
+        Bound::Path(path) => path.to_string(),
+    };
+    let bounds = |keys: [&'static str; 2], values: [&Option<Bound>; 2]| {
+        let written = keys.into_iter().zip(values);
+        written.filter_map(|(key, value)| Some((key, bound(value.as_ref()?)))).collect()
+    };
+    match constraint {
+        Constraint::Integer { min, max } => bounds(["min", "max"], [min, max]),
+        Constraint::String { min_length, max_length } => {
+            bounds(["minLength", "maxLength"], [min_length, max_length])
+        }
+        Constraint::Enum { values } => {
+            let texts: Vec<_> = values
+                .iter()
+                .map(|value| match value {
+                    EnumValue::Text(text) => text.clone(),
+                    EnumValue::Path(path) => path.to_string(),
+                })
+                .collect();
+            vec![("values", texts.join(", "))]
+        }
+        Constraint::Regex { pattern, .. } => vec![("regex", pattern.clone())],
+    }
+}
+
+/// Rules of which no predicate can be made, on one side or both.
+fn left_out(old: &[LeftOut], new: &[LeftOut]) -> Vec<Change> {
+    let site = |origin: Origin| origin.span().map_or(Site::Nowhere, Site::Span);
+    let cause = |side: &[LeftOut], name: &str| {
+        side.iter().find(|rule| rule.name == name).map(|rule| (rule.cause.to_string(), site(rule.origin)))
+    };
+    let names = old.iter().chain(new.iter().filter(|rule| !old.iter().any(|known| known.name == rule.name)));
+    let told = |rule: &LeftOut| {
+        let (one, other) = (cause(old, &rule.name), cause(new, &rule.name));
+        let text = |side: &Option<(String, Site)>| side.as_ref().map(|(cause, _)| cause.clone());
+        if text(&one) == text(&other) {
+            return None;
+        }
+        let limits = vec![Limit::new("left out, since", text(&one), text(&other))];
+        let mut change = Change::new(rule.name.clone(), "rule left out", limits);
+        change.old = one.map(|(_, site)| site).unwrap_or_default();
+        change.new = other.map(|(_, site)| site).unwrap_or_default();
+        change.notes.push("the rule has no meaning that could be compared".to_owned());
+        Some(change)
+    };
+    names.filter_map(told).collect()
+}

@@ -1,0 +1,263 @@
+//! Rules of schemas as text: whether two say the same, and what values they speak of.
+
+use std::fmt::Write as _;
+
+use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
+
+use super::build::Hints;
+use super::values::matching;
+
+/// How two rules stand to each other, as far as their form shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// They are the same.
+    Same,
+    /// The new one asks for all that the old one does.
+    Stricter,
+    /// The old one asks for all that the new one does.
+    Milder,
+    /// It does not show it.
+    Different,
+}
+
+/// Compares two rules by their form: blanks, names of loop variables, the order of `&&`, `||`, `==`, and the side on which
+/// a `<` is written do not count.
+pub(super) fn form(old: &str, new: &str) -> Form {
+    if old.trim() == new.trim() {
+        return Form::Same;
+    }
+    let (Ok(one), Ok(other)) = (kvrules_cel::parse(old), kvrules_cel::parse(new)) else {
+        return Form::Different;
+    };
+    let parts = |expression: &Expression, operator: &str| -> Vec<String> {
+        let mut parts = Vec::new();
+        collect(&expression.root, operator, false, &mut Vec::new(), &mut parts);
+        parts.sort();
+        parts.dedup();
+        parts
+    };
+    let depth = one.depth.max(other.depth);
+    let compared = kvrules_cel::stack::with_room(depth, || {
+        let all = |parts: &[String], among: &[String]| parts.iter().all(|part| among.contains(part));
+        let (old_all, new_all) = (parts(&one, operators::AND), parts(&other, operators::AND));
+        let (old_any, new_any) = (parts(&one, operators::OR), parts(&other, operators::OR));
+        if old_all == new_all {
+            Form::Same
+        } else if all(&old_all, &new_all) || all(&new_any, &old_any) {
+            Form::Stricter
+        } else if all(&new_all, &old_all) || all(&old_any, &new_any) {
+            Form::Milder
+        } else {
+            Form::Different
+        }
+    });
+    compared.unwrap_or(Form::Different)
+}
+
+/// The names of loop variables from the outside in.
+type Names<'e> = Vec<&'e str>;
+
+/// The operands of a chain of one operator, each as a text.
+fn collect<'e>(
+    expr: &'e Expr,
+    operator: &str,
+    negated: bool,
+    names: &mut Names<'e>,
+    parts: &mut Vec<String>,
+) {
+    match &expr.kind {
+        ExprKind::Call { function, args, .. } if !negated && function == operator => {
+            for arg in args {
+                collect(arg, operator, false, names, parts);
+            }
+        }
+        // What is joined to anything by this operator without a difference.
+        ExprKind::Literal(Literal::Bool(value)) if !negated && *value == (operator == operators::AND) => {}
+        _ => parts.push(spelled(expr, negated, names)),
+    }
+}
+
+/// An expression in one spelling.
+fn spelled<'e>(expr: &'e Expr, negated: bool, names: &mut Names<'e>) -> String {
+    let plain = match &expr.kind {
+        ExprKind::Call { function, receiver, args } => {
+            return call(function, receiver.as_deref(), args, negated, names);
+        }
+        ExprKind::Literal(literal) => spelled_literal(literal),
+        ExprKind::Ident(name) => match names.iter().rposition(|known| known == name) {
+            Some(index) => format!("#{index}"),
+            None => name.clone(),
+        },
+        ExprKind::Select { operand, field } => format!("{}.{field}", spelled(operand, false, names)),
+        ExprKind::Has { operand, field, .. } => format!("has({}.{field})", spelled(operand, false, names)),
+        ExprKind::List(elements) => {
+            let each = elements.iter().map(|it| (it.optional, spelled(&it.value, false, names)));
+            listed("[", each.map(|(optional, text)| if optional { format!("?{text}") } else { text }))
+        }
+        ExprKind::Map(entries) => listed(
+            "{",
+            entries.iter().map(|entry| {
+                let (key, value) = (spelled(&entry.key, false, names), spelled(&entry.value, false, names));
+                format!("{}{key}:{value}", if entry.optional { "?" } else { "" })
+            }),
+        ),
+        ExprKind::Struct { type_name, fields } => listed(
+            type_name,
+            fields.iter().map(|field| format!("{}:{}", field.field, spelled(&field.value, false, names))),
+        ),
+        ExprKind::Comprehension(it) => {
+            let mut text = format!("{:?}({}", it.kind, spelled(&it.range, false, names));
+            let before = names.len();
+            names.push(&it.var.name);
+            names.extend(it.var2.as_ref().map(|var| var.name.as_str()));
+            let _ = write!(text, ";{}", names.len() - before);
+            for inner in it.condition.iter().chain([&it.body]) {
+                let _ = write!(text, ";{}", spelled(inner, false, names));
+            }
+            names.truncate(before);
+            text + ")"
+        }
+        ExprKind::OptMap { flat, target, var, body } => {
+            let target = spelled(target, false, names);
+            names.push(var);
+            let body = spelled(body, false, names);
+            names.pop();
+            format!("optMap{flat}({target};{body})")
+        }
+        ExprKind::SortBy { range, var, key } => {
+            let range = spelled(range, false, names);
+            names.push(var);
+            let key = spelled(key, false, names);
+            names.pop();
+            format!("sortBy({range};{key})")
+        }
+    };
+    if negated { format!("!({plain})") } else { plain }
+}
+
+fn listed(open: &str, parts: impl Iterator<Item = String>) -> String {
+    format!("{open}({})", parts.collect::<Vec<_>>().join(","))
+}
+
+fn spelled_literal(literal: &Literal) -> String {
+    match literal {
+        Literal::String(text) => format!("{text:?}"),
+        other => format!("{other:?}"),
+    }
+}
+
+fn call<'e>(
+    function: &str,
+    receiver: Option<&'e Expr>,
+    args: &'e [Expr],
+    negated: bool,
+    names: &mut Names<'e>,
+) -> String {
+    let not = |text: String| if negated { format!("!({text})") } else { text };
+    match (function, args) {
+        (operators::NOT, [inner]) => spelled(inner, !negated, names),
+        // Errors are absorbed by both in the same way, so the order of what is joined does not count.
+        (operators::AND | operators::OR, _) => {
+            let mut parts = Vec::new();
+            for arg in args {
+                collect(arg, function, false, names, &mut parts);
+            }
+            parts.sort();
+            not(listed(function, parts.into_iter()))
+        }
+        (operators::EQUALS | operators::NOT_EQUALS, [left, right]) => {
+            let mut sides = [spelled(left, false, names), spelled(right, false, names)];
+            sides.sort();
+            let equal = (function == operators::EQUALS) != negated;
+            format!("({}{}{})", sides[0], if equal { "==" } else { "!=" }, sides[1])
+        }
+        (operators::GREATER, [left, right]) => {
+            not(format!("({}<{})", spelled(right, false, names), spelled(left, false, names)))
+        }
+        (operators::GREATER_EQUALS, [left, right]) => {
+            not(format!("({}<={})", spelled(right, false, names), spelled(left, false, names)))
+        }
+        (operators::LESS, [left, right]) => {
+            not(format!("({}<{})", spelled(left, false, names), spelled(right, false, names)))
+        }
+        (operators::LESS_EQUALS, [left, right]) => {
+            not(format!("({}<={})", spelled(left, false, names), spelled(right, false, names)))
+        }
+        _ => {
+            let receiver = receiver.map(|receiver| spelled(receiver, false, names)).unwrap_or_default();
+            let args = args.iter().map(|arg| spelled(arg, false, names));
+            not(listed(&format!("{receiver}.{function}"), args.collect::<Vec<_>>().into_iter()))
+        }
+    }
+}
+
+/// Whether a rule speaks of the value before an update.
+pub(super) fn is_transition(rule: &str) -> bool {
+    rule.contains("oldSelf")
+}
+
+/// Adds the values that a rule speaks of, and their neighbours.
+pub(super) fn hints(rule: &str, hints: &mut Hints) {
+    const MOST: usize = 60;
+    let Ok(expression) = kvrules_cel::parse(rule) else { return };
+    let _ = kvrules_cel::stack::with_room(expression.depth, || {
+        expression.root.walk(&mut |expr| {
+            if let ExprKind::Call { function, args, .. } = &expr.kind
+                && function == "matches"
+                && let Some(Expr { kind: ExprKind::Literal(Literal::String(pattern)), .. }) = args.last()
+            {
+                hints.texts.extend(matching(pattern, 0, None));
+            }
+            match &expr.kind {
+                ExprKind::Literal(Literal::Int(number)) => {
+                    let near = (-1..=1).map(|step| number.saturating_add(step));
+                    hints.integers.extend(near);
+                }
+                ExprKind::Literal(Literal::String(text)) => hints.texts.push(text.clone()),
+                _ => {}
+            }
+        });
+    });
+    hints.integers.sort_unstable();
+    hints.integers.dedup();
+    hints.texts.sort();
+    hints.texts.dedup();
+    hints.integers.truncate(MOST);
+    hints.texts.truncate(MOST);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_rule_are_the_same() {
+        for (one, other) in [
+            ("self.a > 1", "1 < self.a"),
+            ("self.a == 1 && has(self.b)", "has( self.b ) && 1 == self.a"),
+            ("self.l.all(x, x > 1)", "self.l.all(item, item > 1)"),
+            ("!(self.a == 1)", "self.a != 1"),
+            ("!!self.f", "self.f"),
+            ("self.a && true", "self.a"),
+            ("self.a || self.b || self.c", "self.c || (self.b || self.a)"),
+        ] {
+            assert_eq!(form(one, other), Form::Same, "{one}; {other}");
+        }
+        for (one, other) in [
+            ("self.l.all(x, self.m.all(y, x > y))", "self.l.all(x, self.m.all(y, y > x))"),
+            ("self.a > 1", "self.a >= 1"),
+            ("self.a == '1'", "self.a == 1"),
+            ("self.l.all(x, x > 1)", "self.l.exists(x, x > 1)"),
+        ] {
+            assert_eq!(form(one, other), Form::Different, "{one}; {other}");
+        }
+    }
+
+    #[test]
+    fn a_part_that_is_added_makes_a_rule_stricter_or_milder() {
+        assert_eq!(form("self.a > 1", "self.a > 1 && self.a < 9"), Form::Stricter);
+        assert_eq!(form("self.a > 1 && self.a < 9", "self.a < 9"), Form::Milder);
+        assert_eq!(form("self.a > 1", "self.b || self.a > 1"), Form::Milder);
+        assert_eq!(form("self.a > 1 || self.b", "self.b"), Form::Stricter);
+    }
+}

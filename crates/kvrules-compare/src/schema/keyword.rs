@@ -1,0 +1,56 @@
+//! Reading keywords of a node.
+
+use serde_json::Value;
+
+pub(crate) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+pub(crate) const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
+pub(crate) const EMBEDDED: &str = "x-kubernetes-embedded-resource";
+pub(crate) const LIST_TYPE: &str = "x-kubernetes-list-type";
+pub(crate) const LIST_KEYS: &str = "x-kubernetes-list-map-keys";
+pub(crate) const RULES: &str = "x-kubernetes-validations";
+
+/// The keywords that hold lists of branches.
+pub(crate) const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+pub(crate) fn text<'s>(node: &'s Value, keyword: &str) -> &'s str {
+    node.get(keyword).and_then(Value::as_str).unwrap_or_default()
+}
+
+pub(crate) fn flag(node: &Value, keyword: &str) -> bool {
+    node.get(keyword).and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// A size, such as `maxItems`.
+pub(crate) fn size(node: &Value, keyword: &str) -> Option<i64> {
+    node.get(keyword)?.as_i64()
+}
+
+pub(crate) fn list<'s>(node: &'s Value, keyword: &str) -> &'s [Value] {
+    node.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+pub(crate) fn texts<'s>(node: &'s Value, keyword: &str) -> Vec<&'s str> {
+    list(node, keyword).iter().filter_map(Value::as_str).collect()
+}
+
+pub(crate) fn properties(node: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    node.get("properties").and_then(Value::as_object).into_iter().flatten()
+}
+
+pub(crate) fn property<'s>(node: &'s Value, name: &str) -> Option<&'s Value> {
+    node.get("properties")?.get(name)
+}
+
+pub(crate) fn schema<'s>(node: &'s Value, keyword: &str) -> Option<&'s Value> {
+    node.get(keyword).filter(|value| value.is_object())
+}
+
+/// The default, where there is one; the server drops one that is `null`.
+pub(crate) fn default(node: &Value) -> Option<&Value> {
+    node.get("default").filter(|value| !value.is_null())
+}
+
+/// Whether branches of other schemas limit the values here.
+pub(crate) fn has_branches(node: &Value) -> bool {
+    JUNCTORS.iter().any(|junctor| !list(node, junctor).is_empty()) || schema(node, "not").is_some()
+}

@@ -1,0 +1,85 @@
+//! Places: in an object, and in the schema that it is held to.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+/// One step into an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To a field, or to the value of a key.
+    Field(String),
+    /// To an element of a list.
+    Item(usize),
+}
+
+/// One step from a node of a schema to one below it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Down {
+    /// Under `properties`.
+    Property(String),
+    /// `items`
+    Items,
+    /// `additionalProperties`
+    Values,
+}
+
+impl Down {
+    /// The tokens that lead there in the schema.
+    pub(crate) fn tokens(&self) -> Vec<String> {
+        match self {
+            Self::Property(name) => vec!["properties".to_owned(), name.clone()],
+            Self::Items => vec!["items".to_owned()],
+            Self::Values => vec!["additionalProperties".to_owned()],
+        }
+    }
+
+    /// The node there, where there is one.
+    pub(crate) fn of<'s>(&self, node: &'s Value) -> Option<&'s Value> {
+        let below = match self {
+            Self::Property(name) => node.get("properties")?.get(name),
+            Self::Items => node.get("items"),
+            Self::Values => node.get("additionalProperties"),
+        };
+        below.filter(|below| below.is_object())
+    }
+}
+
+/// A place in a schema as users write it: `spec.disks[*].name`, `spec.labels.*`.
+pub(crate) fn shown(downs: &[Down]) -> String {
+    let mut text = String::new();
+    for down in downs {
+        match down {
+            Down::Property(name) => push_name(&mut text, name),
+            Down::Items => text.push_str("[*]"),
+            Down::Values if text.is_empty() => text.push('*'),
+            Down::Values => text.push_str(".*"),
+        }
+    }
+    text
+}
+
+/// A place in an object as users write it: `spec.disks[0].name`.
+pub fn path_text(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            Step::Field(name) => push_name(&mut text, name),
+            Step::Item(index) => _ = write!(text, "[{index}]"),
+        }
+    }
+    text
+}
+
+fn push_name(text: &mut String, name: &str) {
+    let is_plain =
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));
+    if !is_plain {
+        let _ = write!(text, "['{}']", name.replace('\'', "\\'"));
+        return;
+    }
+    if !text.is_empty() {
+        text.push('.');
+    }
+    text.push_str(name);
+}

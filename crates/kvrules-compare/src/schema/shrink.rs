@@ -1,0 +1,86 @@
+//! Taking out of an object what does not matter.
+
+use serde_json::Value;
+
+use super::judge::is_meta;
+use super::place::Step;
+
+/// So many smaller objects are looked at, at most.
+const MOST: usize = 200;
+
+/// The object without all that can be left out while it still shows what it shows.
+pub(super) fn shrink(mut object: Value, shows: &dyn Fn(&Value) -> bool) -> Value {
+    let mut tried = 0;
+    let mut number = 0;
+    while let Some(place) = places(&object).into_iter().nth(number) {
+        if tried >= MOST {
+            break;
+        }
+        tried += 1;
+        let mut smaller = object.clone();
+        take(&mut smaller, &place);
+        if shows(&smaller) {
+            // What comes next has moved to this number.
+            object = smaller;
+        } else {
+            number += 1;
+        }
+    }
+    object
+}
+
+/// The places of all fields and elements, the outer ones first.
+fn places(object: &Value) -> Vec<Vec<Step>> {
+    let mut places: Vec<Vec<Step>> = vec![Vec::new()];
+    let mut next = 0;
+    while let Some(place) = places.get(next).cloned() {
+        next += 1;
+        let steps: Vec<Step> = match place.iter().try_fold(object, step) {
+            Some(Value::Object(fields)) => {
+                let names = fields.keys().filter(|name| !(place.is_empty() && is_meta(name)));
+                names.cloned().map(Step::Field).collect()
+            }
+            Some(Value::Array(items)) => (0..items.len()).map(Step::Item).collect(),
+            _ => Vec::new(),
+        };
+        places.extend(steps.into_iter().map(|step| [place.as_slice(), &[step]].concat()));
+    }
+    places.remove(0);
+    places
+}
+
+fn step<'v>(value: &'v Value, step: &Step) -> Option<&'v Value> {
+    match step {
+        Step::Field(name) => value.get(name),
+        Step::Item(index) => value.get(index),
+    }
+}
+
+fn take(object: &mut Value, place: &[Step]) {
+    let Some((last, way)) = place.split_last() else { return };
+    let found = way.iter().try_fold(object, |value, step| match step {
+        Step::Field(name) => value.get_mut(name),
+        Step::Item(index) => value.get_mut(index),
+    });
+    match (found, last) {
+        (Some(Value::Object(fields)), Step::Field(name)) => _ = fields.shift_remove(name),
+        (Some(Value::Array(items)), Step::Item(index)) if *index < items.len() => _ = items.remove(*index),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_does_not_matter_is_left_out() {
+        let object = json!({"kind": "A", "a": {"b": 1, "c": [1, 2, 3]}, "d": {"e": 1}});
+        let shows = |object: &Value| {
+            object.pointer("/a/c").and_then(Value::as_array).is_some_and(|all| all.contains(&json!(2)))
+        };
+        assert_eq!(shrink(object, &shows), json!({"kind": "A", "a": {"c": [2]}}));
+    }
+}

@@ -1,0 +1,315 @@
+//! Which values one node allows and another does not, as far as both speak of values by themselves.
+
+use kvrules_regex::ast::{Anchor, Node as RegexNode};
+use kvrules_regex::{Automaton, Demands, Regex, TextSearch};
+use serde_json::{Value, json};
+
+use super::format;
+use super::keyword::{INT_OR_STRING, flag, list, size, text};
+use super::scalar::{Patterns, Said, judge, type_of};
+
+/// The values of one node that are none of another's.
+#[derive(Debug)]
+pub(super) struct Difference {
+    /// Some of them, the plainest first.
+    pub(super) values: Vec<Value>,
+    /// Whether these are all there is to say: where it is true and there is no value, there is none at all.
+    pub(super) exact: bool,
+}
+
+/// The types of values, each apart from the others.
+const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
+
+/// What `one` allows and `other` does not. `null` is left out.
+pub(super) fn difference(one: &Value, other: &Value) -> Difference {
+    let patterns = Patterns::default();
+    let mut found = Difference { values: Vec::new(), exact: true };
+    let listed = list(one, "enum");
+    if !listed.is_empty() {
+        for value in listed.iter().filter(|value| !value.is_null()) {
+            match (judge(one, value, &patterns), judge(other, value, &patterns)) {
+                (Said::Fits, Said::Refused(_)) => found.values.push(value.clone()),
+                (Said::Doubtful, Said::Refused(_) | Said::Doubtful) | (Said::Fits, Said::Doubtful) => {
+                    found.exact = false;
+                }
+                _ => {}
+            }
+        }
+        return found;
+    }
+    for class in CLASSES.into_iter().filter(|class| has_class(one, class)) {
+        let (values, exact) = match class {
+            "boolean" => (vec![json!(true), json!(false)], true),
+            "integer" => integers(one, other),
+            "number" => fractions(one, other),
+            "string" => strings(one, other),
+            "array" => (vec![json!([])], true),
+            _ => (vec![json!({})], true),
+        };
+        let differs = |value: &Value| {
+            matches!(judge(one, value, &patterns), Said::Fits)
+                && matches!(judge(other, value, &patterns), Said::Refused(_))
+        };
+        let own: Vec<Value> =
+            values.into_iter().filter(|value| type_of(value) == class && differs(value)).collect();
+        // Of a type that the other has not, every value will do, if there is one.
+        found.exact &= !own.is_empty() || (exact && has_class(other, class));
+        for value in own {
+            if !found.values.contains(&value) {
+                found.values.push(value);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a node allows values of a type; whole numbers are numbers too, and a class of their own.
+fn has_class(node: &Value, class: &str) -> bool {
+    let wanted = text(node, "type");
+    if flag(node, INT_OR_STRING) {
+        return matches!(class, "string" | "integer");
+    }
+    wanted.is_empty() || wanted == class || (wanted == "number" && class == "integer")
+}
+
+fn bound(node: &Value, keyword: &str) -> Option<f64> {
+    node.get(keyword)?.as_f64()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the numbers are checked to be small")]
+fn whole(number: f64) -> Option<i64> {
+    (number.is_finite() && number.abs() < 9e15).then_some(number.trunc() as i64)
+}
+
+/// Numbers around every bound and factor of both nodes, and around zero.
+fn integers(one: &Value, other: &Value) -> (Vec<Value>, bool) {
+    let mut numbers: Vec<i64> = (-2..=2).collect();
+    for node in [one, other] {
+        for keyword in ["minimum", "maximum", "multipleOf"] {
+            if let Some(near) = bound(node, keyword).and_then(whole) {
+                numbers.extend((-2..=2).map(|step| near.saturating_add(step)));
+            }
+        }
+    }
+    for value in list(other, "enum") {
+        numbers.extend(
+            value
+                .as_i64()
+                .into_iter()
+                .flat_map(|value| [value, value.saturating_add(1), value.saturating_sub(1)]),
+        );
+    }
+    let (low, high) = (bound(one, "minimum").and_then(whole), bound(one, "maximum").and_then(whole));
+    if let (Some(low), Some(high)) = (low, high)
+        && high.saturating_sub(low) <= MOST_NUMBERS
+    {
+        let every = (low..=high).map(Value::from).collect();
+        return (every, are_whole(one) && are_whole(other));
+    }
+    // More numbers than a list can name, and every factor of both with every bound.
+    let count = i64::try_from(list(other, "enum").len()).unwrap_or(MOST_NUMBERS) + 2;
+    let from = low.or(high.map(|high| high.saturating_sub(count))).unwrap_or(0);
+    numbers.extend((0..=count.min(MOST_NUMBERS)).map(|step| from.saturating_add(step)));
+    if let Some(factor) = bound(one, "multipleOf").and_then(whole).filter(|factor| *factor > 0) {
+        let near: Vec<i64> = numbers.clone();
+        numbers.extend(near.iter().map(|number| number.saturating_sub(number.rem_euclid(factor))));
+        numbers.extend(
+            near.iter().map(|number| number.saturating_sub(number.rem_euclid(factor)).saturating_add(factor)),
+        );
+    }
+    numbers.extend([i64::from(i32::MAX) + 1, i64::MAX, i64::MIN]);
+    numbers.sort_by_key(|number| (number.unsigned_abs(), *number < 0));
+    numbers.dedup();
+    let formats_nest = numbers_nest(one, other);
+    let exact = are_whole(one)
+        && are_whole(other)
+        && factors_nest(one, other)
+        && formats_nest
+        && list(other, "enum").is_empty();
+    (numbers.into_iter().map(Value::from).collect(), exact)
+}
+
+/// As many numbers are gone through one by one.
+const MOST_NUMBERS: i64 = 2000;
+
+/// Whether bounds are whole numbers that a float holds.
+fn are_whole(node: &Value) -> bool {
+    let plain =
+        |keyword: &str| bound(node, keyword).is_none_or(|bound| bound.fract() == 0.0 && bound.abs() < 9e15);
+    plain("minimum") && plain("maximum") && plain("multipleOf")
+}
+
+/// Whether every multiple that `one` asks for is one that `other` asks for.
+fn factors_nest(one: &Value, other: &Value) -> bool {
+    match (bound(one, "multipleOf"), bound(other, "multipleOf")) {
+        (_, None) => true,
+        (Some(own), Some(other)) => other > 0.0 && own % other == 0.0,
+        // Every whole number is a multiple of one.
+        (None, Some(factor)) => (factor - 1.0).abs() == 0.0,
+    }
+}
+
+/// Whether the format of `other` asks nothing of numbers that the one of `one` does not.
+fn numbers_nest(one: &Value, other: &Value) -> bool {
+    let wanted = text(other, "format");
+    !matches!(wanted, "int32" | "float") || wanted == text(one, "format")
+}
+
+/// Numbers with a fraction around every bound.
+fn fractions(one: &Value, other: &Value) -> (Vec<Value>, bool) {
+    let mut numbers = vec![0.5, -0.5, 1.25, 0.1];
+    for node in [one, other] {
+        for keyword in ["minimum", "maximum", "multipleOf"] {
+            if let Some(near) = bound(node, keyword) {
+                numbers.extend([near, near - 0.5, near + 0.5, near - 0.125, near + 0.125]);
+            }
+        }
+    }
+    if let (Some(low), Some(high)) = (bound(one, "minimum"), bound(one, "maximum")) {
+        numbers.push(f64::midpoint(low, high) + 0.015_625);
+    }
+    let same = |keyword: &str| one.get(keyword) == other.get(keyword);
+    let nests =
+        |bound_key: &str, flag_key: &str, sign: f64| match (bound(one, bound_key), bound(other, bound_key)) {
+            (_, None) => true,
+            (Some(own), Some(other_bound)) if (own - other_bound).abs() == 0.0 => {
+                flag(one, flag_key) || !flag(other, flag_key)
+            }
+            (Some(own), Some(other_bound)) => own * sign > other_bound * sign,
+            (None, Some(_)) => false,
+        };
+    let factor = other.get("multipleOf").is_none() || same("multipleOf");
+    let exact = nests("minimum", "exclusiveMinimum", 1.0)
+        && nests("maximum", "exclusiveMaximum", -1.0)
+        && factor
+        && numbers_nest(one, other)
+        && list(other, "enum").is_empty();
+    (
+        numbers
+            .into_iter()
+            .filter_map(|number| serde_json::Number::from_f64(number).map(Value::Number))
+            .collect(),
+        exact,
+    )
+}
+
+/// Texts of one node that may be none of the other's, and whether they are all there is.
+fn strings(one: &Value, other: &Value) -> (Vec<Value>, bool) {
+    let mut texts =
+        vec![String::new(), "a".to_owned(), "A".to_owned(), "0".to_owned(), format::OF_NO_FORMAT.to_owned()];
+    texts.extend(format::sample(text(one, "format")).map(str::to_owned));
+    let range = |node: &Value| (size(node, "minLength").unwrap_or(0).max(0), size(node, "maxLength"));
+    let (own, its) = (range(one), range(other));
+    for length in [own.0, its.0, its.0 - 1].into_iter().chain(own.1).chain(its.1.map(|most| most + 1)) {
+        texts.extend(
+            usize::try_from(length).ok().filter(|length| *length <= LONGEST).map(|length| "a".repeat(length)),
+        );
+    }
+    let wanted = text(other, "format");
+    let formats_nest = !format::is_enforced(wanted) || wanted == text(one, "format");
+    let mut exact = formats_nest;
+    let mut search = Search::new(one, other);
+    // Shorter than the other allows, longer, and of any length but not as it asks.
+    if !has_class(other, "string") {
+        exact &= search.look(&mut texts, own.0, own.1, false);
+    }
+    if own.0 < its.0 {
+        exact &=
+            search.look(&mut texts, own.0, Some(own.1.map_or(its.0 - 1, |most| most.min(its.0 - 1))), false);
+    }
+    if let Some(most) = its.1.filter(|most| own.1.is_none_or(|own| own > *most)) {
+        exact &= search.look(&mut texts, own.0.max(most + 1), own.1, false);
+    }
+    let same_pattern = text(one, "pattern") == text(other, "pattern") || text(other, "pattern").is_empty();
+    if !same_pattern || !list(other, "enum").is_empty() {
+        exact &= search.look(&mut texts, own.0, own.1, true);
+    }
+    (texts.into_iter().map(Value::from).collect(), exact)
+}
+
+/// Longer texts are not made.
+const LONGEST: usize = 4096;
+
+/// The expressions of two nodes.
+struct Search {
+    own: Option<Automaton>,
+    /// Whether there is an expression of which no automaton could be made.
+    is_blind: bool,
+    its: Vec<Option<Automaton>>,
+}
+
+impl Search {
+    fn new(one: &Value, other: &Value) -> Self {
+        let own = automaton(text(one, "pattern"));
+        let is_blind = own.is_none() && !text(one, "pattern").is_empty();
+        let mut its = Vec::new();
+        its.extend(Some(text(other, "pattern")).filter(|pattern| !pattern.is_empty()).map(automaton));
+        let listed: Vec<&str> = list(other, "enum").iter().filter_map(Value::as_str).collect();
+        if !listed.is_empty() {
+            its.push(one_of(&listed).automaton());
+        }
+        Self { own, is_blind, its }
+    }
+
+    /// Looks for texts of such a length that match; with `lacking`, for each of the other's expressions such that it does
+    /// not. Whether it can be told.
+    fn look(&mut self, texts: &mut Vec<String>, least: i64, most: Option<i64>, lacking: bool) -> bool {
+        if self.is_blind {
+            return false;
+        }
+        let (Ok(least), most) = (usize::try_from(least), most.map(|most| usize::try_from(most).unwrap_or(0)))
+        else {
+            return false;
+        };
+        let matches: Vec<&Automaton> = self.own.iter().collect();
+        let mut ask =
+            |lacks: &[&Automaton]| match (Demands { matches: &matches, lacks, length: (least, most) })
+                .search()
+            {
+                TextSearch::Found(text) => {
+                    texts.push(text);
+                    true
+                }
+                TextSearch::Nothing => true,
+                TextSearch::TooLarge => false,
+            };
+        if !lacking {
+            // Without an expression any text of the length will do.
+            return if matches.is_empty() { least <= LONGEST } else { least <= LONGEST && ask(&[]) };
+        }
+        let known = self.its.iter().all(Option::is_some);
+        let mut told = known;
+        for automaton in self.its.iter().flatten() {
+            told &= ask(&[automaton]);
+        }
+        told
+    }
+}
+
+fn automaton(pattern: &str) -> Option<Automaton> {
+    if pattern.is_empty() {
+        return None;
+    }
+    kvrules_regex::parse(pattern).ok()?.automaton()
+}
+
+/// The expression that matches these texts and no others.
+fn one_of(texts: &[&str]) -> Regex {
+    let text = |text: &&str| RegexNode::concat(text.chars().map(RegexNode::literal));
+    let any = RegexNode::group(None, RegexNode::alternate(texts.iter().map(text)));
+    Regex::from_ast(RegexNode::concat([
+        RegexNode::Anchor(Anchor::TextStart),
+        any,
+        RegexNode::Anchor(Anchor::TextEnd),
+    ]))
+}
+
+/// A text that a pattern matches, of a length.
+pub(super) fn matching(pattern: &str, least: i64, most: Option<i64>) -> Option<String> {
+    let automaton = automaton(pattern)?;
+    let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
+    match (Demands { matches: &[&automaton], lacks: &[], length }).search() {
+        TextSearch::Found(text) => Some(text),
+        TextSearch::Nothing | TextSearch::TooLarge => None,
+    }
+}
