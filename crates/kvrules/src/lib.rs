@@ -22,6 +22,7 @@
 //! ```
 
 pub mod config;
+pub mod diff;
 pub mod docs;
 pub mod eval;
 pub mod extra_specs;

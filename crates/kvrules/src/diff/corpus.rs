@@ -1,0 +1,316 @@
+//! Which existing objects the new side would refuse.
+
+use kvrules_compare::schema::{Judge, Step, path_text};
+use kvrules_diagnostics::SourceFile;
+use kvrules_elaborate::object::{self, Values};
+use kvrules_eval::{Outcome, Program};
+use kvrules_extra_specs::{Checker, Finding, Registry, Validation, flavors};
+use kvrules_ir::{ElaboratedSet, Severity};
+use kvrules_syntax::{Node, parse_stream};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::pair::{Matched, matched};
+use super::{Content, Location, Part, Schema};
+
+/// Both sides, ready to judge existing objects.
+#[derive(Debug)]
+pub struct Corpus {
+    schemas: Vec<OfSchema>,
+    sets: Vec<OfRules>,
+    flavors: Option<[Registry; 2]>,
+}
+
+#[derive(Debug)]
+struct OfSchema {
+    group: String,
+    kind: String,
+    versions: [String; 2],
+    schema: Value,
+    old: Judge,
+    new: Judge,
+}
+
+#[derive(Debug)]
+struct OfRules {
+    names: [String; 2],
+    old: Vec<(Program, String)>,
+    new: Vec<(Program, String)>,
+}
+
+/// What a corpus came to.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Surveyed {
+    /// The objects that were accepted and would be refused.
+    pub refused: Vec<Refused>,
+    /// How many objects were judged by both sides.
+    pub objects: usize,
+    /// How many of them the old side refuses already.
+    pub refused_before: usize,
+    /// How many of those the new side would accept.
+    pub accepted_now: usize,
+    /// How many objects are of no kind that is compared.
+    pub others: usize,
+}
+
+/// An object that would be refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    /// Where it is.
+    pub at: Location,
+    /// What it is called.
+    pub name: String,
+    /// Why.
+    pub reasons: Vec<Reason>,
+    /// What becomes of updates.
+    pub updates: Ratchet,
+}
+
+/// One reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reason {
+    /// The reason with its place.
+    pub text: String,
+    /// The part of the object that an update must leave alone to pass; none where leaving it alone does not help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<String>,
+}
+
+/// What becomes of an update of an object that would be refused when created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ratchet {
+    /// It passes while what is refused is left alone.
+    Passes,
+    /// It is refused whatever it changes.
+    Refused,
+}
+
+impl Corpus {
+    /// Takes the two sides of a comparison.
+    pub fn new(old: &[Part], new: &[Part]) -> Self {
+        let Matched { pairs, .. } = matched(old, new);
+        let mut corpus = Self { schemas: Vec::new(), sets: Vec::new(), flavors: None };
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for ((_, one), (_, other)) in pairs {
+            match (&one.content, &other.content) {
+                (Content::Schema(before), Content::Schema(after)) => {
+                    corpus.schemas.push(OfSchema::new(before, after));
+                }
+                (Content::Rules(before), Content::Rules(after)) => {
+                    corpus.sets.push(OfRules {
+                        names: [one.name.clone(), other.name.clone()],
+                        old: programs(before),
+                        new: programs(after),
+                    });
+                }
+                (Content::ExtraSpecs(before), Content::ExtraSpecs(after)) => {
+                    first.push(before.clone());
+                    second.push(after.clone());
+                }
+                _ => {}
+            }
+        }
+        if !first.is_empty() {
+            corpus.flavors = Some([Registry::new(first), Registry::new(second)]);
+        }
+        corpus
+    }
+
+    /// Judges the objects of a text; an error says where it cannot be read.
+    pub fn survey(&self, source: &SourceFile, surveyed: &mut Surveyed) -> Result<(), super::Unreadable> {
+        if let Some([old, new]) = &self.flavors {
+            of_flavors(source, (old, new), surveyed);
+            return Ok(());
+        }
+        let stream = parse_stream(source.id(), source.text());
+        for document in &stream.documents {
+            if let Some(problem) = document.problems().first() {
+                let at = Location::of(source, problem.span.start);
+                let message = "this is neither YAML nor JSON".to_owned();
+                return Err(super::Unreadable { at, message, help: None });
+            }
+            document.root().into_iter().for_each(|root| self.look_into(source, root, 0, surveyed));
+        }
+        Ok(())
+    }
+
+    fn look_into(&self, source: &SourceFile, node: Node<'_>, depth: usize, surveyed: &mut Surveyed) {
+        const DEEPEST: usize = 8;
+        let kind = node.get("kind").map(Node::text).unwrap_or_default();
+        if kind.ends_with("List") && node.get("items").is_some() && depth < DEEPEST {
+            let items = node.get("items").into_iter().flat_map(Node::items);
+            items.for_each(|item| self.look_into(source, item, depth + 1, surveyed));
+            return;
+        }
+        if kind.is_empty() && !node.is_map() {
+            return;
+        }
+        let Ok(object) = object::value(node, &Values::none()) else {
+            surveyed.others += 1;
+            return;
+        };
+        let at = Location::of(source, node.span().start);
+        if let Some(schema) = self.schemas.iter().find(|schema| schema.is_about(&object)) {
+            schema.survey(&object, at, surveyed);
+        } else if let Some(rules) = self.rules_for(kind, &object) {
+            rules.survey(&object, at, surveyed);
+        } else {
+            surveyed.others += 1;
+        }
+    }
+
+    /// The rules of the template that a machine names, or the only ones.
+    fn rules_for(&self, kind: &str, object: &Value) -> Option<&OfRules> {
+        const LABEL: &str = "vm.kubevirt.io/template";
+        if self.sets.is_empty() || kind.is_empty() || kind == "Template" {
+            return None;
+        }
+        let labels = ["/metadata/labels", "/metadata/annotations", "/spec/template/metadata/labels"];
+        let named = labels.iter().find_map(|at| object.pointer(at)?.get(LABEL)?.as_str());
+        let of = |name: &str| self.sets.iter().find(|set| set.names.iter().any(|known| known == name));
+        match (named.and_then(of), self.sets.as_slice()) {
+            (Some(set), _) => Some(set),
+            (None, [only]) => Some(only),
+            _ => None,
+        }
+    }
+}
+
+impl OfSchema {
+    fn new(old: &Schema, new: &Schema) -> Self {
+        Self {
+            group: new.group.clone(),
+            kind: new.kind.clone(),
+            versions: [old.version.clone(), new.version.clone()],
+            schema: new.schema.clone(),
+            old: Judge::new(&old.schema),
+            new: Judge::new(&new.schema),
+        }
+    }
+
+    fn is_about(&self, object: &Value) -> bool {
+        let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+        let (group, version) = text("apiVersion").split_once('/').unwrap_or_default();
+        text("kind") == self.kind && group == self.group && self.versions.iter().any(|known| known == version)
+    }
+
+    fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
+        surveyed.objects += 1;
+        let (before, after) = (self.old.create(object), self.new.create(object));
+        if before.refuses() {
+            surveyed.refused_before += 1;
+            surveyed.accepted_now += usize::from(after.accepts());
+            return;
+        }
+        if !after.refuses() {
+            return;
+        }
+        // Whether anything else can be changed: a label, say, and all fields stay as they are.
+        let mut touched = object.clone();
+        if let Some(fields) = touched.as_object_mut() {
+            let metadata = fields.entry("metadata").or_insert_with(|| json!({}));
+            if let Some(metadata) = metadata.as_object_mut() {
+                metadata.insert("labels".to_owned(), json!({"touched": "by-kvrules"}));
+            }
+        }
+        let passes = !self.new.update(&touched, object).refuses();
+        let updates = if passes { Ratchet::Passes } else { Ratchet::Refused };
+        let reasons = after.refusals.iter().map(|refusal| Reason {
+            text: refusal.told(),
+            unchanged: Some(path_text(&self.correlated(&refusal.path)))
+                .filter(|path| passes && !path.is_empty()),
+        });
+        let mut reasons: Vec<Reason> = reasons.collect();
+        reasons.dedup();
+        surveyed.refused.push(Refused { at, name: name_of(object), reasons, updates });
+    }
+
+    /// The part of a path whose value the server can find in the old object: elements are found in lists with keys only.
+    fn correlated(&self, path: &[Step]) -> Vec<Step> {
+        let mut at = Some(&self.schema);
+        let mut kept = Vec::new();
+        for step in path {
+            let node = at.unwrap_or(&Value::Null);
+            at = match step {
+                Step::Field(name) => {
+                    let property = node.get("properties").and_then(|properties| properties.get(name));
+                    property.or_else(|| node.get("additionalProperties"))
+                }
+                Step::Item(_) if node.get("x-kubernetes-list-type") == Some(&json!("map")) => {
+                    node.get("items")
+                }
+                Step::Item(_) => break,
+            };
+            kept.push(step.clone());
+        }
+        kept
+    }
+}
+
+impl OfRules {
+    fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
+        surveyed.objects += 1;
+        let broken = |rules: &[(Program, String)]| -> Vec<String> {
+            let rejects = rules.iter().filter(|(program, _)| {
+                let verdict = program.verdict(object);
+                verdict.outcome == Outcome::Violated && verdict.severity == Severity::Error
+            });
+            rejects.map(|(_, told)| told.clone()).collect()
+        };
+        let (before, after) = (broken(&self.old), broken(&self.new));
+        if !before.is_empty() {
+            surveyed.refused_before += 1;
+            surveyed.accepted_now += usize::from(after.is_empty());
+        } else if !after.is_empty() {
+            let reasons = after.into_iter().map(|text| Reason { text, unchanged: None }).collect();
+            let name = name_of(object);
+            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Refused });
+        }
+    }
+}
+
+fn programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
+    let told = |rule: &kvrules_ir::ElaboratedRule| format!("{}: {}", rule.name, rule.message);
+    set.rules.iter().filter_map(|rule| Some((Program::new(rule).ok()?, told(rule)))).collect()
+}
+
+fn of_flavors(source: &SourceFile, (old, new): (&Registry, &Registry), surveyed: &mut Surveyed) {
+    let read = flavors(source.id(), source.text());
+    let (first, second) = (Checker::new(old, Validation::Strict), Checker::new(new, Validation::Strict));
+    for flavor in &read.flavors {
+        surveyed.objects += 1;
+        let refused = |checker: &Checker<'_>, spec: &kvrules_extra_specs::Spec| {
+            checker
+                .check_one(&spec.key, &spec.value)
+                .into_iter()
+                .find(Finding::rejects)
+                .map(|found| found.message)
+        };
+        let before = flavor.specs.iter().filter(|spec| refused(&first, spec).is_some()).count();
+        surveyed.refused_before += usize::from(before > 0);
+        let newly = flavor.specs.iter().filter(|spec| refused(&first, spec).is_none());
+        let reasons: Vec<_> = newly
+            .filter_map(|spec| {
+                Some(Reason { text: refused(&second, spec)?, unchanged: Some(spec.key.clone()) })
+            })
+            .collect();
+        let now = flavor.specs.iter().any(|spec| refused(&second, spec).is_some());
+        surveyed.accepted_now += usize::from(before > 0 && !now);
+        if let (Some(first), false) = (flavor.specs.first(), reasons.is_empty()) {
+            let at = Location::of(source, first.key_span.start);
+            let name = flavor.name.clone().unwrap_or_else(|| "flavor".to_owned());
+            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Passes });
+        }
+    }
+}
+
+fn name_of(object: &Value) -> String {
+    let text = |at: &str| object.pointer(at).and_then(Value::as_str).filter(|text| !text.is_empty());
+    match (text("/metadata/namespace"), text("/metadata/name")) {
+        (Some(namespace), Some(name)) => format!("{namespace}/{name}"),
+        (_, name) => name.unwrap_or("without a name").to_owned(),
+    }
+}

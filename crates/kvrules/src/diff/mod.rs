@@ -1,0 +1,304 @@
+//! What changed between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, definitions
+//! of extra specs.
+//!
+//! [`read`] takes a text apart into [`Unit`]s, the things that can be compared, and [`compare`] matches those of two sides by
+//! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
+//!
+//! ```
+//! use kvrules::{Catalog, FileId, SourceFile};
+//! use kvrules::diff::{Direction, Part, compare, read};
+//!
+//! let rules = |most: u32| format!(
+//!     "vm.kubevirt.io/validations: '[{{\"name\": \"r\", \"rule\": \"integer\", \"message\": \"m\", \
+//!      \"path\": \"jsonpath::.spec.domain.cpu.cores\", \"max\": {most}}}]'\n"
+//! );
+//! let side = |file: u32, most| {
+//!     let source = SourceFile::new(FileId(file), "r.yaml", rules(most));
+//!     let units = read(&source, Catalog::kubevirt_vm()).unwrap();
+//!     vec![Part { path: String::new(), source, units }]
+//! };
+//! let diff = compare(&side(0, 8), &side(1, 4)).unwrap();
+//! let change = &diff.pairs[0].changes[0];
+//! assert_eq!(change.change.direction, Direction::Tightened);
+//! assert_eq!(change.new.as_ref().unwrap().line, 1);
+//! ```
+
+mod corpus;
+mod locate;
+mod pair;
+mod read;
+
+use std::collections::BTreeMap;
+
+use kvrules_compare::Comparison;
+pub use kvrules_compare::{Change, Direction, Limit, Witness};
+use kvrules_diagnostics::SourceFile;
+use kvrules_extra_specs::Definition as ExtraSpec;
+use kvrules_ir::ElaboratedSet;
+use serde::Serialize;
+use serde_json::Value;
+
+pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
+use locate::Places;
+pub use read::{Unreadable, read};
+
+/// A text of one side, and what is in it.
+#[derive(Debug)]
+pub struct Part {
+    /// Its path below the directory that was given; empty where a file was.
+    pub path: String,
+    /// The text.
+    pub source: SourceFile,
+    /// What can be compared, in the order of the text.
+    pub units: Vec<Unit>,
+}
+
+/// Something that can be compared with another of its kind.
+#[derive(Debug)]
+pub struct Unit {
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub content: Content,
+    /// Where it begins, in bytes.
+    pub at: u32,
+}
+
+/// What a unit is.
+#[derive(Debug)]
+pub enum Content {
+    /// The rules of a template, a VirtualMachine or a bare annotation.
+    Rules(ElaboratedSet),
+    /// One version of a CustomResourceDefinition.
+    Schema(Box<Schema>),
+    /// The definitions of a document of extra specs.
+    ExtraSpecs(Vec<ExtraSpec>),
+}
+
+/// One version of a CustomResourceDefinition.
+#[derive(Debug)]
+pub struct Schema {
+    /// The group of its objects.
+    pub group: String,
+    /// Their kind.
+    pub kind: String,
+    /// The version.
+    pub version: String,
+    /// The structural schema.
+    pub schema: Value,
+    /// Which document of the text it is in, from 0, and the way to the schema in it.
+    address: (usize, Vec<String>),
+}
+
+impl Content {
+    /// What users call things of this kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Rules(_) => "rule set",
+            Self::Schema(_) => "schema",
+            Self::ExtraSpecs(_) => "extra specs",
+        }
+    }
+}
+
+/// All differences.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Diff {
+    /// What was compared, in the order of the old side.
+    pub pairs: Vec<Pair>,
+    /// What only the new side has.
+    pub added: Vec<Single>,
+    /// What only the old side has.
+    pub removed: Vec<Single>,
+    /// How many rules or fields were compared.
+    pub compared: usize,
+    /// How many changes there are of each direction.
+    pub counts: BTreeMap<Direction, usize>,
+}
+
+/// Two things that were compared.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pair {
+    /// What they are.
+    pub kind: &'static str,
+    /// What the old one is called.
+    pub name: String,
+    /// What the new one is called, where that is something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub renamed: Option<String>,
+    /// Where the old one begins.
+    pub old: Location,
+    /// Where the new one begins.
+    pub new: Location,
+    /// How many rules or fields were compared.
+    pub compared: usize,
+    /// The differences.
+    pub changes: Vec<Located>,
+}
+
+/// Something that only one side has.
+#[derive(Debug, Serialize)]
+pub struct Single {
+    /// What it is.
+    pub kind: &'static str,
+    /// What it is called.
+    pub name: String,
+    /// Where it begins.
+    pub at: Location,
+}
+
+/// A change with its places.
+#[derive(Debug, Serialize)]
+pub struct Located {
+    /// The change.
+    #[serde(flatten)]
+    pub change: Change,
+    /// Where it is written on the old side.
+    pub old: Option<Location>,
+    /// Where it is written on the new side.
+    pub new: Option<Location>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Location {
+    /// The file, as messages call it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in code points, from 1.
+    pub column: u32,
+}
+
+impl Location {
+    pub(crate) fn of(source: &SourceFile, offset: u32) -> Self {
+        let at = source.position(offset);
+        Self { file: source.name().to_owned(), line: at.line, column: at.column }
+    }
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl Diff {
+    /// How many changes there are of a direction.
+    pub fn count(&self, direction: Direction) -> usize {
+        self.counts.get(&direction).copied().unwrap_or(0)
+    }
+
+    /// All changes.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.pairs.iter().flat_map(|pair| &pair.changes).map(|located| &located.change)
+    }
+
+    /// Whether the two sides are told apart by anything.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.changes().next().is_none()
+    }
+}
+
+/// Compares two sides, which must be of one kind; the error is a sentence.
+pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, String> {
+    let kinds = |side: &[Part]| {
+        let mut kinds: Vec<_> =
+            side.iter().flat_map(|part| &part.units).map(|unit| unit.content.kind()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    };
+    let (before, after) = (kinds(old), kinds(new));
+    if !before.iter().any(|kind| after.contains(kind)) {
+        let words = |kinds: &[&str]| kinds.iter().map(|kind| plural(kind)).collect::<Vec<_>>().join(" and ");
+        return Err(format!("the old side has {} and the new side {}", words(&before), words(&after)));
+    }
+    let matched = pair::matched(old, new);
+    let mut diff = Diff::default();
+    let (mut first, mut second) = (Places::default(), Places::default());
+    for (one, other) in &matched.pairs {
+        diff.pairs.push(of_pair(*one, *other, &mut first, &mut second));
+    }
+    let single = |(part, unit): &(&Part, &Unit)| Single {
+        kind: unit.content.kind(),
+        name: unit.name.clone(),
+        at: Location::of(&part.source, unit.at),
+    };
+    diff.added = matched.added.iter().map(single).collect();
+    diff.removed = matched.removed.iter().map(single).collect();
+    diff.compared = diff.pairs.iter().map(|pair| pair.compared).sum();
+    let mut counts = BTreeMap::new();
+    for change in diff.changes() {
+        *counts.entry(change.direction).or_default() += 1;
+    }
+    diff.counts = counts;
+    Ok(diff)
+}
+
+fn plural(kind: &str) -> &'static str {
+    match kind {
+        "rule set" => "rules of templates",
+        "schema" => "CustomResourceDefinitions",
+        _ => "definitions of extra specs",
+    }
+}
+
+type Found<'s> = (&'s Part, &'s Unit);
+
+fn of_pair<'s>(old: Found<'s>, new: Found<'s>, first: &mut Places<'s>, second: &mut Places<'s>) -> Pair {
+    let (before, after) = (&old.1.content, &new.1.content);
+    let comparison = match (before, after) {
+        (Content::Rules(one), Content::Rules(other)) => rules(one, other),
+        (Content::Schema(one), Content::Schema(other)) => schemas(one, other),
+        (Content::ExtraSpecs(one), Content::ExtraSpecs(other)) => {
+            kvrules_compare::extra_specs::compare(one, other)
+        }
+        _ => Comparison::default(),
+    };
+    let located = |change: Change| {
+        let (old, new) = (first.of(&change.old, old), second.of(&change.new, new));
+        Located { change, old, new }
+    };
+    Pair {
+        kind: before.kind(),
+        name: old.1.name.clone(),
+        renamed: (old.1.name != new.1.name).then(|| new.1.name.clone()),
+        old: Location::of(&old.0.source, old.1.at),
+        new: Location::of(&new.0.source, new.1.at),
+        compared: comparison.compared,
+        changes: comparison.changes.into_iter().map(located).collect(),
+    }
+}
+
+fn rules(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
+    // Most templates of two releases have the same rules.
+    if old.rules == new.rules && old.left_out == new.left_out {
+        return Comparison { changes: Vec::new(), compared: old.rules.len() };
+    }
+    kvrules_compare::rules::compare(old, new)
+}
+
+fn schemas(old: &Schema, new: &Schema) -> Comparison {
+    let head = serde_json::json!({
+        "apiVersion": format!("{}/{}", new.group, new.version),
+        "kind": new.kind,
+        "metadata": {"name": "example"},
+    });
+    kvrules_compare::schema::compare(&old.schema, &new.schema, &head)
+}
+
+/// One thing that is written differently, in a line: `maximum 10 → 5`.
+pub fn limit_text(limit: &Limit) -> String {
+    match (&limit.before, &limit.after) {
+        (Some(before), Some(after)) => format!("{} {before} → {after}", limit.key),
+        (None, Some(after)) => format!("{} {after} is new", limit.key),
+        (Some(before), None) => format!("{} {before} is gone", limit.key),
+        (None, None) => limit.key.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Which unit of one side became which of the other.
+
+use super::{Content, Part, Unit};
+
+/// A unit and the text that it is in.
+type Found<'s> = (&'s Part, &'s Unit);
+
+/// Whether two units may be one.
+type Fits<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;
+
+/// What was matched, and what is left.
+#[derive(Default)]
+pub(super) struct Matched<'s> {
+    pub(super) pairs: Vec<(Found<'s>, Found<'s>)>,
+    pub(super) removed: Vec<Found<'s>>,
+    pub(super) added: Vec<Found<'s>>,
+}
+
+/// Matches by file and name, then by name, then what is alone of its kind in a file, and last what is alone of its kind.
+pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
+    let all = |side: &'s [Part]| -> Vec<Found<'s>> {
+        side.iter().flat_map(|part| part.units.iter().map(move |unit| (part, unit))).collect()
+    };
+    let (olds, mut left) = (all(old), all(new));
+    let mut partners: Vec<Option<Found<'s>>> = vec![None; olds.len()];
+    let kind = |found: Found<'_>| found.1.content.kind();
+    let by_name = |one: Found<'_>, other: Found<'_>| kind(one) == kind(other) && one.1.name == other.1.name;
+    let by_path = |one: Found<'_>, other: Found<'_>| kind(one) == kind(other) && one.0.path == other.0.path;
+    let ways: [Fits<'_>; 2] = [&|one, other| by_name(one, other) && by_path(one, other), &by_name];
+    for fits in ways {
+        for (one, partner) in olds.iter().zip(&mut partners).filter(|(_, partner)| partner.is_none()) {
+            let at = left.iter().position(|other| fits(*one, *other));
+            *partner = at.map(|at| left.remove(at));
+        }
+    }
+    let ways: [Fits<'_>; 2] = [&by_path, &|one, other| kind(one) == kind(other)];
+    for fits in ways {
+        for number in 0..olds.len() {
+            let Some(one) =
+                olds.get(number).copied().filter(|_| partners.get(number).is_some_and(Option::is_none))
+            else {
+                continue;
+            };
+            let open =
+                olds.iter().zip(&partners).filter(|(it, partner)| partner.is_none() && fits(**it, one));
+            let mut fitting = left.iter().enumerate().filter(|(_, other)| fits(one, **other));
+            if let (1, Some((at, _)), None) = (open.count(), fitting.next(), fitting.next())
+                && may_be_renamed(one, olds.len())
+                && let Some(partner) = partners.get_mut(number)
+            {
+                *partner = Some(left.remove(at));
+            }
+        }
+    }
+    let mut matched = Matched { added: left, ..Matched::default() };
+    for (one, partner) in olds.into_iter().zip(partners) {
+        match partner {
+            Some(other) => matched.pairs.push((one, other)),
+            None => matched.removed.push(one),
+        }
+    }
+    matched
+}
+
+/// Whether another name may stand for the same thing: a file's only rule set is called after the file, and a single version
+/// gets another name when it matures. Of many, one that goes and one that comes are two things.
+fn may_be_renamed(one: Found<'_>, number: usize) -> bool {
+    number == 1 || one.0.units.len() == 1 || matches!(one.1.content, Content::ExtraSpecs(_))
+}

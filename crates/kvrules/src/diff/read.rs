@@ -1,0 +1,187 @@
+//! What there is to compare in a text.
+
+use kvrules_cel::structural::check_schema;
+use kvrules_diagnostics::{Level, SourceFile};
+use kvrules_elaborate::catalog::Catalog;
+use kvrules_elaborate::object::{self, Values};
+use kvrules_extra_specs::{is_definitions, read_document};
+use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
+use serde_json::Value;
+
+use super::{Content, Location, Schema, Unit};
+
+/// Why a text cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Where.
+    pub at: Location,
+    /// Why, in a sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+/// The units of a text. A text that has none of them gives none; one that cannot be read gives an error, since whatever is
+/// compared with half of it would be compared wrongly.
+pub fn read(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
+    let name = source.name().to_ascii_lowercase();
+    let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));
+    let mut units = Vec::new();
+    if !is_text {
+        let stream = parse_stream(source.id(), source.text());
+        for (number, document) in stream.documents.iter().enumerate() {
+            let Some(root) = document.root() else { continue };
+            if is_definitions(document) {
+                intact(source, document)?;
+                units.push(extra_specs(source, document)?);
+            } else {
+                look_into(source, document, root, &(number, Vec::new()), &mut units)?;
+            }
+        }
+    }
+    units.extend(rules(source, catalog)?);
+    Ok(units)
+}
+
+fn unreadable(source: &SourceFile, at: u32, message: impl Into<String>) -> Unreadable {
+    Unreadable { at: Location::of(source, at), message: message.into(), help: None }
+}
+
+/// A document must be read to its end. Of a key that stands twice the last one counts, as it does for Kubernetes.
+fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable> {
+    let problem = document.problems().iter().find(|problem| problem.kind != ProblemKind::DuplicateKey);
+    let Some(problem) = problem else { return Ok(()) };
+    let message = match problem.kind {
+        ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
+        ProblemKind::AliasExpansion => "the aliases of this document multiply beyond reason".to_owned(),
+        _ if problem.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
+        _ => format!("this is neither YAML nor JSON: {}", problem.detail),
+    };
+    Err(unreadable(source, problem.span.start, message))
+}
+
+fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
+    let reading = crate::read_with(source, catalog);
+    // What the parsers could not read; other errors are about single rules, which are left out with their cause.
+    let broken = reading.diagnostics.iter().find(|found| {
+        found.level == Level::Error
+            && found.code.get(..3).is_some_and(|code| code == "KV0")
+            && found.code != "KV004"
+    });
+    if let Some(found) = broken {
+        let help = found.help.clone();
+        return Err(Unreadable { help, ..unreadable(source, found.primary.span.start, &found.message) });
+    }
+    let unit = |set: kvrules_ir::ElaboratedSet| {
+        let at = set.used_by.first().and_then(|user| user.origin.span()).map_or(0, |span| span.start);
+        Unit { name: set.name.clone(), content: Content::Rules(set), at }
+    };
+    Ok(reading.sets.into_iter().map(unit).collect())
+}
+
+fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<Unit, Unreadable> {
+    let (read, problems) = read_document(document);
+    if let Some(problem) = problems.iter().find(|problem| problem.level == Level::Error) {
+        let help = problem.help.clone();
+        return Err(Unreadable { help, ..unreadable(source, problem.span.start, &problem.message) });
+    }
+    let at = document.root().map_or(0, |root| root.span().start);
+    Ok(Unit { name: "extra specs".to_owned(), content: Content::ExtraSpecs(read.definitions()), at })
+}
+
+/// The definitions in an object, which may be a list of them.
+fn look_into(
+    source: &SourceFile,
+    document: &Document<'_>,
+    node: Node<'_>,
+    address: &(usize, Vec<String>),
+    units: &mut Vec<Unit>,
+) -> Result<(), Unreadable> {
+    match node.get("kind").map(Node::text).unwrap_or_default() {
+        "CustomResourceDefinition" => {
+            intact(source, document)?;
+            definition(source, node, address, units)
+        }
+        "List" | "CustomResourceDefinitionList" => {
+            let items = node.get("items").into_iter().flat_map(Node::items);
+            for (index, item) in items.enumerate() {
+                let inner = [address.1.as_slice(), &["items".to_owned(), index.to_string()]].concat();
+                look_into(source, document, item, &(address.0, inner), units)?;
+            }
+            Ok(())
+        }
+        "" => other_schema(source, node),
+        _ => Ok(()),
+    }
+}
+
+/// Schemas that are no CustomResourceDefinition are refused by name.
+fn other_schema(source: &SourceFile, node: Node<'_>) -> Result<(), Unreadable> {
+    let is = |key: &str| node.get(key).is_some();
+    let what = if is("openapi") || is("swagger") {
+        "an OpenAPI document"
+    } else if is("$schema") || (is("type") && is("properties")) {
+        "a JSON Schema"
+    } else {
+        return Ok(());
+    };
+    let message = format!("this is {what}, which is not compared");
+    let help = "CustomResourceDefinitions are; put the schema into one".to_owned();
+    Err(Unreadable { help: Some(help), ..unreadable(source, node.span().start, message) })
+}
+
+fn definition(
+    source: &SourceFile,
+    node: Node<'_>,
+    (number, way): &(usize, Vec<String>),
+    units: &mut Vec<Unit>,
+) -> Result<(), Unreadable> {
+    let start = node.span().start;
+    let api = node.get("apiVersion").map(Node::text).unwrap_or_default();
+    if api != "apiextensions.k8s.io/v1" {
+        let message = format!(
+            "this CustomResourceDefinition is of `{api}`, and only `apiextensions.k8s.io/v1` is compared"
+        );
+        return Err(unreadable(source, start, message));
+    }
+    let whole = object::value(node, &Values::none())
+        .map_err(|unlike| unreadable(source, unlike.span.start, unlike.message))?;
+    let text = |at: &str| whole.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let name = text("/metadata/name");
+    let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
+    let Some(versions) = versions.filter(|versions| !versions.is_empty()) else {
+        return Err(unreadable(
+            source,
+            start,
+            format!("the CustomResourceDefinition `{name}` has no versions"),
+        ));
+    };
+    for (index, version) in versions.iter().enumerate() {
+        let label = version.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let place = ["spec", "versions", &index.to_string(), "schema", "openAPIV3Schema"].map(str::to_owned);
+        let way = [way.as_slice(), &place].concat();
+        let at = super::locate::find(node, &place).span().start;
+        let schema = version.pointer("/schema/openAPIV3Schema").cloned();
+        let Some(schema) = schema.filter(Value::is_object) else {
+            return Err(unreadable(source, at, format!("the version `{label}` of `{name}` has no schema")));
+        };
+        let has_status = version.pointer("/subresources/status").is_some();
+        let report = check_schema(&schema, "spec.validation", has_status);
+        if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
+            let message = format!(
+                "the API server refuses the version `{label}` of `{name}`: {}: {}",
+                error.field, error.detail
+            );
+            return Err(unreadable(source, at, message));
+        }
+        let content = Schema {
+            group: text("/spec/group"),
+            kind: text("/spec/names/kind"),
+            version: label.clone(),
+            schema,
+            address: (*number, way),
+        };
+        units.push(Unit { name: format!("{name}/{label}"), content: Content::Schema(Box::new(content)), at });
+    }
+    Ok(())
+}

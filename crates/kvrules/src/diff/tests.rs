@@ -1,0 +1,113 @@
+//! What is compared, what is matched with what, and what is told.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use kvrules_diagnostics::FileId;
+use kvrules_elaborate::catalog::Catalog;
+
+use super::*;
+
+fn side(path: &str, id: u32, text: &str) -> Part {
+    let source = SourceFile::new(FileId(id), if path.is_empty() { "a.yaml" } else { path }, text);
+    let units = read(&source, Catalog::kubevirt_vm()).unwrap();
+    Part { path: path.to_owned(), source, units }
+}
+
+fn annotation(rules: &str) -> String {
+    format!("vm.kubevirt.io/validations: |\n  [{rules}]\n")
+}
+
+fn cores(name: &str, message: &str, most: u32) -> String {
+    format!(
+        "{{\"name\": \"{name}\", \"rule\": \"integer\", \"message\": \"{message}\", \
+         \"path\": \"jsonpath::.spec.domain.cpu.cores\", \"max\": {most}}}"
+    )
+}
+
+fn told(old: &str, new: &str) -> Vec<(String, Direction)> {
+    let diff = compare(&[side("", 0, old)], &[side("", 1, new)]).unwrap();
+    diff.changes().map(|change| (change.at.clone(), change.direction)).collect()
+}
+
+#[test]
+fn a_rule_is_known_by_its_name_and_else_by_its_meaning() {
+    let (one, renamed) = (annotation(&cores("a", "m", 8)), annotation(&cores("b", "m", 8)));
+    assert_eq!(told(&one, &renamed), [("a".to_owned(), Direction::Equal)]);
+    assert_eq!(told(&one, &annotation(&cores("a", "n", 8))), [("a".to_owned(), Direction::MessageOnly)]);
+    assert_eq!(told(&one, &annotation(&cores("a", "m", 9))), [("a".to_owned(), Direction::Loosened)]);
+    assert!(told(&one, &one).is_empty());
+}
+
+#[test]
+fn a_rule_that_others_say_already_changes_nothing() {
+    let one = annotation(&cores("a", "m", 8));
+    let two = annotation(&format!("{}, {}", cores("a", "m", 8), cores("b", "m", 9)));
+    assert_eq!(told(&one, &two), [("b".to_owned(), Direction::Equal)]);
+    assert_eq!(told(&two, &one), [("b".to_owned(), Direction::Equal)]);
+}
+
+#[test]
+fn warnings_that_become_errors_refuse_more() {
+    let warning = cores("a", "m", 8).replace("\"max\"", "\"justWarning\": true, \"max\"");
+    let (soft, hard) = (annotation(&warning), annotation(&cores("a", "m", 8)));
+    assert_eq!(told(&soft, &hard), [("a".to_owned(), Direction::Tightened)]);
+    assert_eq!(told(&hard, &soft), [("a".to_owned(), Direction::Loosened)]);
+}
+
+const CRD: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: w.e.com}\nspec:\n  \
+                   group: e.com\n  names: {kind: W}\n  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n        \
+                   type: object\n        properties:\n          n: {type: integer, maximum: 9}\n";
+
+#[test]
+fn a_change_in_a_definition_has_its_place_on_both_sides() {
+    let new = CRD.replace("maximum: 9", "minimum: 1, maximum: 5");
+    let diff = compare(&[side("x.yaml", 0, CRD)], &[side("x.yaml", 1, &new)]).unwrap();
+    let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
+    assert_eq!(located.change.direction, Direction::Tightened);
+    assert_eq!((located.old.as_ref().unwrap().line, located.new.as_ref().unwrap().line), (13, 13));
+    let limits: Vec<_> = located.change.limits.iter().map(limit_text).collect();
+    assert_eq!(limits, ["minimum 1 is new", "maximum 9 → 5"]);
+}
+
+#[test]
+fn things_are_matched_by_path_and_name_then_by_name() {
+    let other = CRD.replace("w.e.com", "x.e.com");
+    let old = [side("a/w.yaml", 0, CRD), side("x.yaml", 1, &other)];
+    let new = [
+        side("x.yaml", 2, &other),
+        side("b/w.yaml", 3, CRD),
+        side("y.yaml", 4, &CRD.replace("w.e.com", "y.e.com")),
+    ];
+    let diff = compare(&old, &new).unwrap();
+    let names: Vec<_> = diff.pairs.iter().map(|pair| (pair.name.as_str(), pair.new.file.as_str())).collect();
+    assert_eq!(names, [("w.e.com/v1", "b/w.yaml"), ("x.e.com/v1", "x.yaml")]);
+    assert_eq!(diff.added.len(), 1);
+    assert!(diff.removed.is_empty());
+}
+
+#[test]
+fn sides_of_different_kinds_are_refused_by_what_they_are() {
+    let error = compare(&[side("", 0, CRD)], &[side("", 1, &annotation(&cores("a", "m", 8)))]).unwrap_err();
+    assert_eq!(error, "the old side has CustomResourceDefinitions and the new side rules of templates");
+}
+
+#[test]
+fn schemas_that_are_none_of_a_definition_are_refused_by_name() {
+    let source = SourceFile::new(FileId(0), "s.json", "{\"$schema\": \"x\", \"type\": \"object\"}");
+    let error = read(&source, Catalog::kubevirt_vm()).unwrap_err();
+    assert_eq!(error.message, "this is a JSON Schema, which is not compared");
+    let source = SourceFile::new(FileId(0), "s.yaml", CRD.replace("/v1\n", "/v1beta1\n"));
+    assert!(read(&source, Catalog::kubevirt_vm()).unwrap_err().message.contains("v1beta1"));
+}
+
+#[test]
+fn what_an_update_must_leave_alone_is_told() {
+    let new = CRD.replace("maximum: 9", "maximum: 5");
+    let (old, new) = ([side("", 0, CRD)], [side("", 1, &new)]);
+    let corpus = Corpus::new(&old, &new);
+    let text = "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nn: 7\n---\napiVersion: e.com/v1\nkind: W\nn: 1\n";
+    let mut surveyed = Surveyed::default();
+    corpus.survey(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed).unwrap();
+    assert_eq!((surveyed.objects, surveyed.refused.len()), (2, 1));
+    let refused = &surveyed.refused[0];
+    assert_eq!((refused.updates, refused.reasons[0].unchanged.as_deref()), (Ratchet::Passes, Some("n")));
+}
