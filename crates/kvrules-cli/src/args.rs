@@ -3,7 +3,8 @@
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    check, compile, completions, docs, eval, explain, flavor, fmt, init, man, migrate, rules, schema, verify,
+    check, compile, completions, diff, docs, eval, explain, flavor, fmt, init, man, migrate, rules, schema,
+    verify,
 };
 use crate::failure::{Failure, Status};
 use crate::options::Global;
@@ -17,6 +18,7 @@ Examples:
   kvrules docs --out-dir docs/rules    make pages about rules for people
   kvrules eval vm.yaml                 judge a VirtualMachine by its rules
   kvrules verify templates/            prove that every target says what the rules mean
+  kvrules diff old.yaml new.yaml       say what became stricter or milder
   kvrules migrate --diff templates/    bring old forms of the annotation into the new one
   kvrules fmt templates/               lay out the JSON of rules
   kvrules explain KV102                explain a finding
@@ -42,6 +44,7 @@ pub(crate) enum Command {
     Docs(docs::Docs),
     Eval(eval::Eval),
     Verify(verify::Verify),
+    Diff(diff::Compare),
     Migrate(migrate::Migrate),
     Fmt(fmt::Fmt),
     Rules(rules::Rules),
@@ -62,6 +65,7 @@ impl Command {
             Self::Docs(docs) => docs.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),
             Self::Verify(verify) => verify.run(global, terminal),
+            Self::Diff(diff) => diff.run(global, terminal),
             Self::Migrate(migrate) => migrate.run(global, terminal),
             Self::Fmt(fmt) => fmt.run(global, terminal),
             Self::Rules(rules) => rules.run(terminal),

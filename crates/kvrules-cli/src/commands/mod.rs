@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod docs;
 pub(crate) mod eval;
 pub(crate) mod explain;

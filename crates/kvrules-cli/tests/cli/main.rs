@@ -5,6 +5,7 @@ mod check_targets;
 mod compile;
 mod compile_targets;
 mod config;
+mod diff;
 mod docs;
 mod docs_extra_specs;
 mod eval;

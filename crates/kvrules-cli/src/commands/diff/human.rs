@@ -1,0 +1,209 @@
+//! A comparison for a person at a terminal.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use kvrules::diff::{Change, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, limit_text};
+
+use super::{Report, updates};
+use crate::terminal::Paint;
+use crate::words::{count, few};
+
+/// The whole report.
+pub(super) fn text(report: &Report, paint: Paint) -> String {
+    let mut text = String::new();
+    for (pair, alike) in grouped(&report.diff.pairs) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&of_pair(pair, paint));
+        if !alike.is_empty() {
+            let _ = writeln!(text, "  likewise in {}", few(&alike, pair.kind));
+        }
+    }
+    for (word, singles) in
+        [("only the old side has", &report.diff.removed), ("only the new side has", &report.diff.added)]
+    {
+        for single in singles {
+            let _ = writeln!(text, "{word} the {} `{}` ({})", single.kind, single.name, single.at);
+        }
+    }
+    if let Some(corpus) = &report.corpus {
+        text.push_str(&of_corpus(corpus, paint));
+    }
+    text
+}
+
+/// Pairs that differ in something, with the names of those behind them that differ in the same.
+fn grouped(pairs: &[Pair]) -> Vec<(&Pair, Vec<&str>)> {
+    let without_places = |pair: &Pair| {
+        let changes: Vec<_> =
+            pair.changes.iter().map(|located| serde_json::to_string(&located.change).ok()).collect();
+        (pair.kind, changes)
+    };
+    let mut groups: Vec<(&Pair, Vec<&str>)> = Vec::new();
+    let mut known = HashMap::new();
+    for pair in pairs.iter().filter(|pair| !pair.changes.is_empty()) {
+        let at = *known.entry(without_places(pair)).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some((_, alike)) => alike.push(&pair.name),
+            None => groups.push((pair, Vec::new())),
+        }
+    }
+    groups
+}
+
+fn of_pair(pair: &Pair, paint: Paint) -> String {
+    let renamed = pair.renamed.as_ref().map(|name| format!(" → {name}")).unwrap_or_default();
+    let mut text = paint.bold(&format!("{} {}{renamed}", pair.kind, pair.name)) + "\n";
+    let mut last = None;
+    for located in &pair.changes {
+        let at = &located.change.at;
+        if last != Some(at) {
+            let shown = if at.is_empty() { "(the whole object)" } else { at };
+            let _ = writeln!(text, "  {shown}");
+            last = Some(at);
+        }
+        text.push_str(&of_change(located, paint));
+    }
+    text
+}
+
+fn of_change(located: &Located, paint: Paint) -> String {
+    let change = &located.change;
+    let word = painted(change.direction, paint);
+    let limits = limits(change);
+    let mut text = format!("    {word}: {limits}{}\n", place(located));
+    for (told, witness) in
+        [("valid before, refused now", &change.refused), ("refused before, valid now", &change.accepted)]
+    {
+        text.extend(witness.iter().map(|witness| of_witness(told, witness)));
+    }
+    for note in &change.notes {
+        let _ = writeln!(text, "      {note}");
+    }
+    text
+}
+
+/// What is written on both sides.
+pub(super) fn limits(change: &Change) -> String {
+    let is_single = [" added", " removed"].iter().any(|end| change.what.ends_with(end));
+    let told = |limit: &Limit| match limit.after.as_ref().or(limit.before.as_ref()) {
+        Some(text) if is_single && limit.key == "rule" => text.clone(),
+        Some(text) if is_single => format!("{} {text}", limit.key),
+        _ => limit_text(limit),
+    };
+    let limits = cut(&change.limits.iter().map(told).collect::<Vec<_>>().join("; "));
+    match (change.what, limits) {
+        (what, limits) if limits.is_empty() => what.to_owned(),
+        (what, limits) if is_single || what == "warning" => format!("{what}: {limits}"),
+        (_, limits) => limits,
+    }
+}
+
+fn place(located: &Located) -> String {
+    match (&located.old, &located.new) {
+        (Some(old), Some(new)) => format!(" ({old} → {new})"),
+        (Some(one), None) | (None, Some(one)) => format!(" ({one})"),
+        (None, None) => String::new(),
+    }
+}
+
+fn of_witness(told: &str, witness: &Witness) -> String {
+    let mut text = match &witness.previous {
+        Some(previous) => format!(
+            "      {told}: the update of {}\n        to {}\n",
+            shown(previous),
+            shown(&witness.object)
+        ),
+        None => format!("      {told}: {}\n", shown(&witness.object)),
+    };
+    if !witness.because.is_empty() {
+        let _ = writeln!(text, "        {}", witness.because);
+    }
+    text
+}
+
+/// An object on one line; of a very long one the beginning.
+pub(super) fn shown(object: &serde_json::Value) -> String {
+    cut(&object.to_string())
+}
+
+fn cut(text: &str) -> String {
+    const MOST: usize = 400;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({} bytes)", text.get(..end).unwrap_or_default(), text.len()),
+        None => text.to_owned(),
+    }
+}
+
+fn painted(direction: Direction, paint: Paint) -> String {
+    let word = direction.as_str();
+    match direction {
+        Direction::Tightened | Direction::Incomparable => paint.red(word),
+        Direction::Loosened => paint.green(word),
+        Direction::Unknown => paint.yellow(word),
+        Direction::Equal | Direction::MessageOnly => word.to_owned(),
+    }
+}
+
+fn of_corpus(corpus: &Surveyed, paint: Paint) -> String {
+    let mut text = String::new();
+    if !corpus.refused.is_empty() {
+        let _ = writeln!(text, "\n{}", paint.bold("existing objects that would be refused"));
+    }
+    for refused in &corpus.refused {
+        text.push_str(&of_refused(refused));
+    }
+    text
+}
+
+fn of_refused(refused: &Refused) -> String {
+    let mut text = format!("  {} ({})\n", refused.name, refused.at);
+    for reason in &refused.reasons {
+        let _ = writeln!(text, "    {}", reason.text);
+    }
+    text + &format!("    {}\n", updates(refused))
+}
+
+/// What was compared and what came of it, in a line or two.
+pub(super) fn summary(report: &Report) -> String {
+    let diff = &report.diff;
+    let noun = match diff.pairs.first().map(|pair| pair.kind) {
+        Some("rule set") => "rule",
+        Some("extra specs") => "definition",
+        _ => "field",
+    };
+    let told: Vec<String> = Direction::ALL
+        .into_iter()
+        .filter(|direction| diff.count(*direction) > 0)
+        .map(|direction| format!("{} {}", diff.count(direction), direction.as_str()))
+        .collect();
+    let found = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
+    let mut text = format!("compared {}: {found}", count(diff.compared, noun));
+    for (number, word) in [(diff.removed.len(), "removed"), (diff.added.len(), "added")] {
+        if number > 0 {
+            let _ = write!(text, "; {number} {word}");
+        }
+    }
+    if let Some(corpus) = &report.corpus {
+        let _ = write!(text, "\n{}", of_survey(corpus));
+    }
+    text
+}
+
+fn of_survey(corpus: &Surveyed) -> String {
+    let mut text =
+        format!("{} of {} would be refused", corpus.refused.len(), count(corpus.objects, "existing object"));
+    if corpus.refused_before > 0 {
+        let _ = write!(
+            text,
+            "; {} refused already, of which {} would be accepted",
+            corpus.refused_before, corpus.accepted_now
+        );
+    }
+    if corpus.others > 0 {
+        let _ = write!(text, "; {} of other kinds left out", corpus.others);
+    }
+    text
+}

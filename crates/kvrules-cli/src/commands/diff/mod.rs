@@ -1,0 +1,207 @@
+//! `kvrules diff`: what changed between two schemas or rule sets, in what they accept.
+
+mod human;
+mod markdown;
+mod side;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use kvrules::diff::{Corpus, Diff, Direction, Ratchet, Surveyed, compare};
+use serde::Serialize;
+
+use self::side::{Side, corpus_inputs};
+use crate::failure::{Failure, Status};
+use crate::options::{Global, SubjectArgs};
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+use crate::text::Unread;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules diff old.yaml new.yaml
+  kvrules diff git:HEAD:crds/widgets.yaml crds/widgets.yaml
+  kvrules diff git:v1.2:templates templates --fail-on tightened
+  kvrules diff old.yaml new.yaml --corpus 'backup/**/*.yaml'
+  kvrules diff git:main:crd.yaml crd.yaml --format markdown > comment.md
+
+OLD and NEW are KubeVirt templates, CustomResourceDefinitions or definitions of extra specs: a file, a
+directory, or `git:REVISION:PATH`, which is read with `git show`. Things are matched by their path and
+their name: the template, the CustomResourceDefinition and its version.
+
+Exit status:
+  0  compared; with --fail-on, nothing of that kind was found
+  1  something of that kind was found
+  2  something could not be read, or there was nothing to compare
+  3  with --fail-on, nothing was found, and something could not be told";
+
+/// Compare two schemas or rule sets by what they accept
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Compare {
+    /// The old side: a file, a directory, or `git:REVISION:PATH`
+    #[arg(value_name = "OLD")]
+    old: String,
+    /// The new side, likewise
+    #[arg(value_name = "NEW")]
+    new: String,
+    /// Existing objects: which of them would the new side refuse? Files, directories and globs
+    #[arg(long, value_name = "GLOB")]
+    corpus: Vec<PathBuf>,
+    /// Exit with 1 where something is stricter, or milder, or either
+    #[arg(long, value_name = "CHANGE", value_enum)]
+    fail_on: Option<FailOn>,
+    /// How the report is shown
+    #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
+    output_format: Format,
+    #[command(flatten)]
+    subject: SubjectArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Something that was accepted is refused
+    Tightened,
+    /// Something that was refused is accepted
+    Loosened,
+    /// Either
+    Any,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person at a terminal
+    Human,
+    /// For programs
+    Json,
+    /// For a comment on a pull request
+    Markdown,
+}
+
+/// All that there is to tell.
+#[derive(Debug, Serialize)]
+struct Report {
+    #[serde(flatten)]
+    diff: Diff,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corpus: Option<Surveyed>,
+}
+
+impl Compare {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let about = settings.about(&self.subject)?;
+        let old = Side::read(&self.old, 0, &settings, &about.catalog)?;
+        let new = Side::read(&self.new, old.next, &settings, &about.catalog)?;
+        let mut unread: Vec<Unread> = old.unread.into_iter().chain(new.unread).collect();
+        for (name, parts) in [(&self.old, &old.parts), (&self.new, &new.parts)] {
+            if parts.iter().all(|part| part.units.is_empty()) && unread.is_empty() {
+                return Err(nothing(name));
+            }
+        }
+        for unread in &unread {
+            terminal.unread(unread);
+        }
+        if [&old.parts, &new.parts].iter().any(|parts| parts.iter().all(|part| part.units.is_empty())) {
+            return Ok(Status::Trouble);
+        }
+        let diff = compare(&old.parts, &new.parts).map_err(|message| {
+            Failure::new(format!("these cannot be compared: {message}"))
+                .help("both sides must be of one kind")
+        })?;
+        let corpus = self.surveyed(&Corpus::new(&old.parts, &new.parts), &settings, &mut unread, terminal)?;
+        let report = Report { diff, corpus };
+        let text = match self.output_format {
+            Format::Human => human::text(&report, terminal.paint()),
+            Format::Markdown => markdown::text(&report),
+            Format::Json => {
+                let text = serde_json::to_string_pretty(&report);
+                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
+            }
+        };
+        terminal.print(&text)?;
+        terminal.say(&human::summary(&report));
+        Ok(if unread.is_empty() { self.status(&report) } else { Status::Trouble })
+    }
+
+    /// What becomes of existing objects.
+    fn surveyed(
+        &self,
+        corpus: &Corpus,
+        settings: &Settings,
+        unread: &mut Vec<Unread>,
+        terminal: &Terminal,
+    ) -> Result<Option<Surveyed>, Failure> {
+        if self.corpus.is_empty() {
+            return Ok(None);
+        }
+        let mut surveyed = Surveyed::default();
+        for (number, input) in
+            corpus_inputs(&self.corpus, settings, unread, terminal)?.into_iter().enumerate()
+        {
+            let source = match side::source(input.name(), input.read(), number) {
+                Ok(source) => source,
+                Err(found) => {
+                    terminal.unread(&found);
+                    unread.push(found);
+                    continue;
+                }
+            };
+            if let Err(found) = corpus.survey(&source, &mut surveyed) {
+                let found = side::told(found);
+                terminal.unread(&found);
+                unread.push(found);
+            }
+        }
+        Ok(Some(surveyed))
+    }
+
+    fn status(&self, report: &Report) -> Status {
+        let Some(fail_on) = self.fail_on else { return Status::Clean };
+        // A warning refuses nothing.
+        let counted = || report.diff.changes().filter(|change| change.what != "warning");
+        let gone = report.diff.removed.iter().any(|single| single.kind != "rule set");
+        let refused = report.corpus.as_ref().is_some_and(|corpus| !corpus.refused.is_empty());
+        let tightened = gone || refused || counted().any(|change| change.direction.tightens());
+        let loosened = counted().any(|change| change.direction.loosens());
+        let other = !report.diff.added.is_empty() || !report.diff.removed.is_empty();
+        let (found, against) = match fail_on {
+            FailOn::Tightened => (tightened, Some(Direction::Loosened)),
+            FailOn::Loosened => (loosened, Some(Direction::Tightened)),
+            FailOn::Any => (tightened || loosened || other, None),
+        };
+        let unclear = counted().any(|change| {
+            change.direction == Direction::Unknown && (change.at_most.is_none() || change.at_most != against)
+        });
+        match (found, unclear) {
+            (true, _) => Status::Findings,
+            (false, true) => Status::Inconclusive,
+            (false, false) => Status::Clean,
+        }
+    }
+}
+
+fn nothing(name: &str) -> Failure {
+    Failure::new(format!("there is nothing to compare in `{name}`"))
+        .help("rules of templates, CustomResourceDefinitions and definitions of extra specs can be compared")
+}
+
+/// What becomes of updates, in a sentence.
+fn updates(refused: &kvrules::diff::Refused) -> String {
+    let parts: Vec<String> = refused
+        .reasons
+        .iter()
+        .filter_map(|reason| Some(format!("`{}`", reason.unchanged.as_ref()?)))
+        .collect();
+    let mut distinct = parts.clone();
+    distinct.dedup();
+    match refused.updates {
+        Ratchet::Passes if distinct.is_empty() => {
+            "refused when created; an update that leaves this alone passes".to_owned()
+        }
+        Ratchet::Passes => {
+            format!("refused when created; an update that leaves {} alone passes", distinct.join(" and "))
+        }
+        Ratchet::Refused => "refused when created and at every update".to_owned(),
+    }
+}

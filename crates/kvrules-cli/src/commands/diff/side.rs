@@ -1,0 +1,164 @@
+//! One side of a comparison: a file, a directory, or what git has of them at a revision.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kvrules::diff::{Part, Unreadable, read};
+use kvrules::{Catalog, FileId, SourceFile};
+
+use crate::failure::{Failure, reason};
+use crate::inputs::{Input, Wanted, find};
+use crate::options::InputArgs;
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+use crate::text::{self, Unread, read_text};
+
+/// What was read of one side.
+pub(super) struct Side {
+    /// The texts with what is in them.
+    pub(super) parts: Vec<Part>,
+    /// What could not be read of a directory.
+    pub(super) unread: Vec<Unread>,
+    /// The number of the next text.
+    pub(super) next: usize,
+}
+
+/// A text under its path below the directory, and under its name for messages.
+type Text = (String, String, Result<String, Unread>);
+
+impl Side {
+    /// Reads what an argument names. Its texts are numbered from `first` on.
+    pub(super) fn read(
+        given: &str,
+        first: usize,
+        settings: &Settings,
+        catalog: &Catalog,
+    ) -> Result<Self, Failure> {
+        let (texts, is_directory) = match given.strip_prefix("git:") {
+            Some(rest) if !Path::new(given).exists() => of_git(given, rest)?,
+            _ => of_files(given, settings)?,
+        };
+        let mut side = Self { parts: Vec::new(), unread: Vec::new(), next: first };
+        for (path, name, text) in texts {
+            let part = source(name, text, side.next).and_then(|source| {
+                let units = read(&source, catalog).map_err(told)?;
+                Ok(Part { path, source, units })
+            });
+            match part {
+                Ok(part) => {
+                    side.next += 1;
+                    side.parts.push(part);
+                }
+                Err(unread) if is_directory => side.unread.push(unread),
+                Err(unread) => return Err(failure(&unread)),
+            }
+        }
+        Ok(side)
+    }
+}
+
+/// A text as the library takes it.
+pub(super) fn source(
+    name: String,
+    text: Result<String, Unread>,
+    number: usize,
+) -> Result<SourceFile, Unread> {
+    let id = FileId(u32::try_from(number).unwrap_or(u32::MAX));
+    text.map(|text| SourceFile::new(id, name, text))
+}
+
+/// What the library could not read, as it is told of files.
+pub(super) fn told(found: Unreadable) -> Unread {
+    let at = kvrules::Position { line: found.at.line, column: found.at.column };
+    Unread { name: found.at.file, at: Some(at), message: found.message, help: found.help }
+}
+
+fn failure(unread: &Unread) -> Failure {
+    let failure = Failure::new(unread.to_string());
+    match &unread.help {
+        Some(help) => failure.help(help.clone()),
+        None => failure,
+    }
+}
+
+fn of_files(given: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failure> {
+    let path = Path::new(given);
+    if !path.is_dir() {
+        let text = read_text(path).map_err(|unread| failure(&unread))?;
+        return Ok((vec![(String::new(), given.to_owned(), Ok(text))], false));
+    }
+    let found = find(&inputs(vec![path.to_owned()]), settings, Wanted::Rules)?;
+    let texts = found.files.iter().map(|input| {
+        let name = input.name();
+        let below = Path::new(&name).strip_prefix(path).unwrap_or(Path::new(&name));
+        (below.to_string_lossy().replace('\\', "/"), name.clone(), input.read())
+    });
+    Ok((texts.collect(), true))
+}
+
+fn inputs(paths: Vec<PathBuf>) -> InputArgs {
+    InputArgs { paths, stdin_filename: None, jobs: None }
+}
+
+/// The files with existing objects.
+pub(super) fn corpus_inputs(
+    paths: &[PathBuf],
+    settings: &Settings,
+    unread: &mut Vec<Unread>,
+    terminal: &Terminal,
+) -> Result<Vec<Input>, Failure> {
+    let found = find(&inputs(paths.to_vec()), settings, Wanted::Objects)?;
+    found.unread.iter().for_each(|unread| terminal.unread(unread));
+    unread.extend(found.unread);
+    Ok(found.files)
+}
+
+/// `REVISION:PATH`, a file or a directory.
+fn of_git(given: &str, rest: &str) -> Result<(Vec<Text>, bool), Failure> {
+    let usage = || {
+        Failure::new(format!("`{given}` names no file of a revision"))
+            .help("write `git:REVISION:PATH`, such as `git:HEAD:crds/a.yaml`")
+    };
+    let (revision, path) = rest.split_once(':').ok_or_else(usage)?;
+    // What begins with a dash would be an option of git.
+    if revision.is_empty() || revision.starts_with('-') || path.is_empty() {
+        return Err(usage());
+    }
+    let kind = git(given, ["cat-file", "-t", rest])?;
+    if String::from_utf8_lossy(&kind).trim() != "tree" {
+        let text = git(given, ["show", rest])?;
+        return Ok((
+            vec![(String::new(), given.to_owned(), text::read(given.to_owned(), text.as_slice()))],
+            false,
+        ));
+    }
+    let list = git(given, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", rest])?;
+    let list = String::from_utf8_lossy(&list).into_owned();
+    let wanted = |name: &&str| {
+        let known = ["yaml", "yml", "json", "md", "markdown", "rst", "rest"];
+        crate::inputs::has_extension(Path::new(name), &known)
+    };
+    let mut texts = Vec::new();
+    for name in list.split('\0').filter(|name| !name.is_empty()).filter(wanted) {
+        let whole = format!("{}/{name}", rest.trim_end_matches('/'));
+        let shown = format!("git:{whole}");
+        let text = git(given, ["show", &whole])?;
+        texts.push((name.to_owned(), shown.clone(), text::read(shown, text.as_slice())));
+    }
+    Ok((texts, true))
+}
+
+/// Runs git and gives what it prints.
+fn git<const N: usize>(given: &str, args: [&str; N]) -> Result<Vec<u8>, Failure> {
+    let output = Command::new("git").args(args.map(OsStr::new)).output().map_err(|error| {
+        Failure::new(format!("cannot read `{given}`: git cannot be run: {}", reason(&error)))
+            .help("`git:REVISION:PATH` needs the command `git`")
+    })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let first = text.lines().next().unwrap_or_default().trim_start_matches("fatal: ").to_owned();
+    Err(Failure::new(format!("cannot read `{given}`: {first}")))
+}

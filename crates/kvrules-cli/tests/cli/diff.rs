@@ -1,0 +1,237 @@
+//! `kvrules diff`: files, directories and revisions of git, existing objects, exit statuses, and bad input.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use std::process::Command;
+
+use crate::place::{GOOD, Place};
+
+const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ponds.example.com}
+spec:
+  group: example.com
+  names: {plural: ponds, kind: Pond}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              depth: {type: integer, maximum: 9}
+              fish: {type: array, items: {type: string}}
+";
+
+fn deeper() -> String {
+    CRD.replace("maximum: 9", "maximum: 20")
+}
+
+fn shallower() -> String {
+    CRD.replace("maximum: 9", "maximum: 5")
+}
+
+const EXTRA: &str = "kind: ExtraSpecDefinitions
+version: 1
+definitions:
+  - {name: 'acme:tier', description: x, value: {type: string, enum: [gold, silver]}}
+";
+
+#[test]
+fn a_stricter_bound_is_told_with_its_places_and_an_object() {
+    let place = Place::with(&[("old.yaml", CRD), ("new.yaml", &shallower())]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("tightened: maximum 9 → 5 (old.yaml:16:38 → new.yaml:16:38)"), "{run:?}");
+    assert!(run.out.contains("\"spec\":{\"depth\":6}"), "{run:?}");
+    assert!(run.err.contains("compared 5 fields: 1 tightened"), "{run:?}");
+}
+
+#[test]
+fn the_status_follows_what_is_asked_for() {
+    let place = Place::with(&[("old.yaml", CRD), ("low.yaml", &shallower()), ("high.yaml", &deeper())]);
+    let code = |new: &str, fail_on: &str| place.run(&["diff", "old.yaml", new, "--fail-on", fail_on]).code;
+    assert_eq!((code("low.yaml", "tightened"), code("high.yaml", "tightened")), (Some(1), Some(0)));
+    assert_eq!((code("low.yaml", "loosened"), code("high.yaml", "loosened")), (Some(0), Some(1)));
+    assert_eq!(
+        (code("low.yaml", "any"), code("high.yaml", "any"), code("old.yaml", "any")),
+        (Some(1), Some(1), Some(0))
+    );
+}
+
+#[test]
+fn what_cannot_be_told_is_neither_success_nor_failure() {
+    let rule = |text: &str| {
+        let rules = format!(
+            "x-kubernetes-validations: [{{rule: \"{text}\"}}]\n            properties:\n              depth:"
+        );
+        CRD.replacen("properties:\n              depth:", &rules, 1)
+    };
+    // Both always hold, and nothing but trying shows it.
+    let (one, other) = (rule("size(string(self)) >= 0 || true"), rule("!has(self.depth) || self.depth <= 9"));
+    let place = Place::with(&[("old.yaml", &one), ("new.yaml", &other)]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "any"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert!(run.out.contains("no difference found in"), "{run:?}");
+}
+
+#[test]
+fn existing_objects_that_would_be_refused_are_named_with_what_updates_may_do() {
+    let objects = "apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: deep}\nspec: {depth: 7}\n---\n\
+                   apiVersion: example.com/v1\nkind: Pond\nmetadata: {name: flat}\nspec: {depth: 1}\n";
+    let place = Place::with(&[("old.yaml", CRD), ("new.yaml", &shallower()), ("objects/a.yaml", objects)]);
+    let run =
+        place.run(&["diff", "old.yaml", "new.yaml", "--corpus", "objects/*.yaml", "--fail-on", "tightened"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("deep (objects/a.yaml:1:1)"), "{run:?}");
+    assert!(
+        run.out.contains("refused when created; an update that leaves `spec.depth` alone passes"),
+        "{run:?}"
+    );
+    assert!(!run.out.contains("flat"), "{run:?}");
+    assert!(run.err.contains("1 of 2 existing objects would be refused"), "{run:?}");
+}
+
+#[test]
+fn machines_are_judged_by_both_rule_sets() {
+    let stricter = GOOD.replace("\"max\": 8", "\"max\": 4");
+    let machine = "kind: VirtualMachine\nmetadata: {name: big}\nspec: {template: {spec: {domain: {cpu: {cores: 6}}}}}\n";
+    let place = Place::with(&[("old.yaml", GOOD), ("new.yaml", &stricter), ("vm.yaml", machine)]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--corpus", "vm.yaml"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.contains("tightened: max 8 → 4"), "{run:?}");
+    assert!(
+        run.out.contains(
+            "big (vm.yaml:1:1)\n    cores: at most 8 cores\n    refused when created and at every update"
+        ),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn flavors_are_judged_by_both_documents() {
+    let fewer = EXTRA.replace("gold, silver", "gold");
+    let flavors = "[{\"Name\": \"f\", \"Properties\": \"acme:tier='silver'\"}]";
+    let place = Place::with(&[("old.yaml", EXTRA), ("new.yaml", &fewer), ("flavors.json", flavors)]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--corpus", "flavors.json"]);
+    assert!(run.out.contains("tightened: enum gold, silver → gold"), "{run:?}");
+    assert!(run.out.contains("{\"acme:tier\":\"silver\"}"), "{run:?}");
+    assert!(run.out.contains("an update that leaves `acme:tier` alone passes"), "{run:?}");
+}
+
+#[test]
+fn directories_are_matched_by_path_and_name() {
+    let place = Place::with(&[
+        ("old/a/pond.yaml", CRD),
+        ("old/gone.yaml", &CRD.replace("ponds.example", "lakes.example")),
+        ("new/a/pond.yaml", &deeper()),
+        ("new/come.yaml", &CRD.replace("ponds.example", "seas.example").replace("maximum: 9", "maximum: 1")),
+    ]);
+    let run = place.run(&["diff", "old", "new"]);
+    assert!(
+        run.out.contains("loosened: maximum 9 → 20 (old/a/pond.yaml:16:38 → new/a/pond.yaml:16:38)"),
+        "{run:?}"
+    );
+    let single = place.run(&["diff", "old/a", "new/a", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&single.out).unwrap();
+    assert_eq!(report["pairs"][0]["changes"][0]["direction"], "loosened");
+    assert_eq!(report["counts"]["loosened"], 1);
+}
+
+fn git(place: &Place, args: &[&str]) -> bool {
+    let mut command = Command::new("git");
+    command
+        .current_dir(place.path("."))
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+        .args(args);
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn files_and_directories_are_read_at_a_revision() {
+    let place = Place::with(&[("crds/pond.yaml", CRD), ("crds/notes.txt", "x")]);
+    if !git(&place, &["init", "-q"]) {
+        // Without git there is nothing but the message to look at.
+        let run = place.run(&["diff", "git:HEAD:crds/pond.yaml", "crds/pond.yaml"]);
+        assert!(run.err.contains("git"), "{run:?}");
+        return;
+    }
+    assert!(git(&place, &["add", "."]) && git(&place, &["commit", "-q", "-m", "one"]));
+    place.write("crds/pond.yaml", shallower());
+    for (old, new) in [("git:HEAD:crds/pond.yaml", "crds/pond.yaml"), ("git:HEAD:crds", "crds")] {
+        let run = place.run(&["diff", old, new, "--fail-on", "tightened"]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.contains("(git:HEAD:crds/pond.yaml:16:38 → crds/pond.yaml:16:38)"), "{run:?}");
+    }
+    for (old, words) in [
+        ("git:nowhere:crds/pond.yaml", "cannot read `git:nowhere:crds/pond.yaml`"),
+        ("git:HEAD:crds/lake.yaml", "cannot read `git:HEAD:crds/lake.yaml`"),
+        ("git:HEAD", "`git:HEAD` names no file of a revision"),
+        ("git:--help:x", "`git:--help:x` names no file of a revision"),
+    ] {
+        let run = place.run(&["diff", old, "crds/pond.yaml"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(words), "{run:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_an_error_that_says_why() {
+    let place = Place::with(&[
+        ("crd.yaml", CRD),
+        ("rules.yaml", GOOD),
+        ("empty.yaml", ""),
+        ("map.yaml", "a: 1\n"),
+        ("broken.yaml", "kind: CustomResourceDefinition\nspec: [\n"),
+    ]);
+    place.write("binary.yaml", b"a: \x00\x01\xff");
+    place.write(
+        "schema.json",
+        "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"type\": \"object\"}",
+    );
+    for (new, words) in [
+        ("missing.yaml", "missing.yaml: no such file"),
+        ("binary.yaml", "binary.yaml:1:4: a zero byte stands here"),
+        ("empty.yaml", "there is nothing to compare in `empty.yaml`"),
+        ("map.yaml", "there is nothing to compare in `map.yaml`"),
+        ("broken.yaml", "broken.yaml:"),
+        ("schema.json", "this is a JSON Schema, which is not compared"),
+        (
+            "rules.yaml",
+            "these cannot be compared: the old side has CustomResourceDefinitions and the new side rules of templates",
+        ),
+    ] {
+        let run = place.run(&["diff", "crd.yaml", new]);
+        assert_eq!(run.code, Some(2), "{new}: {run:?}");
+        assert!(run.err.contains(words), "{new}: {run:?}");
+        assert!(run.out.is_empty(), "{new}: {run:?}");
+    }
+}
+
+#[test]
+fn what_changed_alike_in_many_sets_is_told_once() {
+    let bundle = |most: &str| {
+        let templates = ["a", "b"].map(|name| {
+            let rules = GOOD.replace("\"max\": 8", most).replace('\n', "\n      ");
+            let head =
+                format!("kind: Template\nmetadata: {{name: {name}}}\nobjects:\n- kind: VirtualMachine\n");
+            format!("{head}  metadata:\n    annotations:\n      {rules}")
+        });
+        templates.join("\n---\n")
+    };
+    let place = Place::with(&[("old.yaml", &bundle("\"max\": 8")), ("new.yaml", &bundle("\"max\": 9"))]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml"]);
+    assert_eq!(run.out.matches("loosened: max 8 → 9").count(), 1, "{run:?}");
+    assert!(run.out.contains("rule set a\n") && run.out.contains("  likewise in b\n"), "{run:?}");
+    assert!(run.err.contains("compared 2 rules: 2 loosened"), "{run:?}");
+}
+
+#[test]
+fn a_report_in_markdown_is_a_table_for_each_thing() {
+    let place = Place::with(&[("old.yaml", CRD), ("new.yaml", &shallower())]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--format", "markdown"]);
+    assert!(run.out.contains("### schema <code>ponds.example.com/v1</code>"), "{run:?}");
+    assert!(run.out.contains("| <code>spec.depth</code> | tightened | maximum 9 → 5 |"), "{run:?}");
+}
