@@ -211,6 +211,40 @@ fn what_cannot_be_compared_is_an_error_that_says_why() {
 }
 
 #[test]
+fn hostile_definitions_end_in_an_answer() {
+    let rule = |bound: &str| {
+        let text = format!("self > {bound} && ").repeat(70_000) + "true";
+        CRD.replace(
+            "depth: {type: integer, maximum: 9}",
+            &format!("depth: {{type: integer, x-kubernetes-validations: [{{rule: '{text}'}}]}}"),
+        )
+    };
+    let levels = "abcdefghijk".chars().zip("bcdefghijkl".chars());
+    let bomb: String = std::iter::once("a: &a [x,x,x,x,x,x,x,x,x]\n".to_owned())
+        .chain(
+            levels.map(|(one, next)| format!("{next}: &{next} [{}]\n", vec![format!("*{one}"); 9].join(","))),
+        )
+        .chain(["kind: CustomResourceDefinition\n".to_owned()])
+        .collect();
+    let deep =
+        format!("kind: CustomResourceDefinition\nspec: {}1{}\n", "[".repeat(10_000), "]".repeat(10_000));
+    let place = Place::with(&[
+        ("long.yaml", &rule("1")),
+        ("longer.yaml", &rule("2")),
+        ("bomb.yaml", &bomb),
+        ("deep.yaml", &deep),
+    ]);
+    let run = place.run(&["diff", "long.yaml", "longer.yaml"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("unknown: rule self > 1") && run.out.len() < 5000, "{}", run.err);
+    for (name, words) in [("bomb.yaml", "multiply beyond reason"), ("deep.yaml", "nest too deep")] {
+        let run = place.run(&["diff", "long.yaml", name]);
+        assert_eq!(run.code, Some(2), "{name}: {}", run.err);
+        assert!(run.err.contains(words), "{name}: {}", run.err);
+    }
+}
+
+#[test]
 fn what_changed_alike_in_many_sets_is_told_once() {
     let bundle = |most: &str| {
         let templates = ["a", "b"].map(|name| {

@@ -1,0 +1,103 @@
+//! Single changes of schemas, and what each is said to be.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+use kvrules_compare::schema::compare;
+use kvrules_compare::{Change, Direction};
+use serde_json::{Value, json};
+
+/// The only change that there is when a field becomes another.
+fn only(old: Value, new: Value) -> Change {
+    let with = |field: Value| json!({"type": "object", "properties": {"f": field}});
+    let comparison = compare(&with(old), &with(new), &json!({}));
+    assert_eq!(comparison.changes.len(), 1, "{comparison:?}");
+    comparison.changes.into_iter().next().unwrap()
+}
+
+fn direction(old: Value, new: Value) -> (Direction, bool) {
+    let change = only(old, new);
+    (change.direction, change.proved)
+}
+
+#[test]
+fn a_pattern_that_is_written_anew_is_proved_to_be_the_same() {
+    let text = |pattern: &str| json!({"type": "string", "pattern": pattern});
+    assert_eq!(direction(text("^[a-c]+$"), text("^(a|b|c)(a|b|c)*$")), (Direction::Equal, true));
+    assert_eq!(direction(text("^[a-c]+$"), text("^[a-b]+$")), (Direction::Tightened, true));
+    assert_eq!(direction(text("^a"), text("a")), (Direction::Loosened, true));
+    assert_eq!(direction(text("^a$"), text("^b$")), (Direction::Incomparable, true));
+}
+
+#[test]
+fn limits_that_say_the_same_together_are_equal() {
+    let old = json!({"type": "string", "enum": ["a", "b"]});
+    assert_eq!(direction(old, json!({"type": "string", "pattern": "^(a|b)$"})), (Direction::Equal, true));
+    let old = json!({"type": "integer", "minimum": 1, "maximum": 3});
+    assert_eq!(direction(old, json!({"type": "integer", "enum": [3, 2, 1]})), (Direction::Equal, true));
+}
+
+#[test]
+fn a_rule_about_updates_is_shown_by_an_update() {
+    let rule = json!([{"rule": "self == oldSelf", "message": "it stays"}]);
+    let change =
+        only(json!({"type": "integer"}), json!({"type": "integer", "x-kubernetes-validations": rule}));
+    assert_eq!((change.direction, change.proved), (Direction::Tightened, true));
+    let witness = change.refused.unwrap();
+    assert_ne!(witness.previous.unwrap()["f"], witness.object["f"]);
+    assert_eq!(witness.because, "f: it stays");
+}
+
+#[test]
+fn a_rule_is_compared_by_what_it_says() {
+    let with = |rule: &str, message: &str| json!({"type": "integer", "x-kubernetes-validations": [{"rule": rule, "message": message}]});
+    let old = || with("self > 1 && self < 9", "m");
+    assert_eq!(direction(old(), with("9 > self && 1 < self", "m")), (Direction::Equal, true));
+    assert_eq!(direction(old(), with("self > 1 && self < 9", "n")), (Direction::MessageOnly, true));
+    assert_eq!(
+        direction(old(), with("self > 1 && self < 9 && self != 4", "m")),
+        (Direction::Tightened, true)
+    );
+    assert_eq!(direction(old(), with("self > 1 && self < 8", "m")), (Direction::Tightened, false));
+    assert_eq!(direction(old(), with("self > 0 && self < 8", "m")), (Direction::Incomparable, true));
+    // That these are the same is true, and nothing here can show it.
+    let unclear = only(old(), with("self in [2, 3, 4, 5, 6, 7, 8]", "m"));
+    assert_eq!(unclear.direction, Direction::Unknown);
+    assert!(unclear.notes[0].starts_with("no difference found in "), "{:?}", unclear.notes);
+}
+
+#[test]
+fn a_field_that_comes_is_looser_and_one_that_goes_is_stricter() {
+    let with = |names: &[&str]| {
+        let fields: serde_json::Map<_, _> =
+            names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
+        json!({"type": "object", "properties": fields})
+    };
+    assert_eq!(direction(with(&["a"]), with(&["a", "b"])), (Direction::Loosened, true));
+    assert_eq!(direction(with(&["a", "b"]), with(&["a"])), (Direction::Tightened, true));
+}
+
+#[test]
+fn a_default_changes_what_is_stored_and_not_what_is_accepted() {
+    let change = only(json!({"type": "integer"}), json!({"type": "integer", "default": 3}));
+    assert_eq!((change.direction, change.proved, change.what), (Direction::Equal, true, "default"));
+    assert_eq!(change.notes, ["what leaves it out is stored with another value"]);
+}
+
+#[test]
+fn lists_and_branches_are_compared_too() {
+    let list =
+        |kind: &str| json!({"type": "array", "x-kubernetes-list-type": kind, "items": {"type": "string"}});
+    let change = only(list("atomic"), list("set"));
+    assert_eq!(change.direction, Direction::Tightened);
+    let any = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
+    let mut one = any.clone();
+    one["oneOf"] = json!([{"required": ["a"]}, {"required": ["b"]}]);
+    assert_eq!(direction(any.clone(), one.clone()), (Direction::Tightened, true));
+    assert_eq!(direction(one, any), (Direction::Loosened, true));
+}
+
+#[test]
+fn equal_schemas_have_no_changes_whatever_their_descriptions() {
+    let with =
+        |text: &str| json!({"type": "object", "properties": {"a": {"type": "string", "description": text}}});
+    assert!(compare(&with("x"), &with("y"), &json!({})).changes.is_empty());
+}
