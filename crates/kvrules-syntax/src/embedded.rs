@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kvrules_diagnostics::FileId;
+use kvrules_diagnostics::{FileId, Span};
 
 use crate::{
     Document, Node, Notation, Style,
@@ -30,6 +30,17 @@ pub fn parse_embedded(node: Node<'_>) -> Document<'_> {
     let mut document = json::parse_one(document.written_in(notation));
     document.keep_told(outer.template);
     document
+}
+
+impl Node<'_> {
+    /// The place of a part of the text, given in bytes of [`Node::text`], through escapes, folding and indentation.
+    ///
+    /// [`Node::span_of`] is quicker, and gives the whole node where the text is not written as it is.
+    pub fn place_of(self, range: std::ops::Range<usize>) -> Span {
+        let map = scalar_position(self);
+        let (start, end) = (map.to_file(index(range.start)), map.end_to_file(index(range.end)));
+        Span::new(self.document.file(), start, end)
+    }
 }
 
 /// How the bytes of a scalar's text lie in the file.
