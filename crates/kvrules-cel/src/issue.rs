@@ -55,8 +55,52 @@ fn render_one(source: &str, issue: &Issue, text: &mut String) {
     let (line, column) = if issue.line == 0 { (-1, 0) } else { (i64::from(issue.line), issue.column) };
     let _ = write!(text, "ERROR: <input>:{line}:{column}: {}", issue.message);
     let Some(number) = issue.line.checked_sub(1) else { return };
-    let Some(shown) = source.split('\n').nth(number as usize) else { return };
-    let _ = write!(text, "\n | {}\n | {}", shown.replace('\t', " "), caret(shown, issue.column));
+    text.push_str(&drawn(source, number, issue.column).unwrap_or_default());
+}
+
+/// The mistakes in a text that [`render`] made of an expression, however it was put into other words.
+///
+/// ```
+/// use kvrules_cel::issue::{Issue, read, render};
+/// let issues = [Issue::at("self.a b", 7, "extraneous input"), Issue::nowhere("too much")];
+/// let text = format!("compilation failed: {}", render("self.a b", &issues));
+/// assert_eq!(read("self.a b", &text), issues);
+/// ```
+pub fn read(source: &str, text: &str) -> Vec<Issue> {
+    let mut issues = Vec::new();
+    let mut rest = text.split_once(BEGIN).map_or("", |(_, rest)| rest);
+    while let Some((issue, after)) = read_one(source, rest) {
+        issues.push(issue);
+        rest = after.split_once(BEGIN).map_or("", |(_, rest)| rest);
+    }
+    issues
+}
+
+/// How a mistake begins in the text of the server.
+const BEGIN: &str = "ERROR: <input>:";
+
+fn read_one<'t>(source: &str, text: &'t str) -> Option<(Issue, &'t str)> {
+    let (line, rest) = text.split_once(':')?;
+    let (column, rest) = rest.split_once(": ")?;
+    let (line, column): (u32, u32) = (line.parse().unwrap_or(0), column.parse().unwrap_or(0));
+    let end = || rest.find("\nERROR: <input>:").unwrap_or(rest.len());
+    let drawn = line.checked_sub(1).and_then(|number| drawn(source, number, column));
+    let end = drawn.and_then(|drawn| rest.find(&drawn)).unwrap_or_else(end);
+    let (message, after) = rest.split_at_checked(end)?;
+    Some((Issue { message: message.to_owned(), line, column, offset: offset(source, line, column) }, after))
+}
+
+/// The line of a mistake with the caret below it.
+fn drawn(source: &str, number: u32, column: u32) -> Option<String> {
+    let shown = source.split('\n').nth(number as usize)?;
+    Some(format!("\n | {}\n | {}", shown.replace('\t', " "), caret(shown, column)))
+}
+
+fn offset(source: &str, line: u32, column: u32) -> usize {
+    let before = (line as usize).saturating_sub(1);
+    let start: usize = source.split_inclusive('\n').take(before).map(str::len).sum();
+    let rest = source.get(start..).unwrap_or_default();
+    start + rest.chars().take((column as usize).saturating_sub(1)).map(char::len_utf8).sum::<usize>()
 }
 
 /// The dots and the caret below a line; wide ones under characters outside of ASCII, as the server draws them.

@@ -25,7 +25,7 @@ use crate::issue::render;
 use crate::types::{Decl, Type};
 
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
-pub use report::{RuleReport, SchemaReport, review, rules};
+pub use report::{RuleReport, SchemaReport, review, rules, rules_at_once};
 pub use walk::Cardinality;
 
 /// What one rule costs at most.
@@ -87,9 +87,8 @@ impl RuleSite {
     /// The node at a path, named as the server does, from the root on: `properties[spec].items`; an empty one is the
     /// root.
     pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
-        let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
-        let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;
-        Ok(Self { env: Env::for_rule(&decl, false), cardinality: node.cardinality(&decl), decl })
+        let (decl, cardinality) = measure(root_schema, path)?;
+        Ok(Self { env: Env::for_rule(&decl, false), cardinality, decl })
     }
 
     /// What `self` is there.
@@ -109,6 +108,14 @@ impl RuleSite {
     pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
         Ok(expression_cost(&compile(text, &self.env, &Type::String)?, &self.decl))
     }
+}
+
+/// What `self` is at a node of a schema, and how often a rule there is evaluated. See [`RuleSite::new`] for the path.
+pub fn measure(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), CostError> {
+    let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
+    let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;
+    let cardinality = node.cardinality(&decl);
+    Ok((decl, cardinality))
 }
 
 /// The cost of a rule if it stood on a node of a schema; see [`RuleSite`] for several rules on one node.

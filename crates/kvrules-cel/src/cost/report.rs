@@ -59,7 +59,7 @@ pub fn review(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
         return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
     }
     let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
-    let mut report = survey(schema, prefix, structure.is_structural, wrong);
+    let mut report = survey(schema, prefix, structure.is_structural, wrong, true);
     report.errors.splice(0..0, structure.errors);
     report
 }
@@ -68,12 +68,26 @@ pub fn review(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
 ///
 /// See [`review`] for the arguments.
 pub fn rules(schema: &Value, prefix: &str) -> SchemaReport {
-    survey(schema, prefix, true, Vec::new())
+    survey(schema, prefix, true, Vec::new(), true)
 }
 
-fn survey(schema: &Value, prefix: &str, is_structural: bool, wrong: Vec<String>) -> SchemaReport {
+/// What is wrong with the rules of a schema, all at once: the server stops at the first kind of mistake, this does not.
+///
+/// Expressions are looked at whether the schema is structural or not, save on nodes at or above one of the fields in
+/// `wrong`, where what they see is not known. A mistake in another field of a rule hides nothing.
+pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> SchemaReport {
+    survey(schema, prefix, true, wrong, false)
+}
+
+fn survey(
+    schema: &Value,
+    prefix: &str,
+    is_structural: bool,
+    wrong: Vec<String>,
+    in_waves: bool,
+) -> SchemaReport {
     let report = SchemaReport::default();
-    let mut survey = Survey { prefix, is_structural, wrong, report, counted: 0, costs: Vec::new() };
+    let mut survey = Survey { prefix, is_structural, wrong, in_waves, report, counted: 0, costs: Vec::new() };
     survey.node(&SchemaNode::root(schema));
     survey.finish()
 }
@@ -98,6 +112,8 @@ struct Survey<'a> {
     is_structural: bool,
     /// Fields where the schema is wrong.
     wrong: Vec<String>,
+    /// Whether one kind of mistake hides the next, as in the server.
+    in_waves: bool,
     report: SchemaReport,
     /// The sum of the costs that the server comes to see.
     counted: u64,
@@ -128,7 +144,7 @@ impl Survey<'_> {
             .map(|(index, entry)| Rule { entry, field: format!("{field}[{index}]") })
             .collect();
         let field_errors: Vec<_> = rules.iter().map(|rule| rule.field_errors(node.schema)).collect();
-        hidden |= field_errors.iter().any(|errors| !errors.is_empty());
+        hidden |= self.in_waves && field_errors.iter().any(|errors| !errors.is_empty());
         let decl = node.declare().filter(|_| self.is_structural);
         if decl.is_none() && !hidden && self.is_structural {
             let detail = NO_DECLARATION.to_owned();

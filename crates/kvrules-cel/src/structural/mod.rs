@@ -59,6 +59,15 @@ pub fn check_schema(schema: &Value, prefix: &str, has_status: bool) -> Structura
     StructuralReport { errors, is_structural }
 }
 
+/// What is wrong with the defaults of a schema alone; the server looks at them where nothing else is wrong.
+///
+/// See [`check_schema`] for `prefix`.
+pub fn check_defaults(schema: &Value, prefix: &str) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), &mut errors);
+    errors
+}
+
 /// Adds what keeps the schema from being structural; gives whether nothing does.
 fn structural_errors(schema: &Value, path: &str, errors: &mut Vec<FieldError>) -> bool {
     if let Some(detail) = conversion_error(schema) {
