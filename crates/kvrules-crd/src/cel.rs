@@ -1,0 +1,249 @@
+//! What is wrong with expressions, at their places within a text of the file.
+
+use std::ops::Range;
+
+use kvrules_cel::issue::{Issue, read};
+use kvrules_diagnostics::Span;
+use kvrules_syntax::Node;
+
+use crate::finding::{Finding, FindingKind};
+use crate::text::{backticked, code, did_you_mean};
+
+/// The findings about an expression, from the server's words about it. `source` is what the server looked at, the text of the
+/// node or what is left of it without blanks around it; `names` are those that may be meant.
+pub(crate) fn issues(node: Node<'_>, source: &str, words: &str, names: &[String]) -> Vec<Finding> {
+    let cut = node.text().find(source).unwrap_or(0);
+    let kind = if kvrules_cel::parse(source).is_err() { FindingKind::Syntax } else { FindingKind::Type };
+    let issues = read(source, words);
+    issues.iter().map(|issue| told(node, source, cut, kind, issue, names)).collect()
+}
+
+/// What is wrong with an expression that cannot be parsed; nothing where it can.
+pub(crate) fn syntax(node: Node<'_>) -> Vec<Finding> {
+    let Err(error) = kvrules_cel::parse(node.text()) else { return Vec::new() };
+    let told = |issue: &Issue| told(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
+    error.issues.iter().map(told).collect()
+}
+
+fn told(
+    node: Node<'_>,
+    source: &str,
+    cut: usize,
+    kind: FindingKind,
+    issue: &Issue,
+    names: &[String],
+) -> Finding {
+    let span = match issue.line {
+        0 => crate::place::head(node),
+        _ => place(node, source, cut, issue.offset),
+    };
+    let (message, help) = worded(&issue.message, names);
+    let help = help.or_else(|| slip(source, issue.offset).filter(|_| kind == FindingKind::Syntax));
+    let finding = Finding::new(kind, span, message).help_if(help);
+    let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
+    // What says the same is not said twice.
+    if finding.message == backticked(&lower_first(&words)) { finding } else { finding.server(words) }
+}
+
+/// The word or the sign at an offset of an expression.
+fn place(node: Node<'_>, source: &str, cut: usize, offset: usize) -> Span {
+    let Range { start, end } = token(source, offset);
+    node.place_of(cut + start..cut + end)
+}
+
+fn token(source: &str, offset: usize) -> Range<usize> {
+    let rest = source.get(offset..).unwrap_or_default();
+    let word =
+        |text: &str| text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
+    let len = match rest.chars().next() {
+        // Behind the end the last character stands for what is missing.
+        None => {
+            let last = source.trim_end();
+            let start = last.char_indices().next_back().map_or(0, |(at, _)| at);
+            return start..last.len();
+        }
+        Some(char) if char.is_alphanumeric() || char == '_' => word(rest),
+        // A bracket stands for the function before it.
+        Some('(') => {
+            let before = source.get(..offset).unwrap_or_default();
+            let name = before.trim_end_matches(|char: char| char.is_alphanumeric() || char == '_');
+            return if name.len() < offset { name.len()..offset } else { offset..offset + 1 };
+        }
+        // A dot stands for the field or the function behind it.
+        Some('.') => {
+            let name = rest.trim_start_matches(['.', '?']);
+            rest.len() - name.len() + word(name)
+        }
+        Some('\'' | '"') => {
+            let quote = rest.chars().next().unwrap_or('"');
+            rest.chars()
+                .skip(1)
+                .position(|char| char == quote || char == '\n')
+                .map_or(rest.len(), |at| rest.chars().take(at + 2).map(char::len_utf8).sum())
+        }
+        Some(char) => {
+            let two = ["==", "!=", "<=", ">=", "&&", "||"].into_iter().any(|sign| rest.starts_with(sign));
+            if two { 2 } else { char.len_utf8() }
+        }
+    };
+    offset..offset + len
+}
+
+/// What other languages have at a place where the parser stopped.
+fn slip(source: &str, offset: usize) -> Option<String> {
+    let instead = match source.get(token(source, offset))? {
+        "and" | "AND" | "&" => "&&",
+        "or" | "OR" | "|" => "||",
+        "not" | "NOT" => "!",
+        "=" => "==",
+        _ => return None,
+    };
+    Some(format!("write `{instead}`"))
+}
+
+/// The server's words about an expression in ours, and what to do.
+fn worded(words: &str, names: &[String]) -> (String, Option<String>) {
+    if let Some(what) = words.strip_prefix("Syntax error: ") {
+        return (format!("the expression cannot be read: {}", unexpected(what)), None);
+    }
+    let quoted = words.split('\'').nth(1).unwrap_or_default();
+    if words.starts_with("undefined field") {
+        let help = did_you_mean(quoted, names.iter().map(String::as_str));
+        let other = "a field must be declared in the schema; what is behind `x-kubernetes-preserve-unknown-fields` cannot be seen";
+        return (
+            format!("there is no field `{quoted}` here"),
+            Some(help.unwrap_or_else(|| other.to_owned())),
+        );
+    }
+    if words.starts_with("undeclared reference to") {
+        let help = did_you_mean(quoted, names.iter().map(String::as_str));
+        return (
+            format!("`{quoted}` is not known"),
+            help.or_else(|| unknown_name(quoted).map(str::to_owned)),
+        );
+    }
+    if let Some((function, types)) = overload(words) {
+        return of_types(&function, types);
+    }
+    (backticked(&lower_first(words)), None)
+}
+
+/// What the parser met and what it wanted instead.
+fn unexpected(words: &str) -> String {
+    let other = || backticked(&words.replace("'<EOF>'", "its end").replace(['{', '}'], ""));
+    let Some((front, wanted)) = words.split_once(" expecting ") else { return other() };
+    let Some(token) = front.strip_suffix('\'').and_then(|front| front.split_once(" input '")) else {
+        return other();
+    };
+    let met = match token.1 {
+        "<EOF>" => "it ends".to_owned(),
+        token => format!("{} stands", code(&token.replace('`', "'"))),
+    };
+    let wanted = match wanted {
+        "<EOF>" => "its end".to_owned(),
+        set if set.contains("IDENTIFIER") => "a value".to_owned(),
+        set => {
+            let tokens = set.trim_matches(['{', '}']).split(", ").map(|token| token.trim_matches('\''));
+            tokens.map(|token| format!("`{token}`")).collect::<Vec<_>>().join(" or ")
+        }
+    };
+    format!("{met} where {wanted} is expected")
+}
+
+/// What is known of names that other dialects of CEL have.
+fn unknown_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "now" | "timestamp" => "rules cannot see the time",
+        "object" | "oldObject" | "request" | "authorizer" => {
+            "this is for admission policies; a rule sees `self` and `oldSelf`"
+        }
+        "self" | "oldSelf" => "this is for definitions; a policy sees `object` and `oldObject`",
+        "existsOne" => "with one variable it is called `exists_one`",
+        _ => return None,
+    })
+}
+
+/// The function and the types of `found no matching overload for 'F' applied to '(A, B)'`.
+fn overload(words: &str) -> Option<(String, &str)> {
+    let rest = words.strip_prefix("found no matching overload for '")?;
+    let (function, rest) = rest.split_once("' applied to '")?;
+    Some((function.to_owned(), rest.strip_suffix('\'')?))
+}
+
+fn of_types(function: &str, types: &str) -> (String, Option<String>) {
+    let operator = function.trim_matches(['_', '@']);
+    let parts = split(types.trim_start_matches('(').trim_end_matches(')'));
+    let help = |text: &str| Some(text.to_owned());
+    if let ([left, right], "==" | "!=") = (parts.as_slice(), operator) {
+        let message = format!("{} and {} cannot be compared", named(left), named(right));
+        let numbers = ["int", "uint", "double"];
+        let hint = if numbers.contains(&left.as_str()) && numbers.contains(&right.as_str()) {
+            help("write both as the same kind of number: `1.0` for a `number`, `1` for an `integer`")
+        } else if right == "null" || left == "null" {
+            help("a field that is not there is not `null`: write `has(…)`")
+        } else {
+            None
+        };
+        return (message, hint);
+    }
+    let types = parts.iter().map(|part| named(part)).collect::<Vec<_>>();
+    if let ([left, right], "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "in") =
+        (types.as_slice(), operator)
+    {
+        return (format!("`{operator}` does not go with {left} and {right}"), None);
+    }
+    if let Some((receiver, arguments)) = types_of_call(&parts) {
+        let message = if arguments.is_empty() {
+            format!("{receiver} has no function `{operator}` without arguments")
+        } else {
+            format!("{receiver} has no function `{operator}` for {}", arguments.join(", "))
+        };
+        return (message, None);
+    }
+    (format!("`{operator}` does not take {}", types.join(", ")), None)
+}
+
+/// The receiver and the arguments of a call, which is shown as `T.(A, B)`.
+fn types_of_call(parts: &[String]) -> Option<(String, Vec<String>)> {
+    let (receiver, arguments) = parts.first()?.split_once(".(")?;
+    Some((named(receiver), split(arguments).iter().map(|ty| named(ty)).collect()))
+}
+
+/// The parts between commas that are in no brackets.
+fn split(types: &str) -> Vec<String> {
+    let (mut parts, mut depth) = (vec![String::new()], 0usize);
+    for char in types.chars() {
+        match char {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match parts.last_mut() {
+            _ if char == ',' && depth == 0 => parts.push(String::new()),
+            Some(part) => part.push(char),
+            None => {}
+        }
+    }
+    parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+/// A type in words. The names of objects are made up by the server.
+fn named(ty: &str) -> String {
+    match ty {
+        "int" => "an `int`".to_owned(),
+        ty if ty.starts_with("selfType") => "an object".to_owned(),
+        ty if ty.starts_with("list(") => "a list".to_owned(),
+        ty if ty.starts_with("map(") => "a map".to_owned(),
+        ty if ty.starts_with("optional_type(") => "an optional".to_owned(),
+        ty => format!("a `{}`", ty.trim_start_matches("kubernetes.")),
+    }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    let second_is_lower = text.chars().nth(1).is_some_and(char::is_lowercase);
+    match chars.next() {
+        Some(first) if second_is_lower => first.to_lowercase().chain(chars).collect(),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,273 @@
+//! The bounds that bring the rules of a schema under the budget, and the edits that add them.
+
+use kvrules_cel::check::{Checked, Env, check};
+use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, expression_cost, measure};
+use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
+use kvrules_syntax::Node;
+use kvrules_syntax::edit::{Rewriter, Value as Written};
+use serde_json::Value;
+
+use super::Field;
+use super::search::search;
+use super::slots::{Slot, slots};
+use crate::place::head;
+use crate::reviewed::Version;
+
+/// The remedies for rules that are too dear.
+#[derive(Debug, Default)]
+pub(crate) struct Bounds {
+    remedies: Vec<(String, usize, Field, Remedy)>,
+    /// For the sum of all rules.
+    pub(crate) total: Option<Remedy>,
+}
+
+/// Bounds that together bring something under its budget; none where bounds do not help.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Remedy {
+    pub(crate) slots: Vec<Placed>,
+}
+
+/// A bound at its place in the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) slot: Slot,
+    /// The bound to be written.
+    pub(crate) most: u64,
+    pub(crate) span: Option<Span>,
+    edit: Option<Edit>,
+}
+
+impl Bounds {
+    /// The remedy for an expression.
+    pub(crate) fn of(&self, path: &str, index: usize, field: Field) -> Option<&Remedy> {
+        let found =
+            self.remedies.iter().find(|known| (known.0.as_str(), known.1, known.2) == (path, index, field));
+        found.map(|(.., remedy)| remedy)
+    }
+
+    /// Every bound that is to be written, once.
+    pub(crate) fn edits(&self) -> Vec<Edit> {
+        let all = self.remedies.iter().map(|known| &known.3).chain(&self.total);
+        let mut edits: Vec<Edit> =
+            all.flat_map(|remedy| &remedy.slots).filter_map(|placed| placed.edit.clone()).collect();
+        edits.sort();
+        edits.dedup();
+        edits
+    }
+}
+
+impl Remedy {
+    /// Whether there is one.
+    pub(crate) fn is_found(&self) -> bool {
+        !self.slots.is_empty()
+    }
+
+    /// What to do, in words.
+    pub(crate) fn told(&self) -> String {
+        let parts: Vec<String> = self.slots.iter().map(Placed::told).collect();
+        match parts.split_last() {
+            None => String::new(),
+            Some((last, [])) => last.clone(),
+            Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        }
+    }
+
+    /// The repair, where every bound can be written. A bound refuses objects that were accepted before.
+    pub(crate) fn fix(&self) -> Option<Fix> {
+        let edits: Option<Vec<Edit>> = self.slots.iter().map(|placed| placed.edit.clone()).collect();
+        let edits = edits.filter(|edits| !edits.is_empty())?;
+        Some(Fix::not_safe(format!("{}, which refuses larger objects", self.told()), edits))
+    }
+}
+
+impl Placed {
+    fn told(&self) -> String {
+        let Slot { name, keyword, declared, .. } = &self.slot;
+        let place = if name.is_empty() { "the root".to_owned() } else { format!("`{name}`") };
+        match declared {
+            Some(_) => format!("lower `{keyword}` of {place} to {}", self.most),
+            None => format!("add `{keyword}: {}` to {place}", self.most),
+        }
+    }
+
+    /// What stands there now.
+    pub(crate) fn lacking(&self) -> String {
+        match self.slot.declared {
+            Some(declared) => format!("`{}` is {declared}", self.slot.keyword),
+            None => format!("there is no `{}`", self.slot.keyword),
+        }
+    }
+}
+
+/// An expression that is priced again and again while bounds change. Its types stay what they are.
+struct Priced {
+    path: String,
+    index: usize,
+    field: Field,
+    checked: Checked,
+    text: String,
+    estimate: u64,
+}
+
+impl Priced {
+    fn cost(&self, schema: &Value) -> u64 {
+        let Ok((decl, cardinality)) = measure(schema, &self.path) else { return u64::MAX };
+        let cost = expression_cost(&self.checked, &decl);
+        match self.field {
+            Field::Rule => cost.saturating_mul(cardinality.evaluations),
+            Field::MessageExpression => cost,
+        }
+    }
+}
+
+/// Prices within one search cost time; a schema of this many bytes may ask for one price less.
+const PRICES: usize = 40_000_000;
+
+/// The bounds for everything in a schema that is too dear.
+pub(crate) fn bounds(
+    source: &SourceFile,
+    version: &Version<'_>,
+    schema: &Value,
+    report: &SchemaReport,
+) -> Bounds {
+    let mut found = Bounds::default();
+    let is_over = |rule: &RuleReport| {
+        rule.estimated_cost > Some(EXPRESSION_LIMIT) || rule.message_expression_cost > Some(EXPRESSION_LIMIT)
+    };
+    if !report.rules.iter().any(is_over) && report.total_cost <= SCHEMA_LIMIT {
+        return found;
+    }
+    let mut left = (PRICES / (version.node.span().range().len() + 2_000)).clamp(400, 8_000);
+    let priced = priced(schema, report);
+    let mut work = schema.clone();
+    let mut touched: Vec<(usize, Vec<Slot>)> = Vec::new();
+    for (at, expression) in priced.iter().enumerate().filter(|(_, it)| it.estimate > EXPRESSION_LIMIT) {
+        let mut fits = |schema: &Value| {
+            left = left.saturating_sub(1);
+            left > 0 && expression.cost(schema) <= EXPRESSION_LIMIT
+        };
+        touched.push((at, bounded(schema, &mut work, expression, &mut fits)));
+    }
+    let dear = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.estimate));
+    // What the cheap ones cost stays.
+    let most = SCHEMA_LIMIT.saturating_sub(report.total_cost.saturating_sub(dear));
+    let together = if report.total_cost > SCHEMA_LIMIT {
+        of_total(schema, &mut work, &priced, most, &mut left)
+    } else {
+        None
+    };
+    let placed = |slots: &[Slot]| Remedy {
+        slots: slots.iter().filter_map(|slot| place(source, version.node, slot, &work)).collect(),
+    };
+    for (at, slots) in &touched {
+        if let Some(priced) = priced.get(*at) {
+            found.remedies.push((priced.path.clone(), priced.index, priced.field, placed(slots)));
+        }
+    }
+    found.total = together.map(|slots| placed(&slots));
+    found
+}
+
+/// Bounds are looked for at so many expressions of a version, the dearest.
+const MOST: usize = 100;
+
+/// The expressions that are worth a second look, the dearest first.
+fn priced(schema: &Value, report: &SchemaReport) -> Vec<Priced> {
+    const WORTH: u64 = SCHEMA_LIMIT / 100;
+    let both = report.rules.iter().flat_map(|rule| {
+        let costs =
+            [(Field::Rule, rule.estimated_cost), (Field::MessageExpression, rule.message_expression_cost)];
+        costs.map(|(field, estimate)| (rule, field, estimate.unwrap_or_default()))
+    });
+    let mut dear: Vec<_> = both.filter(|(.., estimate)| *estimate >= WORTH).collect();
+    dear.sort_by_key(|(.., estimate)| std::cmp::Reverse(*estimate));
+    dear.into_iter()
+        .take(MOST)
+        .filter_map(|(rule, field, estimate)| price(schema, rule, field, estimate))
+        .collect()
+}
+
+fn price(schema: &Value, rule: &RuleReport, field: Field, estimate: u64) -> Option<Priced> {
+    let entry = entry(schema, rule)?;
+    let text = entry.get(field.as_str())?.as_str()?.to_owned();
+    let optional = entry.get("optionalOldSelf").and_then(Value::as_bool).unwrap_or(false);
+    let (decl, _) = measure(schema, &rule.path).ok()?;
+    let checked = check(&kvrules_cel::parse(&text).ok()?, &Env::for_rule(&decl, optional)).ok()?;
+    Some(Priced { path: rule.path.clone(), index: rule.index, field, checked, text, estimate })
+}
+
+/// The entry of a rule in its schema.
+fn entry<'v>(schema: &'v Value, rule: &RuleReport) -> Option<&'v Value> {
+    let node = super::slots::node(schema, &rule.path)?;
+    node.get("x-kubernetes-validations")?.get(rule.index)
+}
+
+/// Bounds what one expression reads until it fits; the places that count for it.
+fn bounded(
+    schema: &Value,
+    work: &mut Value,
+    expression: &Priced,
+    fits: &mut dyn FnMut(&Value) -> bool,
+) -> Vec<Slot> {
+    let all = slots(schema, &expression.path, &expression.text, expression.field);
+    let (open, closed): (Vec<Slot>, Vec<Slot>) = all.into_iter().partition(|slot| slot.declared.is_none());
+    if fits(work) || search(work, &open, fits) {
+        return changed(schema, work, open);
+    }
+    // Where bounds on what has none do not help, those that are there must come down.
+    let every = [open, closed].concat();
+    if search(work, &every, fits) { changed(schema, work, every) } else { Vec::new() }
+}
+
+fn changed(schema: &Value, work: &Value, slots: Vec<Slot>) -> Vec<Slot> {
+    slots.into_iter().filter(|slot| slot.current(work) != slot.current(schema)).collect()
+}
+
+/// Bounds what the dear expressions read until together they cost no more than `most`.
+fn of_total(
+    schema: &Value,
+    work: &mut Value,
+    priced: &[Priced],
+    most: u64,
+    left: &mut usize,
+) -> Option<Vec<Slot>> {
+    let mut every: Vec<Slot> = Vec::new();
+    for expression in priced {
+        for slot in slots(schema, &expression.path, &expression.text, expression.field) {
+            if !every.contains(&slot) {
+                every.push(slot);
+            }
+        }
+    }
+    let open: Vec<Slot> = every.iter().filter(|slot| slot.declared.is_none()).cloned().collect();
+    let mut fits = |schema: &Value| {
+        *left = left.saturating_sub(priced.len());
+        *left > 0 && priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.cost(schema))) <= most
+    };
+    let fitted = fits(work) || search(work, &open, &mut fits) || search(work, &every, &mut fits);
+    fitted.then(|| changed(schema, work, every))
+}
+
+/// Where a bound is to be written.
+fn place(source: &SourceFile, root: Node<'_>, slot: &Slot, work: &Value) -> Option<Placed> {
+    let most = slot.current(work)?;
+    let node = slot.steps.iter().try_fold(root, |node, step| node.get(step));
+    let edit = node.and_then(|node| edit(source, node, slot.keyword, most));
+    let span = node.map(|node| node.get("type").map_or_else(|| head(node), Node::span));
+    Some(Placed { slot: slot.clone(), most, span, edit })
+}
+
+fn edit(source: &SourceFile, node: Node<'_>, keyword: &str, most: u64) -> Option<Edit> {
+    let rewriter = Rewriter::new(source);
+    let text = most.to_string();
+    if node.is_templated() {
+        return None;
+    }
+    if let Some(entry) = node.entry(keyword) {
+        return rewriter.replace(entry.value, Written::Literal(&text));
+    }
+    let is_short =
+        |key: &&str| node.entry(key).is_some_and(|entry| !entry.value.is_map() && !entry.value.is_list());
+    let behind = ["type", "x-kubernetes-int-or-string"].into_iter().find(is_short)?;
+    rewriter.insert_after(node, node.entry(behind)?, keyword, Written::Literal(&text))
+}

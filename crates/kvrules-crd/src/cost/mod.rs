@@ -1,0 +1,28 @@
+//! What rules cost, and the bounds that bring those under the budget which are above it.
+
+mod bounds;
+mod report;
+mod search;
+mod slots;
+
+pub(crate) use bounds::{Bounds, Remedy, bounds};
+pub use report::{Bound, DefinitionCost, RuleCost, VersionCost, costs};
+
+/// The expression of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Field {
+    /// What must hold.
+    Rule,
+    /// What makes the message.
+    MessageExpression,
+}
+
+impl Field {
+    /// The name of the field.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::MessageExpression => "messageExpression",
+        }
+    }
+}

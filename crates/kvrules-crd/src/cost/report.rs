@@ -1,0 +1,191 @@
+//! What every rule of a definition costs, for those who ask.
+
+use std::collections::BTreeSet;
+
+use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
+use kvrules_diagnostics::{Edit, SourceFile, Span};
+use kvrules_syntax::{Document, Node};
+
+use super::Field;
+use super::bounds::{Bounds, Placed, Remedy, bounds};
+use crate::place::{Place, head, with_rules};
+use crate::resource::{ResourceKind, resources};
+use crate::reviewed::{Version, review, versions};
+use crate::shape;
+
+/// What the rules of a definition cost.
+#[derive(Clone, Debug)]
+pub struct DefinitionCost {
+    /// Its name.
+    pub name: String,
+    /// Where it says what it is.
+    pub span: Span,
+    /// Its versions, as they stand in the file.
+    pub versions: Vec<VersionCost>,
+}
+
+/// What the rules of a version cost. Each version has a budget of its own.
+#[derive(Clone, Debug)]
+pub struct VersionCost {
+    /// Its name.
+    pub name: String,
+    /// What all rules and messages cost together.
+    pub total: u64,
+    /// The rules, the dearest first.
+    pub rules: Vec<RuleCost>,
+    /// The bounds that bring the sum under its budget, where it is above; empty where bounds do not help.
+    pub bounds: Vec<Bound>,
+    /// The edits that add every bound of this version.
+    pub edits: Vec<Edit>,
+}
+
+/// What one expression costs.
+#[derive(Clone, Debug)]
+pub struct RuleCost {
+    /// The way to the values that it is about, `spec.disks[]`; empty for the whole object.
+    pub name: String,
+    /// The node of the schema as the server writes it, from `openAPIV3Schema` on.
+    pub path: String,
+    /// Its number among the rules of the node, from 0.
+    pub index: usize,
+    /// Which of its expressions.
+    pub field: Field,
+    /// The expression.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// The most one evaluation costs; none where it does not compile or what it sees is not known.
+    pub cost: Option<u64>,
+    /// How often it is evaluated at most.
+    pub evaluations: u64,
+    /// Whether every list and map around it has a bound.
+    pub is_bounded: bool,
+    /// What the budget is held to: for a rule the product, for a message one evaluation.
+    pub estimate: Option<u64>,
+    /// The bounds that bring it under its budget, where it is above; empty where bounds do not help.
+    pub bounds: Vec<Bound>,
+}
+
+/// A bound to be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The way to the values that it bounds, `spec.disks[]`.
+    pub name: String,
+    /// `maxItems`, `maxProperties` or `maxLength`.
+    pub keyword: &'static str,
+    /// The largest value under which everything fits.
+    pub most: u64,
+    /// The bound that stands there now.
+    pub declared: Option<u64>,
+    /// Where the schema is that gets it.
+    pub span: Option<Span>,
+}
+
+impl VersionCost {
+    /// Whether the rules are too dear together.
+    pub fn is_over(&self) -> bool {
+        self.total > SCHEMA_LIMIT
+    }
+}
+
+impl RuleCost {
+    /// Whether the server refuses it.
+    pub fn is_over(&self) -> bool {
+        self.estimate.is_some_and(|estimate| estimate > EXPRESSION_LIMIT)
+    }
+}
+
+/// The costs of every definition in documents. What the server could not read is left out of them.
+///
+/// ```
+/// use kvrules_diagnostics::{FileId, SourceFile};
+///
+/// let text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: disks.example.com}\n\
+///     spec:\n  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n\
+///     \x20         size:\n            type: integer\n            x-kubernetes-validations:\n            - rule: self > 1\n";
+/// let source = SourceFile::new(FileId(0), "crd.yaml", text);
+/// let stream = kvrules_syntax::parse_stream(source.id(), source.text());
+/// let documents: Vec<_> = stream.documents.iter().collect();
+/// let costs = kvrules_crd::costs(&source, &documents);
+/// assert_eq!((costs[0].name.as_str(), costs[0].versions[0].rules[0].estimate), ("disks.example.com", Some(2)));
+/// ```
+pub fn costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {
+    let sound = documents.iter().filter(|document| crate::is_sound(document));
+    let found = sound.flat_map(|document| resources(document));
+    let definitions = found.filter(|resource| resource.kind == ResourceKind::Definition);
+    definitions.filter_map(|resource| of_definition(source, resource.node)).collect()
+}
+
+fn of_definition(source: &SourceFile, node: Node<'_>) -> Option<DefinitionCost> {
+    if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || crate::json::is_too_large(node) {
+        return None;
+    }
+    let dropped: BTreeSet<Span> = shape::check(node, shape::DEFINITION).dropped;
+    let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
+    Some(DefinitionCost {
+        name: name.map(Node::text).unwrap_or_default().to_owned(),
+        span: node.get("kind").unwrap_or(node).span(),
+        versions: versions(node, &dropped).iter().map(|version| of_version(source, version)).collect(),
+    })
+}
+
+fn of_version(source: &SourceFile, version: &Version<'_>) -> VersionCost {
+    let reviewed = review(version);
+    let found = bounds(source, version, &reviewed.schema, &reviewed.report);
+    let root = Place::root(version.node, Some(version.key));
+    let nodes = with_rules(&root);
+    let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());
+    let priced = |rule: &RuleReport| of_rule(rule, at(rule).unwrap_or(&root), &found);
+    let mut rules: Vec<RuleCost> = reviewed.report.rules.iter().flat_map(priced).collect();
+    rules.sort_by_key(|rule| std::cmp::Reverse(rule.estimate));
+    VersionCost {
+        name: version.name.clone(),
+        total: reviewed.report.total_cost,
+        rules,
+        bounds: found.total.as_ref().map(told).unwrap_or_default(),
+        edits: found.edits(),
+    }
+}
+
+/// The rule, and the expression of its message where there is one.
+fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
+    let evaluations = rule.cardinality.map_or(1, |cardinality| cardinality.evaluations);
+    let is_bounded = rule.cardinality.is_some_and(|cardinality| cardinality.bounded);
+    let of_field = |field: Field, cost: Option<u64>, estimate: Option<u64>| {
+        let way = format!(".x-kubernetes-validations[{}].{}", rule.index, field.as_str());
+        let place = at.clone().follow(&way);
+        let entry = place.inner.filter(|entry| entry.key.text() == field.as_str());
+        RuleCost {
+            name: place.name.clone(),
+            path: rule.path.clone(),
+            index: rule.index,
+            field,
+            text: entry.map(|entry| entry.value.text()).unwrap_or_default().to_owned(),
+            span: entry.map_or_else(|| place.head(), |entry| head(entry.value)),
+            cost,
+            evaluations: if field == Field::Rule { evaluations } else { 1 },
+            is_bounded,
+            estimate,
+            bounds: found.of(&rule.path, rule.index, field).map(told).unwrap_or_default(),
+        }
+    };
+    let mut costs = vec![of_field(Field::Rule, rule.max_cost, rule.estimated_cost)];
+    if let Some(cost) = rule.message_expression_cost {
+        costs.push(of_field(Field::MessageExpression, Some(cost), Some(cost)));
+    }
+    costs
+}
+
+fn told(remedy: &Remedy) -> Vec<Bound> {
+    remedy.slots.iter().map(bound).collect()
+}
+
+fn bound(placed: &Placed) -> Bound {
+    Bound {
+        name: placed.slot.name.clone(),
+        keyword: placed.slot.keyword,
+        most: placed.most,
+        declared: placed.slot.declared,
+        span: placed.span,
+    }
+}

@@ -1,0 +1,58 @@
+//! The widest bounds under which something fits.
+//!
+//! First all places get the same bound, as large as it can be; this keeps one list from becoming tiny so that another may
+//! be huge. A place that needs no bound then is left without one. Last, each bound is raised alone as far as it goes, in the
+//! order of the schema. What comes out cannot be raised anywhere by one without being too dear.
+
+use serde_json::Value;
+
+use super::slots::Slot;
+
+/// No list or text is longer than a request.
+const LARGEST: u64 = (3 << 20) - 2;
+
+/// Bounds the places in a schema until it fits. Whether it does; if not, the schema is as it was.
+pub(super) fn search(schema: &mut Value, slots: &[Slot], fits: &mut dyn FnMut(&Value) -> bool) -> bool {
+    let caps: Vec<Option<u64>> = slots.iter().map(|slot| slot.current(schema)).collect();
+    let all = |schema: &mut Value, most: u64| {
+        for (slot, cap) in slots.iter().zip(&caps) {
+            slot.set(schema, Some(cap.unwrap_or(LARGEST).min(most)));
+        }
+    };
+    all(schema, 1);
+    if !fits(schema) {
+        slots.iter().zip(&caps).for_each(|(slot, cap)| slot.set(schema, *cap));
+        return false;
+    }
+    let even = largest(1, LARGEST, |most| {
+        all(schema, most);
+        fits(schema)
+    });
+    all(schema, even);
+    for (slot, cap) in slots.iter().zip(&caps) {
+        let bound = slot.current(schema);
+        slot.set(schema, *cap);
+        if !fits(schema) {
+            slot.set(schema, bound);
+        }
+    }
+    for (slot, cap) in slots.iter().zip(&caps) {
+        let Some(bound) = slot.current(schema).filter(|bound| Some(*bound) != *cap) else { continue };
+        let most = largest(bound, cap.unwrap_or(LARGEST), |most| {
+            slot.set(schema, Some(most));
+            fits(schema)
+        });
+        slot.set(schema, Some(most));
+    }
+    true
+}
+
+/// The largest number up to `most` that will do, given that `least` does.
+fn largest(least: u64, most: u64, mut will_do: impl FnMut(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (least, most);
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if will_do(middle) { low = middle } else { high = middle - 1 }
+    }
+    low
+}

@@ -1,0 +1,67 @@
+//! CustomResourceDefinitions: the envelope, the schema of each version, and its rules.
+
+mod envelope;
+mod meant;
+mod pruned;
+mod rules;
+mod schema;
+mod words;
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::Node;
+
+use crate::finding::{Finding, FindingKind};
+use crate::json;
+use crate::reviewed::versions;
+use crate::shape;
+use crate::text::code;
+
+pub(crate) use words::line;
+
+/// What was found in a definition.
+#[derive(Default)]
+pub(crate) struct Checked {
+    pub(crate) findings: Vec<Finding>,
+    /// How many rules there are.
+    pub(crate) rules: usize,
+}
+
+/// Checks a definition.
+pub(crate) fn check(source: &SourceFile, node: Node<'_>) -> Checked {
+    if let Some(finding) = other_version(node) {
+        return Checked { findings: vec![finding], rules: 0 };
+    }
+    if json::is_too_large(node) {
+        let message = "the definition is larger than any request that the server takes";
+        let help = "the limit is 3 MiB, with all that aliases repeat";
+        let span = node.get("kind").unwrap_or(node).span();
+        return Checked {
+            findings: vec![Finding::new(FindingKind::Shape, span, message).help(help)],
+            rules: 0,
+        };
+    }
+    let shaped = shape::check(node, shape::DEFINITION);
+    let mut checked = Checked { findings: shaped.findings, rules: 0 };
+    checked.findings.extend(envelope::check(node));
+    for version in versions(node, &shaped.dropped) {
+        schema::check(source, &version, &mut checked);
+    }
+    checked
+}
+
+/// The finding that a document is of another version of the API than the one that is checked.
+fn other_version(node: Node<'_>) -> Option<Finding> {
+    let Some(entry) = node.entry("apiVersion") else {
+        let span = node.get("kind").unwrap_or(node).span();
+        let finding = Finding::new(FindingKind::Shape, span, "the definition has no `apiVersion`");
+        return Some(finding.help("write `apiVersion: apiextensions.k8s.io/v1`"));
+    };
+    let version = entry.value.text();
+    if version == "apiextensions.k8s.io/v1" || entry.value.is_templated() {
+        return None;
+    }
+    let message = format!("definitions of {} are no longer served", code(version));
+    let help = "write `apiextensions.k8s.io/v1`, the only one since Kubernetes 1.22; put `spec.version` into `spec.versions` \
+                with `served` and `storage`, and move `spec.validation` to `schema` of each version";
+    Some(Finding::new(FindingKind::Shape, entry.value.span(), message).help(help))
+}

@@ -1,0 +1,233 @@
+//! The rules of a schema: their fields, their expressions, and what they cost.
+
+use std::collections::HashMap;
+
+use kvrules_cel::cost::{
+    EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure,
+};
+use kvrules_cel::types::{Decl, Shape};
+use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::Node;
+use serde_json::Value;
+
+use super::{Checked, words};
+use crate::cel;
+use crate::cost::{self, Field};
+use crate::finding::{Finding, FindingKind};
+use crate::place::{Place, with_rules};
+use crate::reviewed::{ROOT, Reviewed, Version};
+use crate::text::thousands;
+
+/// Checks the rules of a version.
+pub(super) fn check(
+    source: &SourceFile,
+    version: &Version<'_>,
+    reviewed: &Reviewed,
+    root: &Place<'_>,
+    checked: &mut Checked,
+) {
+    let Reviewed { schema, report, .. } = reviewed;
+    checked.rules += report.rules.len();
+    let bounds = cost::bounds(source, version, schema, report);
+    let nodes = with_rules(root);
+    let mut names = Names { schema, left: MOST_NAMES, known: HashMap::new() };
+    for rule in &report.rules {
+        let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
+        let node = nodes.get(steps).cloned().unwrap_or_else(|| root.clone());
+        each(rule, &node, &mut names, &bounds, &mut checked.findings);
+    }
+    for error in &report.errors {
+        let place = root.clone().follow(error.field.strip_prefix(ROOT).unwrap_or_default());
+        if error.detail.starts_with("x-kubernetes-validations estimated rule cost total") {
+            // Where single rules are to blame, those are told.
+            if moderate(report) > SCHEMA_LIMIT {
+                checked.findings.push(total(version, report, root, &bounds));
+            }
+        } else {
+            checked.findings.push(words::told(error, &place));
+        }
+    }
+}
+
+fn each(
+    rule: &RuleReport,
+    at: &Place<'_>,
+    names: &mut Names<'_>,
+    bounds: &cost::Bounds,
+    findings: &mut Vec<Finding>,
+) {
+    let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
+    let place =
+        |field: &str| at.clone().follow(&format!(".x-kubernetes-validations[{}].{field}", rule.index));
+    let node = place("rule").inner.map(|entry| entry.value);
+    for error in &rule.errors {
+        let field = error.field.rsplit('.').next().unwrap_or_default();
+        let place = place(field);
+        let text = place.inner.map(|entry| entry.value).filter(|node| node.as_str().is_some());
+        match text {
+            _ if error.detail.starts_with("contributed to") => {}
+            Some(node) if error.detail.contains("ERROR: <input>:") => {
+                findings.extend(cel::issues(node, node.text(), &error.detail, names.at(steps)));
+            }
+            _ if error.detail.contains("cost exceeds budget") => {
+                findings.push(over(rule, field, &place, bounds));
+            }
+            _ => findings.push(words::told(error, &place)),
+        }
+    }
+    let Some(node) = node else { return };
+    // Where the types are not known, what cannot be parsed is told all the same.
+    if rule.max_cost.is_none()
+        && !rule.errors.iter().any(|error| error.field.rsplit('.').next() == Some("rule"))
+    {
+        findings.extend(cel::syntax(node));
+    }
+    findings.extend(at_run_time(rule, node));
+    findings.extend(lost_message(rule, &place("reason"), &place("messageExpression")));
+}
+
+/// At so many nodes of a version it is looked up which name was meant.
+const MOST_NAMES: usize = 100;
+
+/// The names that expressions can see, by node.
+struct Names<'v> {
+    schema: &'v Value,
+    left: usize,
+    known: HashMap<String, Vec<String>>,
+}
+
+impl Names<'_> {
+    fn at(&mut self, steps: &str) -> &[String] {
+        if !self.known.contains_key(steps) && self.left > 0 {
+            self.left -= 1;
+            self.known.insert(steps.to_owned(), known_names(self.schema, steps));
+        }
+        self.known.get(steps).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// The names that an expression at a node can see, in their escaped form.
+fn known_names(schema: &Value, steps: &str) -> Vec<String> {
+    fn collect(decl: &Decl, names: &mut Vec<String>) {
+        match &decl.shape {
+            Shape::Scalar => {}
+            Shape::List(element) | Shape::Map(element) => collect(element, names),
+            Shape::Object(fields) => {
+                for (name, field) in fields {
+                    names.push(name.clone());
+                    collect(field, names);
+                }
+            }
+        }
+    }
+    let mut names = vec!["self".to_owned(), "oldSelf".to_owned()];
+    if let Ok((decl, _)) = measure(schema, steps.trim_start_matches('.')) {
+        collect(&decl, &mut names);
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// An expression that is dearer than the server allows.
+fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds) -> Finding {
+    let span = place.value_span();
+    let message = match (field, rule.max_cost, rule.cardinality) {
+        ("rule", Some(cost), Some(cardinality)) if cardinality.evaluations > 1 => format!(
+            "the rule may cost {} at each of {} evaluations, {} together, and {} is the most",
+            thousands(cost),
+            thousands(cardinality.evaluations),
+            thousands(cost.saturating_mul(cardinality.evaluations)),
+            thousands(EXPRESSION_LIMIT)
+        ),
+        ("rule", Some(cost), _) => {
+            format!("the rule may cost {}, and {} is the most", thousands(cost), thousands(EXPRESSION_LIMIT))
+        }
+        _ => {
+            let cost = rule.message_expression_cost.unwrap_or_default();
+            let (cost, most) = (thousands(cost), thousands(EXPRESSION_LIMIT));
+            format!("the expression of the message may cost {cost}, and {most} is the most")
+        }
+    };
+    let kind = if field == "rule" { Field::Rule } else { Field::MessageExpression };
+    let remedy = bounds.of(&rule.path, rule.index, kind);
+    let mut finding = Finding::new(FindingKind::Cost, span, message);
+    for slot in remedy.into_iter().flat_map(|remedy| &remedy.slots) {
+        if let Some(span) = slot.span {
+            finding = finding.also(span, format!("{} here", slot.lacking()));
+        }
+    }
+    let help = match remedy {
+        Some(remedy) if remedy.is_found() => remedy.told(),
+        _ => "no bound on a list, a map or a text brings it under: simplify the rule; what `string(…)`, `format(…)` and \
+              `orValue(…)` give counts as without end"
+            .to_owned(),
+    };
+    finding.fix = remedy.and_then(cost::Remedy::fix);
+    finding.help(help)
+}
+
+/// What the rules would cost together if none were over the budget of one rule.
+fn moderate(report: &SchemaReport) -> u64 {
+    let costs = report.rules.iter().flat_map(|rule| [rule.estimated_cost, rule.message_expression_cost]);
+    costs.flatten().map(|cost| cost.min(EXPRESSION_LIMIT)).fold(0, u64::saturating_add)
+}
+
+/// How many of the dearest rules are named.
+const NAMED: usize = 4;
+
+/// Rules that are too dear together.
+fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds: &cost::Bounds) -> Finding {
+    let (total, most) = (thousands(report.total_cost), thousands(SCHEMA_LIMIT));
+    let message = format!("the rules may cost {total} together, and {most} is the most");
+    let mut finding = Finding::new(FindingKind::Cost, version.key.span(), message);
+    let mut dear: Vec<&RuleReport> =
+        report.rules.iter().filter(|rule| rule.estimated_cost.is_some()).collect();
+    dear.sort_by_key(|rule| std::cmp::Reverse(rule.estimated_cost));
+    for rule in dear.into_iter().take(NAMED) {
+        let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
+        let place = root.clone().follow(&format!("{steps}.x-kubernetes-validations[{}].rule", rule.index));
+        let cost = thousands(rule.estimated_cost.unwrap_or_default());
+        finding = finding.also(place.value_span(), format!("{cost} of it"));
+    }
+    let Some(remedy) = bounds.total.as_ref().filter(|remedy| remedy.is_found()) else {
+        return finding.help(
+            "bound the lists, maps and texts that the dearest rules read; `kvrules cost` shows them all",
+        );
+    };
+    finding.fix = remedy.fix();
+    finding.help(remedy.told())
+}
+
+/// A rule that the server accepts and may cut off at an object: one evaluation has a tenth of the budget.
+fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
+    let cost = rule.max_cost.filter(|cost| *cost > RUNTIME_EXPRESSION_LIMIT)?;
+    if rule.estimated_cost? > EXPRESSION_LIMIT {
+        return None;
+    }
+    let message = format!(
+        "one evaluation may cost {}, and at {} it is cut off and the object refused",
+        thousands(cost),
+        thousands(RUNTIME_EXPRESSION_LIMIT)
+    );
+    let finding = Finding::new(FindingKind::RuntimeCost, crate::place::head(node), message);
+    Some(finding.help("bound the lists, maps and texts that it reads, if real objects may be that large"))
+}
+
+/// Messages that the server accepts and does not show.
+fn lost_message(rule: &RuleReport, reason: &Place<'_>, expression: &Place<'_>) -> Option<Finding> {
+    let reason = reason.inner.map(|entry| entry.value);
+    if let Some(node) = reason.filter(|node| node.text() == "FieldValueDuplicate") {
+        let message = "with the reason `FieldValueDuplicate` the message is not shown";
+        let help = "choose another reason, if users are to read the message";
+        return Some(Finding::new(FindingKind::LostMessage, node.span(), message).help(help));
+    }
+    let node = expression.inner.filter(|entry| entry.key.text() == "messageExpression")?.value;
+    let mentions = node.text().contains("oldSelf") && rule.message_expression_cost.is_some();
+    if !mentions || rule.uses_old_self {
+        return None;
+    }
+    let message = "`oldSelf` has no value in the message, since the rule does not use it";
+    let help = "the server falls back to `message`; use `oldSelf` in the rule too, or not at all";
+    Some(Finding::new(FindingKind::LostMessage, crate::place::head(node), message).help(help))
+}

@@ -1,0 +1,39 @@
+//! One schema: what keeps it from being structural, its defaults, and what cannot be meant.
+
+use kvrules_cel::field_error::{ErrorType, FieldError};
+use kvrules_diagnostics::SourceFile;
+
+use super::{Checked, meant, pruned, rules, words};
+use crate::place::Place;
+use crate::reviewed::{ROOT, Version, review};
+
+/// Checks the schema of a version.
+pub(super) fn check(source: &SourceFile, version: &Version<'_>, checked: &mut Checked) {
+    let reviewed = review(version);
+    let root = Place::root(version.node, Some(version.key));
+    for error in &reviewed.errors {
+        let place = follow(&root, error);
+        // There is no type `null`: one finding says so.
+        let is_null =
+            place.keyword == "type" && place.entry.is_some_and(|entry| entry.value.text() == "null");
+        if is_null && error.error_type == ErrorType::NotSupported {
+            continue;
+        }
+        // What could not be read has been told, and is not missing.
+        if !place.entry.is_some_and(|entry| version.dropped.contains(&entry.value.span())) {
+            checked.findings.push(words::told(error, &place));
+        }
+    }
+    rules::check(source, version, &reviewed, &root, checked);
+    meant::check(&root, &mut checked.findings);
+    pruned::check(&root, &mut checked.findings);
+}
+
+/// Where an error is. What a branch speaks of and nothing declares is told where it is spoken of.
+fn follow<'d>(root: &Place<'d>, error: &FieldError) -> Place<'d> {
+    let field = match error.detail.strip_prefix("because it is defined in ") {
+        Some(branch) => branch,
+        None => &error.field,
+    };
+    root.clone().follow(field.strip_prefix(ROOT).unwrap_or_default())
+}

@@ -1,0 +1,97 @@
+//! One thing that is to be said about a definition or a policy.
+
+use kvrules_diagnostics::{Fix, Level, Span};
+
+/// One thing that is to be said about a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind of finding it is.
+    pub kind: FindingKind,
+    /// Where.
+    pub span: Span,
+    /// What is the matter, in one sentence.
+    pub message: String,
+    /// The words of the server, where they say more than the message.
+    pub server: Option<String>,
+    /// Other places that matter, with a few words each.
+    pub related: Vec<(Span, String)>,
+    /// What to do.
+    pub help: Option<String>,
+    /// What would repair it.
+    pub fix: Option<Fix>,
+}
+
+/// The kinds of findings. Each has a code and a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// The server cannot read the document, or not this version of it.
+    Shape,
+    /// The schema is not structural.
+    NotStructural,
+    /// A keyword that no schema of a definition may have, or not with this value.
+    ForbiddenKeyword,
+    /// The server drops it with a warning.
+    Dropped,
+    /// A pattern that RE2 does not know.
+    Pattern,
+    /// A default that its own schema does not allow.
+    Default,
+    /// A list type, a map type or the keys of a list.
+    ListType,
+    /// A field of a rule other than its expressions.
+    RuleField,
+    /// An expression that cannot be parsed.
+    Syntax,
+    /// An expression whose types do not fit.
+    Type,
+    /// Rules that cost more than the server allows.
+    Cost,
+    /// A constraint that never has an effect.
+    Idle,
+    /// A schema that no value satisfies.
+    Unsatisfiable,
+    /// A policy that the server refuses.
+    Policy,
+    /// A binding that the server refuses.
+    Binding,
+    /// A rule that may be cut off when it runs.
+    RuntimeCost,
+    /// A message that nobody will see.
+    LostMessage,
+}
+
+impl FindingKind {
+    /// How bad it is.
+    pub fn level(self) -> Level {
+        match self {
+            Self::Dropped | Self::Idle | Self::Unsatisfiable | Self::LostMessage => Level::Warning,
+            Self::RuntimeCost => Level::Info,
+            _ => Level::Error,
+        }
+    }
+}
+
+impl Finding {
+    pub(crate) fn new(kind: FindingKind, span: Span, message: impl Into<String>) -> Self {
+        let (message, related) = (message.into(), Vec::new());
+        Self { kind, span, message, server: None, related, help: None, fix: None }
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    pub(crate) fn help_if(self, help: Option<String>) -> Self {
+        Self { help: help.or(self.help), ..self }
+    }
+
+    pub(crate) fn server(self, words: impl Into<String>) -> Self {
+        Self { server: Some(words.into()), ..self }
+    }
+
+    pub(crate) fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.related.push((span, text.into()));
+        self
+    }
+}

@@ -1,0 +1,99 @@
+//! From a tree with places to the value that the server would see, and no larger than it would take.
+
+use std::collections::BTreeSet;
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Kind, Node, Notation};
+use serde_json::{Map, Number, Value};
+
+/// The most bytes a request to the server can have.
+pub(crate) const REQUEST_BYTES: usize = 3 << 20;
+
+/// The value of a node without the entries whose values stand in `dropped`; none where it is larger than a request.
+pub(crate) fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
+    Reader { left: REQUEST_BYTES, dropped }.read(node)
+}
+
+/// Whether a node is, with all that aliases repeat, larger than a request.
+pub(crate) fn is_too_large(node: Node<'_>) -> bool {
+    fn walk(node: Node<'_>, left: &mut usize) -> Option<()> {
+        *left = left.checked_sub(node.text().len() + 1)?;
+        for item in node.items() {
+            walk(item, left)?;
+        }
+        for entry in node.entries() {
+            walk(entry.key, left)?;
+            walk(entry.value, left)?;
+        }
+        Some(())
+    }
+    walk(node, &mut { REQUEST_BYTES }).is_none()
+}
+
+struct Reader<'a> {
+    left: usize,
+    dropped: &'a BTreeSet<Span>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, node: Node<'_>) -> Option<Value> {
+        self.left = self.left.checked_sub(node.text().len() + 1)?;
+        Some(match node.kind() {
+            Kind::Null | Kind::Hole | Kind::Alias => Value::Null,
+            Kind::True => Value::Bool(true),
+            Kind::False => Value::Bool(false),
+            Kind::Number => number(node).map_or_else(|| Value::from(node.text()), Value::Number),
+            Kind::String | Kind::Parameter => Value::from(node.text()),
+            Kind::List => node.items().map(|item| self.read(item)).collect::<Option<Vec<_>>>()?.into(),
+            Kind::Map => Value::Object(self.map(node)?),
+        })
+    }
+
+    /// A map with what it merges in: its own keys win, and of several maps the first.
+    fn map(&mut self, node: Node<'_>) -> Option<Map<String, Value>> {
+        let mut fields = Map::new();
+        if node.has_merges()
+            && let Some(merged) = node.entries().find(|entry| entry.key.text() == "<<")
+        {
+            let maps: Vec<_> = merged.value.items().collect();
+            let maps = if maps.is_empty() { vec![merged.value] } else { maps };
+            for map in maps.into_iter().rev() {
+                fields.extend(self.map(map)?);
+            }
+        }
+        for entry in node.entries() {
+            let is_merge = node.has_merges() && entry.key.text() == "<<";
+            if !is_merge && !self.dropped.contains(&entry.value.span()) {
+                self.left = self.left.checked_sub(entry.key.text().len() + 1)?;
+                let value = self.read(entry.value)?;
+                fields.insert(entry.key.text().to_owned(), value);
+            }
+        }
+        Some(fields)
+    }
+}
+
+/// A number as the server reads it; none for one that JSON has no form for.
+pub(crate) fn number(node: Node<'_>) -> Option<Number> {
+    let number = parse(node.text())?;
+    // YAML is written as JSON before it is sent, and there a whole number has no point. JSON is sent as it is.
+    let is_yaml = node.notation() == Notation::Yaml;
+    let whole = number.as_f64().filter(|float| is_yaml && float.fract() == 0.0 && float.abs() < 1e15);
+    #[expect(clippy::cast_possible_truncation, reason = "the number is whole and small enough")]
+    let whole = whole.filter(|_| number.is_f64()).map(|whole| Number::from(whole as i64));
+    Some(whole.unwrap_or(number))
+}
+
+/// A number as it is written.
+pub(crate) fn parse(text: &str) -> Option<Number> {
+    let radix = |prefix: &str, radix| u64::from_str_radix(text.strip_prefix(prefix)?, radix).ok();
+    if let Some(whole) = radix("0x", 16).or_else(|| radix("0o", 8)) {
+        return Some(Number::from(whole));
+    }
+    let plain = text.strip_prefix('+').unwrap_or(text);
+    let whole = plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from));
+    if let Ok(whole) = whole {
+        return Some(whole);
+    }
+    Number::from_f64(plain.parse().ok()?)
+}

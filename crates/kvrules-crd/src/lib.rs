@@ -1,0 +1,111 @@
+//! CustomResourceDefinitions and admission policies as people write them: what a Kubernetes API server would say, offline
+//! and at the right place of the file.
+//!
+//! [`kvrules_cel`] decides what the server accepts. Here its answers are put into words for the author and found again in
+//! the text, an expression's mistakes inside of the expression. Unlike the server, which stops at the first kind of mistake,
+//! [`check`] tells all at once, and besides what the server takes although nobody can mean it. [`costs`] tells what rules
+//! cost, and which bounds make them affordable.
+//!
+//! ```
+//! use kvrules_diagnostics::{FileId, SourceFile};
+//!
+//! let text = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n";
+//! let source = SourceFile::new(FileId(0), "crd.yaml", text);
+//! let stream = kvrules_syntax::parse_stream(source.id(), source.text());
+//! let documents: Vec<_> = stream.documents.iter().collect();
+//! let checked = kvrules_crd::check(&source, &documents);
+//! assert_eq!(checked.findings[0].message, "definitions of `apiextensions.k8s.io/v1beta1` are no longer served");
+//! ```
+
+mod cel;
+mod cost;
+mod definition;
+mod finding;
+mod json;
+mod place;
+mod policy;
+mod resource;
+mod reviewed;
+mod shape;
+mod text;
+
+use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::{Document, ProblemKind};
+
+pub use cost::{Bound, DefinitionCost, Field, RuleCost, VersionCost, costs};
+pub use finding::{Finding, FindingKind};
+pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
+pub use resource::{ResourceKind, is_kubernetes};
+pub use text::thousands;
+
+/// What was found in documents.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// What is to be said, in the order of the text.
+    pub findings: Vec<Finding>,
+    /// How many definitions there are.
+    pub definitions: usize,
+    /// How many policies and bindings there are.
+    pub policies: usize,
+    /// How many rules definitions have.
+    pub rules: usize,
+}
+
+/// Checks every definition, policy and binding in the documents of a file.
+pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
+    let mut checked = Checked::default();
+    for document in documents {
+        let before = checked.findings.len();
+        for resource in resource::resources(document) {
+            if resource.kind == ResourceKind::Definition {
+                checked.definitions += 1;
+            } else {
+                checked.policies += 1;
+            }
+            match resource.kind {
+                ResourceKind::Definition => {
+                    let found = definition::check(source, resource.node);
+                    checked.rules += found.rules;
+                    checked.findings.extend(found.findings);
+                }
+                kind => checked.findings.extend(policy::check(resource.node, kind)),
+            }
+        }
+        withdraw(document, &mut checked.findings, before);
+    }
+    checked.findings.sort_by(|one, other| order(one).cmp(&order(other)));
+    // Behind an alias a text is read once for each place that uses it.
+    checked.findings.dedup_by(|one, other| order(one) == order(other));
+    checked
+}
+
+fn order(finding: &Finding) -> (kvrules_diagnostics::Span, FindingKind, &str) {
+    (finding.span, finding.kind, &finding.message)
+}
+
+/// Whether a document was read to its end.
+pub fn is_sound(document: &Document<'_>) -> bool {
+    let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
+    document.unrendered().is_none()
+        && document.problems().iter().all(|problem| harmless.contains(&problem.kind))
+}
+
+/// In a template nothing is said that the text between its tags could disprove: not at them, and not of what may be
+/// missing only because they would bring it. Of a document that could not be read to its end, nothing that the rest could
+/// disprove.
+fn withdraw(document: &Document<'_>, findings: &mut Vec<Finding>, from: usize) {
+    let template = document.template();
+    if template.is_none() && is_sound(document) {
+        return;
+    }
+    let told = findings.split_off(from.min(findings.len()));
+    let at_tags = |span| template.is_some_and(|it| it.touches(span) || it.is_conditional(span));
+    let is_certain = |finding: &Finding| {
+        matches!(
+            finding.kind,
+            FindingKind::Syntax | FindingKind::Pattern | FindingKind::ForbiddenKeyword | FindingKind::Dropped
+        ) && !at_tags(finding.span)
+    };
+    findings.extend(told.into_iter().filter(is_certain));
+    findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
+}

@@ -1,0 +1,228 @@
+//! From the fields that the server names to places in the file.
+
+use std::collections::HashMap;
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Entry, Node};
+
+/// Where a field of a schema is.
+#[derive(Clone, Debug)]
+pub(crate) struct Place<'d> {
+    /// The schema that the field belongs to.
+    pub(crate) owner: Node<'d>,
+    /// The key that the schema stands under; none at the root.
+    pub(crate) owner_key: Option<Node<'d>>,
+    /// What to call the schema: the way to the values it is for, `spec.disks[].name`; empty at the root.
+    pub(crate) name: String,
+    /// The keyword that is meant; empty where the schema as a whole is.
+    pub(crate) keyword: String,
+    /// The entry of the keyword, where it is written.
+    pub(crate) entry: Option<Entry<'d>>,
+    /// What the field names within the keyword's value: an entry of rules with its field, a part of a default.
+    pub(crate) inner: Option<Entry<'d>>,
+    /// Whether the schema is in a branch of `allOf`, `anyOf`, `oneOf` or `not`, and which.
+    pub(crate) branch: Option<&'static str>,
+}
+
+impl<'d> Place<'d> {
+    /// The root of a schema that stands under a key.
+    pub(crate) fn root(owner: Node<'d>, owner_key: Option<Node<'d>>) -> Self {
+        let (name, keyword) = (String::new(), String::new());
+        Self { owner, owner_key, name, keyword, entry: None, inner: None, branch: None }
+    }
+
+    /// Follows a field, such as `.properties[a].type`, as far as it is written.
+    pub(crate) fn follow(mut self, field: &str) -> Self {
+        let mut rest = field;
+        while let Some(step) = rest.strip_prefix('.') {
+            match self.descend(step) {
+                Some((below, after)) => (self, rest) = (below, after),
+                None => return self.finish(step),
+            }
+        }
+        self
+    }
+
+    /// A schema below, where the step leads to one.
+    fn descend<'f>(&self, step: &'f str) -> Option<(Self, &'f str)> {
+        if let Some(names) = step.strip_prefix("properties[") {
+            let properties = self.owner.get("properties")?;
+            let fits = |entry: &Entry<'_>| {
+                let rest = names.strip_prefix(entry.key.text()).and_then(|rest| rest.strip_prefix(']'));
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
+            let entry = entries(properties).filter(fits).max_by_key(|entry| entry.key.text().len())?;
+            let after = names.get(entry.key.text().len() + 1..)?;
+            let name = joined(&self.name, entry.key.text());
+            return Some((self.below(entry.value, entry.key, name), after));
+        }
+        for (keyword, sign) in [("items", "[]"), ("additionalProperties", ".*")] {
+            let Some(after) = step.strip_prefix(keyword).filter(|after| after.starts_with('.')) else {
+                continue;
+            };
+            let entry = self.owner.entry(keyword).filter(|entry| entry.value.is_map())?;
+            return Some((self.below(entry.value, entry.key, format!("{}{sign}", self.name)), after));
+        }
+        for junctor in ["allOf", "anyOf", "oneOf", "items"] {
+            let Some(index) = step.strip_prefix(junctor).and_then(|after| after.strip_prefix('[')) else {
+                continue;
+            };
+            let (index, after) = index.split_once(']')?;
+            let entry = self.owner.entry(junctor)?;
+            let branch = entry.value.items().nth(index.parse().ok()?)?;
+            let below = self.below(branch, entry.key, self.name.clone());
+            return Some((Self { branch: Some(junctor), ..below }, after));
+        }
+        let after = step.strip_prefix("not").filter(|after| after.starts_with('.'))?;
+        let entry = self.owner.entry("not")?;
+        let below = self.below(entry.value, entry.key, self.name.clone());
+        Some((Self { branch: Some("not"), ..below }, after))
+    }
+
+    /// The schemas directly below on the spine, with the steps to them.
+    pub(crate) fn spine(&self) -> Vec<(String, Self)> {
+        let mut below = Vec::new();
+        for entry in entries(self.owner) {
+            match (entry.key.text(), entry.value) {
+                ("properties", properties) => below.extend(entries(properties).map(|property| {
+                    let name = property.key.text();
+                    let place = self.below(property.value, property.key, joined(&self.name, name));
+                    (format!("properties[{name}]"), place)
+                })),
+                ("items", items) if items.is_map() => {
+                    below
+                        .push(("items".to_owned(), self.below(items, entry.key, format!("{}[]", self.name))));
+                }
+                (keyword @ "additionalProperties", values) if values.is_map() => {
+                    below.push((
+                        keyword.to_owned(),
+                        self.below(values, entry.key, format!("{}.*", self.name)),
+                    ));
+                }
+                _ => {}
+            }
+        }
+        below
+    }
+
+    fn below(&self, owner: Node<'d>, key: Node<'d>, name: String) -> Self {
+        Self { branch: self.branch, name, ..Self::root(owner, Some(key)) }
+    }
+
+    /// The last steps: a keyword, and perhaps a way into its value.
+    fn finish(mut self, step: &str) -> Self {
+        let written = entries(self.owner).filter(|entry| {
+            let rest = step.strip_prefix(entry.key.text());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        });
+        let Some(entry) = written.max_by_key(|entry| entry.key.text().len()) else {
+            let end = step.find(['.', '[']).unwrap_or(step.len());
+            step.get(..end).unwrap_or_default().clone_into(&mut self.keyword);
+            return self;
+        };
+        entry.key.text().clone_into(&mut self.keyword);
+        self.entry = Some(entry);
+        let rest = step.strip_prefix(entry.key.text()).unwrap_or_default();
+        self.inner = within(entry, rest).filter(|_| !rest.is_empty());
+        self
+    }
+
+    /// The place of the mistake as narrow as it can be: what is wrong with a value is there, what is missing is at the
+    /// head of what misses it.
+    pub(crate) fn value_span(&self) -> Span {
+        match self.inner.or(self.entry) {
+            Some(entry) if !entry.value.span().range().is_empty() => head(entry.value),
+            Some(entry) => entry.key.span(),
+            None => self.head(),
+        }
+    }
+
+    /// The key of the keyword, or what there is instead of it.
+    pub(crate) fn key_span(&self) -> Span {
+        self.inner.or(self.entry).map_or_else(|| self.head(), |entry| entry.key.span())
+    }
+
+    /// The head of the schema: the key that it stands under.
+    pub(crate) fn head(&self) -> Span {
+        self.owner_key.map_or_else(|| head(self.owner), Node::span)
+    }
+
+    /// How to name the schema in a sentence.
+    pub(crate) fn called(&self) -> String {
+        if self.name.is_empty() { "the root of the schema".to_owned() } else { crate::text::code(&self.name) }
+    }
+}
+
+/// The schemas of the spine that have rules, by the way from the root as the server writes it.
+pub(crate) fn with_rules<'d>(root: &Place<'d>) -> HashMap<String, Place<'d>> {
+    fn walk<'d>(place: &Place<'d>, way: &str, found: &mut HashMap<String, Place<'d>>) {
+        for (step, below) in place.spine() {
+            walk(&below, &format!("{way}.{step}"), found);
+        }
+        if place.owner.get("x-kubernetes-validations").is_some() {
+            found.entry(way.to_owned()).or_insert_with(|| place.clone());
+        }
+    }
+    let mut found = HashMap::new();
+    walk(root, "", &mut found);
+    found
+}
+
+/// The place of a node where a container is told by its first line alone.
+pub(crate) fn head(node: Node<'_>) -> Span {
+    let span = node.span();
+    if !(node.is_map() || node.is_list()) || node.is_alias() {
+        return span;
+    }
+    let first =
+        node.entries().next().map(|entry| entry.key.span()).or_else(|| node.items().next().map(Node::span));
+    match first {
+        // In block style a map begins at its first key; otherwise there is a bracket.
+        Some(first) if first.start == span.start && first.end <= span.end => Span { end: first.end, ..span },
+        _ => span,
+    }
+}
+
+/// The way to a name below another.
+pub(crate) fn joined(name: &str, below: &str) -> String {
+    match (name.is_empty(), below.contains(['.', '[', '/', ' '])) {
+        (_, true) => format!("{name}['{below}']"),
+        (true, false) => below.to_owned(),
+        (false, false) => format!("{name}.{below}"),
+    }
+}
+
+/// The entries of a map, those merged in included.
+pub(crate) fn entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
+    let merged = node.entries().filter(move |entry| node.has_merges() && entry.key.text() == "<<");
+    let merged = merged.flat_map(|entry| {
+        let maps = entry.value.items().flat_map(Node::entries);
+        maps.chain(entry.value.entries())
+    });
+    node.entries().chain(merged)
+}
+
+/// The last entry on a way such as `.spec.rules[0].name`, as far as it is written.
+pub(crate) fn within<'d>(entry: Entry<'d>, way: &str) -> Option<Entry<'d>> {
+    let (mut at, mut rest) = (entry, way);
+    loop {
+        if let Some(names) = rest.strip_prefix('.') {
+            let fits = |entry: &Entry<'_>| {
+                let after = names.strip_prefix(entry.key.text());
+                after.is_some_and(|after| after.is_empty() || after.starts_with(['.', '[']))
+            };
+            let Some(next) = entries(at.value).filter(fits).max_by_key(|entry| entry.key.text().len()) else {
+                return Some(at);
+            };
+            (at, rest) = (next, names.get(next.key.text().len()..)?);
+        } else if let Some(index) = rest.strip_prefix('[') {
+            let (index, after) = index.split_once(']')?;
+            let by_index = || at.value.items().nth(index.parse().ok()?).map(|value| Entry { value, ..at });
+            let by_key = || entries(at.value).find(|entry| entry.key.text() == index);
+            let Some(next) = by_index().or_else(by_key) else { return Some(at) };
+            (at, rest) = (next, after);
+        } else {
+            return Some(at);
+        }
+    }
+}

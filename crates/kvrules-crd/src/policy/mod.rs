@@ -1,0 +1,165 @@
+//! ValidatingAdmissionPolicies and their bindings: what the server refuses in them.
+
+use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Entry, Node};
+
+use crate::cel;
+use crate::finding::{Finding, FindingKind};
+use crate::json;
+use crate::place::{head, within};
+use crate::resource::ResourceKind;
+use crate::shape;
+use crate::text::{backticked, code, did_you_mean};
+
+/// What is wrong with a policy or a binding.
+pub(crate) fn check(node: Node<'_>, kind: ResourceKind) -> Vec<Finding> {
+    if json::is_too_large(node) {
+        let message = "the document is larger than any request that the server takes";
+        let span = node.get("kind").unwrap_or(node).span();
+        return vec![Finding::new(FindingKind::Shape, span, message).help("the limit is 3 MiB")];
+    }
+    let of_kind = if kind == ResourceKind::Policy { shape::POLICY } else { shape::BINDING };
+    let shaped = shape::check(node, of_kind);
+    let mut findings = shaped.findings;
+    findings.extend(version(node));
+    let Some(document) = json::value(node, &shaped.dropped) else { return findings };
+    let (refusals, kind) = match kind {
+        ResourceKind::Policy => (review_policy(&document), FindingKind::Policy),
+        _ => (review_binding(&document), FindingKind::Binding),
+    };
+    let names = names(node);
+    for refusal in &refusals {
+        // Metadata without a name may have a prefix for one.
+        let is_generated =
+            node.get("metadata").is_some_and(|metadata| metadata.get("generateName").is_some());
+        if refusal.field == "metadata.name" && refusal.reason.ends_with("Required") && is_generated {
+            continue;
+        }
+        // A value that cannot be read has been told, and is not missing.
+        let entry = find(node, &refusal.field);
+        if entry.is_some_and(|(entry, whole)| whole && shaped.dropped.contains(&entry.value.span())) {
+            continue;
+        }
+        findings.extend(told(node, kind, refusal, &names));
+    }
+    findings
+}
+
+/// The finding that a document is of an older version of the API.
+fn version(node: Node<'_>) -> Option<Finding> {
+    let entry = node.entry("apiVersion");
+    let version = entry.map_or("", |entry| entry.value.text());
+    if version == "admissionregistration.k8s.io/v1" || entry.is_some_and(|entry| entry.value.is_templated()) {
+        return None;
+    }
+    let span = entry.map_or_else(|| head(node), |entry| entry.value.span());
+    let message = match version {
+        "" => "the document has no `apiVersion`".to_owned(),
+        version => format!("{} is no version that policies have to stay", code(version)),
+    };
+    let help = "write `apiVersion: admissionregistration.k8s.io/v1`, which Kubernetes 1.30 and later serve";
+    Some(Finding::new(FindingKind::Shape, span, message).help(help))
+}
+
+/// The names of variables that a policy declares.
+fn names(node: Node<'_>) -> Vec<String> {
+    let variables = node.get("spec").and_then(|spec| spec.get("variables"));
+    let declared = variables.into_iter().flat_map(Node::items).filter_map(|item| item.get("name"));
+    let own = ["object", "oldObject", "request", "params", "variables", "namespaceObject", "authorizer"];
+    declared.map(|name| name.text().to_owned()).chain(own.map(str::to_owned)).collect()
+}
+
+/// The entry that a field names, and whether it is written to its end.
+fn find<'d>(node: Node<'d>, field: &str) -> Option<(Entry<'d>, bool)> {
+    let first = field.split(['.', '[']).next().unwrap_or_default();
+    let entry = node.entry(first)?;
+    let rest = field.get(first.len()..)?;
+    let found = within(entry, rest)?;
+    let last = field.rsplit('.').next().unwrap_or(field).split('[').next().unwrap_or_default();
+    Some((found, found.key.text() == last))
+}
+
+fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) -> Vec<Finding> {
+    let found = find(node, &refusal.field);
+    let last = refusal.field.rsplit('.').next().unwrap_or_default();
+    let text = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry.value);
+    if let Some(text) = text.filter(|_| refusal.message.contains("ERROR: <input>:")) {
+        // The server cuts off the blanks around the expressions of policies, and counts from what is left.
+        return cel::issues(text, text.text().trim(), &refusal.message, names);
+    }
+    let (message, help) = worded(refusal, last, text.map(Node::text).unwrap_or_default());
+    let span = place(node, found, &refusal.field);
+    let kind = if refusal.message.contains("must evaluate to") { FindingKind::Type } else { kind };
+    let words = crate::definition::line(&refusal.message);
+    vec![Finding::new(kind, span, message).help_if(help).server(words)]
+}
+
+/// A value that is there, or the head of what lacks one.
+fn place(node: Node<'_>, found: Option<(Entry<'_>, bool)>, field: &str) -> Span {
+    let is_in_item = field.rsplit_once('.').is_some_and(|(parent, _)| parent.ends_with(']'));
+    match found {
+        Some((entry, true)) if !entry.value.span().range().is_empty() => head(entry.value),
+        // In a list the item is what lacks it, and not the list.
+        Some((entry, false)) if is_in_item => head(entry.value),
+        Some((entry, _)) => entry.key.span(),
+        None => node.get("kind").unwrap_or(node).span(),
+    }
+}
+
+/// A refusal in our words, and what to do.
+fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>) {
+    let words = &refusal.message;
+    if words.contains("must not contain both Deny and Warn") {
+        let help = "keep one of them: a denial tells the same as a warning".to_owned();
+        return ("`validationActions` has both `Deny` and `Warn`".to_owned(), Some(help));
+    }
+    let field = backticked(&format!("'{}'", refusal.field));
+    if let Some(rest) = words.strip_prefix("Required value") {
+        let why = rest.strip_prefix(": ").filter(|why| !why.ends_with("is not specified") && !why.is_empty());
+        let why = why.map(|why| format!(": {}", backticked(why))).unwrap_or_default();
+        let message = match why.strip_prefix(": must not exceed") {
+            Some(rest) => format!("{field} is too long: it must not exceed{rest}"),
+            None => format!("{field} is missing{why}"),
+        };
+        return (message, None);
+    }
+    if let Some(supported) = words.split_once("supported values: ").map(|(_, supported)| supported) {
+        let supported: Vec<&str> = supported.split('"').skip(1).step_by(2).collect();
+        let listed = supported.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+        let name = last.split('[').next().unwrap_or_default();
+        let help =
+            did_you_mean(text, supported.iter().copied()).unwrap_or_else(|| format!("write one of {listed}"));
+        return (format!("`{name}` is {}, which there is not", code(text)), Some(help));
+    }
+    if let Some(types) = words.rsplit_once("must evaluate to ").map(|(_, types)| types) {
+        let (wanted, got) = types.split_once(" but got ").unwrap_or((types, ""));
+        let wanted = match wanted {
+            "bool" => "`bool`",
+            "string" => "`string`",
+            _ => "`string` or `null`",
+        };
+        let help = match got {
+            "dyn" if wanted == "`bool`" => {
+                Some("the type of a field is not known: compare it, `… == true`".to_owned())
+            }
+            "dyn" => Some("the type of a field is not known: write `string(…)`".to_owned()),
+            _ => None,
+        };
+        return (format!("the expression is of the type `{got}` and must be {wanted}"), help);
+    }
+    let detail = words.strip_prefix("Invalid value: ").map_or(words.as_str(), |rest| {
+        let value = serde_json::Deserializer::from_str(rest).into_iter::<serde_json::Value>();
+        let end = {
+            let mut value = value;
+            let _ = value.next();
+            value.byte_offset()
+        };
+        rest.get(end..).unwrap_or(rest).trim_start_matches(": ")
+    });
+    let detail = detail.strip_prefix("Forbidden: ").unwrap_or(detail);
+    if words.starts_with("Duplicate value") {
+        return (format!("{} stands twice in {field}", code(text)), None);
+    }
+    (format!("{field}: {}", backticked(detail)), None)
+}

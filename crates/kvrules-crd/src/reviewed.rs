@@ -1,0 +1,149 @@
+//! The schemas of a definition with all that the server's own checks say of them: what the rest of this crate stands on.
+
+use std::collections::BTreeSet;
+
+use kvrules_cel::cost::{SchemaReport, rules_at_once};
+use kvrules_cel::field_error::{ErrorType, FieldError};
+use kvrules_cel::structural::{check_defaults, check_schema};
+use kvrules_diagnostics::Span;
+use kvrules_syntax::Node;
+use serde_json::Value;
+
+use crate::json;
+
+/// What the fields of errors begin with.
+const PREFIX: &str = "schema";
+/// The root of a schema in the fields of errors.
+pub(crate) const ROOT: &str = "schema.openAPIV3Schema";
+
+/// The version of a definition with its schema.
+pub(crate) struct Version<'d> {
+    /// Its name.
+    pub(crate) name: String,
+    /// The schema: the value of `openAPIV3Schema`.
+    pub(crate) node: Node<'d>,
+    /// The key of the schema.
+    pub(crate) key: Node<'d>,
+    /// The schema without what the server cannot read.
+    pub(crate) schema: Value,
+    /// Whether the status is a subresource.
+    pub(crate) has_status: bool,
+    /// Values of the document that the server cannot read.
+    pub(crate) dropped: &'d BTreeSet<Span>,
+}
+
+/// What the server's own checks say of a schema, all at once.
+pub(crate) struct Reviewed {
+    /// The schema without keywords that no structural schema has.
+    pub(crate) schema: Value,
+    pub(crate) errors: Vec<FieldError>,
+    pub(crate) report: SchemaReport,
+}
+
+/// The versions that have a schema. What the server cannot read is left out of the schemas.
+pub(crate) fn versions<'d>(node: Node<'d>, dropped: &'d BTreeSet<Span>) -> Vec<Version<'d>> {
+    let items = node.get("spec").and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
+    let version = |item: Node<'d>| {
+        let entry = item.get("schema")?.entry("openAPIV3Schema").filter(|entry| entry.value.is_map())?;
+        let status = item.get("subresources").and_then(|subresources| subresources.get("status"));
+        Some(Version {
+            name: item.get("name").map(Node::text).unwrap_or_default().to_owned(),
+            node: entry.value,
+            key: entry.key,
+            schema: json::value(entry.value, dropped)?,
+            has_status: status.is_some_and(Node::is_map),
+            dropped,
+        })
+    };
+    items.filter_map(version).collect()
+}
+
+/// Reviews the schema of a version with its rules.
+pub(crate) fn review(version: &Version<'_>) -> Reviewed {
+    let mut errors = check_schema(&version.schema, PREFIX, version.has_status).errors;
+    let mut schema = version.schema.clone();
+    let mut taken = Vec::new();
+    take_out(&mut schema, ROOT, &mut taken);
+    if !taken.is_empty() {
+        errors.retain(|error| !error.detail.contains("OpenAPIV3Schema 'schema'"));
+        let rest = check_schema(&schema, PREFIX, version.has_status).errors;
+        errors.extend(rest.into_iter().filter(|error| !follows(error, &taken)));
+        errors.extend(taken.iter().filter_map(Taken::schema_keyword));
+    }
+    // The server looks at defaults where nothing else is wrong.
+    errors.extend(check_defaults(&schema, PREFIX));
+    errors.sort_by(|one, other| (&one.field, &one.detail).cmp(&(&other.field, &other.detail)));
+    errors.dedup();
+    let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();
+    let report = rules_at_once(&schema, PREFIX, wrong);
+    Reviewed { schema, errors, report }
+}
+
+/// Whether an error leaves open what expressions can see.
+fn hides_types(error: &FieldError) -> bool {
+    let last = error.field.rsplit('.').next().unwrap_or_default();
+    matches!(last, "type" | "items" | "properties" | "additionalProperties" | "$ref" | "definitions")
+        || error.detail.starts_with("because it is defined in")
+}
+
+/// Keywords without which the rest of a schema can be read.
+const UNREADABLE: &[&str] =
+    &["id", "$schema", "$ref", "additionalItems", "patternProperties", "definitions", "dependencies"];
+
+/// A keyword that was taken out so that the rest could be looked at.
+struct Taken {
+    node: String,
+    keyword: &'static str,
+}
+
+impl Taken {
+    /// The server tells of `$schema` only where nothing else is wrong.
+    fn schema_keyword(&self) -> Option<FieldError> {
+        let detail = "OpenAPIV3Schema 'schema' is not supported";
+        let field = || format!("{}.$schema", self.node);
+        (self.keyword == "$schema").then(|| FieldError::new(ErrorType::Invalid, field(), detail))
+    }
+}
+
+/// Whether an error is only there because a keyword was taken out.
+fn follows(error: &FieldError, taken: &[Taken]) -> bool {
+    taken.iter().any(|taken| {
+        let rest = error.field.strip_prefix(&taken.node);
+        match taken.keyword {
+            "items" => rest == Some(".items"),
+            "$ref" => matches!(rest, Some(".type" | ".items")),
+            _ => false,
+        }
+    })
+}
+
+fn take_out(node: &mut Value, path: &str, taken: &mut Vec<Taken>) {
+    let Some(keywords) = node.as_object_mut() else { return };
+    for keyword in UNREADABLE {
+        if keywords.shift_remove(*keyword).is_some() {
+            taken.push(Taken { node: path.to_owned(), keyword });
+        }
+    }
+    if keywords.get("items").is_some_and(Value::is_array) {
+        keywords.shift_remove("items");
+        taken.push(Taken { node: path.to_owned(), keyword: "items" });
+    }
+    for (keyword, value) in keywords {
+        match (keyword.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                for (name, property) in properties {
+                    take_out(property, &format!("{path}.properties[{name}]"), taken);
+                }
+            }
+            ("items" | "additionalProperties" | "not", schema @ Value::Object(_)) => {
+                take_out(schema, &format!("{path}.{keyword}"), taken);
+            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => {
+                for (index, branch) in branches.iter_mut().enumerate() {
+                    take_out(branch, &format!("{path}.{keyword}[{index}]"), taken);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Whether the server can read a document at all: fields that it does not know, and values of the wrong type.
+//!
+//! The server stops at the first value that it cannot read; here all are told, and left out of what follows.
+
+mod remedies;
+mod tables;
+
+use std::collections::BTreeSet;
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Entry, Kind, Node};
+
+use crate::finding::{Finding, FindingKind};
+use crate::json::number;
+use crate::text::{code, did_you_mean};
+
+pub(crate) use tables::{BINDING, DEFINITION, POLICY};
+
+/// What the server reads a value into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    Text,
+    Flag,
+    Whole,
+    Number,
+    Anything,
+    Object(&'static [(&'static str, Shape)]),
+    List(&'static Shape),
+    Map(&'static Shape),
+    /// A schema; `true` where a flag may stand instead, and `true` where a list of schemas may.
+    Schema(bool, bool),
+}
+
+/// What was found while a document was held to its shape.
+#[derive(Default)]
+pub(crate) struct Shaped {
+    pub(crate) findings: Vec<Finding>,
+    /// The values that the server cannot read.
+    pub(crate) dropped: BTreeSet<Span>,
+}
+
+/// Holds a document to a shape.
+pub(crate) fn check(node: Node<'_>, shape: &'static [(&'static str, Shape)]) -> Shaped {
+    let mut shaped = Shaped::default();
+    shaped.object(node, shape, false);
+    shaped
+}
+
+impl Shaped {
+    fn value(&mut self, entry: Entry<'_>, shape: Shape) {
+        let node = entry.value;
+        if matches!(node.kind(), Kind::Null | Kind::Hole | Kind::Parameter) {
+            return;
+        }
+        if !fits(node, shape) {
+            self.wrong(entry, shape);
+            return;
+        }
+        self.inside(entry, shape);
+    }
+
+    fn inside(&mut self, entry: Entry<'_>, shape: Shape) {
+        let node = entry.value;
+        match shape {
+            Shape::Object(fields) => self.object(node, fields, false),
+            Shape::List(of) => {
+                node.items().for_each(|item| self.value(Entry { value: item, ..entry }, *of));
+            }
+            Shape::Map(of) => {
+                node.entries().filter(|it| it.key.text() != "<<").for_each(|it| self.value(it, *of));
+            }
+            Shape::Schema(..) if node.is_list() => {
+                node.items()
+                    .for_each(|item| self.value(Entry { value: item, ..entry }, Shape::Schema(false, false)));
+            }
+            Shape::Schema(..) if node.is_map() => self.object(node, tables::SCHEMA, true),
+            _ => {}
+        }
+    }
+
+    fn object(&mut self, node: Node<'_>, fields: &'static [(&'static str, Shape)], is_schema: bool) {
+        for entry in node.entries() {
+            let name = entry.key.text();
+            if name == "<<" && node.has_merges() {
+                self.merged(entry.value, fields, is_schema);
+                continue;
+            }
+            match fields.iter().find(|(known, _)| *known == name) {
+                Some((_, shape)) => self.value(entry, *shape),
+                None => self.findings.push(unknown(entry, fields, is_schema)),
+            }
+        }
+    }
+
+    fn merged(&mut self, node: Node<'_>, fields: &'static [(&'static str, Shape)], is_schema: bool) {
+        if node.is_map() {
+            self.object(node, fields, is_schema);
+        }
+        for item in node.items().filter(|item| item.is_map()) {
+            self.object(item, fields, is_schema);
+        }
+    }
+
+    fn wrong(&mut self, entry: Entry<'_>, shape: Shape) {
+        let (key, node) = (entry.key.text(), entry.value);
+        let message = format!("{} takes {}, and this is {}", code(key), wanted(shape), found(node));
+        let finding = Finding::new(FindingKind::Shape, node.span(), message);
+        self.findings.push(finding.help_if(remedies::of_value(key, node, shape)));
+        self.dropped.insert(node.span());
+    }
+}
+
+fn fits(node: Node<'_>, shape: Shape) -> bool {
+    let kind = node.kind();
+    match shape {
+        Shape::Anything => true,
+        Shape::Text => kind == Kind::String,
+        Shape::Flag => matches!(kind, Kind::True | Kind::False),
+        Shape::Whole => kind == Kind::Number && number(node).is_some_and(|number| number.is_i64()),
+        Shape::Number => kind == Kind::Number,
+        Shape::Object(_) | Shape::Map(_) => kind == Kind::Map,
+        Shape::List(_) => kind == Kind::List,
+        Shape::Schema(flag, list) => {
+            kind == Kind::Map
+                || (flag && matches!(kind, Kind::True | Kind::False))
+                || (list && kind == Kind::List)
+        }
+    }
+}
+
+fn wanted(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Text => "a text",
+        Shape::Flag => "`true` or `false`",
+        Shape::Whole => "a whole number",
+        Shape::Number => "a number",
+        Shape::Anything => "anything",
+        Shape::Object(_) | Shape::Map(_) => "an object",
+        Shape::List(_) => "a list",
+        Shape::Schema(false, _) => "a schema",
+        Shape::Schema(true, _) => "a schema, `true` or `false`",
+    }
+}
+
+fn found(node: Node<'_>) -> &'static str {
+    match node.kind() {
+        Kind::True | Kind::False => "a truth value",
+        Kind::Number => "a number",
+        Kind::String => "a text",
+        Kind::List => "a list",
+        Kind::Map => "an object",
+        _ => "nothing",
+    }
+}
+
+/// A field that the server does not know. It warns, and goes on without it.
+fn unknown(entry: Entry<'_>, fields: &'static [(&'static str, Shape)], is_schema: bool) -> Finding {
+    let name = entry.key.text();
+    let what = if is_schema { "keyword" } else { "field" };
+    let message = format!("{} is no {what} that the server knows, so it is dropped", code(name));
+    let meant = || did_you_mean(name, fields.iter().map(|(known, _)| *known));
+    let remedy = if is_schema { remedies::of_keyword(name).map(str::to_owned) } else { None };
+    Finding::new(FindingKind::Dropped, entry.key.span(), message).help_if(remedy.or_else(meant))
+}

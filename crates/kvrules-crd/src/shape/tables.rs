@@ -1,0 +1,177 @@
+//! The fields of the documents, from the API's types of Kubernetes 1.36.
+
+use super::Shape::{self, Anything, Flag, List, Map, Number, Object, Schema, Text, Whole};
+
+type Fields = &'static [(&'static str, Shape)];
+
+const TEXTS: Shape = List(&Text);
+
+/// A CustomResourceDefinition.
+pub(crate) const DEFINITION: Fields = &[
+    ("apiVersion", Text),
+    ("kind", Text),
+    ("metadata", Anything),
+    ("spec", Object(SPEC)),
+    ("status", Anything),
+];
+
+const SPEC: Fields = &[
+    ("group", Text),
+    ("names", Object(NAMES)),
+    ("scope", Text),
+    ("versions", List(&Object(VERSION))),
+    ("conversion", Object(CONVERSION)),
+    ("preserveUnknownFields", Flag),
+];
+
+const NAMES: Fields = &[
+    ("plural", Text),
+    ("singular", Text),
+    ("shortNames", TEXTS),
+    ("kind", Text),
+    ("listKind", Text),
+    ("categories", TEXTS),
+];
+
+const VERSION: Fields = &[
+    ("name", Text),
+    ("served", Flag),
+    ("storage", Flag),
+    ("deprecated", Flag),
+    ("deprecationWarning", Text),
+    ("schema", Object(&[("openAPIV3Schema", Schema(false, false))])),
+    ("subresources", Object(&[("status", Map(&Anything)), ("scale", Object(SCALE))])),
+    ("additionalPrinterColumns", List(&Object(COLUMN))),
+    ("selectableFields", List(&Object(&[("jsonPath", Text)]))),
+];
+
+const SCALE: Fields =
+    &[("specReplicasPath", Text), ("statusReplicasPath", Text), ("labelSelectorPath", Text)];
+
+const COLUMN: Fields = &[
+    ("name", Text),
+    ("type", Text),
+    ("format", Text),
+    ("description", Text),
+    ("priority", Whole),
+    ("jsonPath", Text),
+];
+
+const CONVERSION: Fields = &[("strategy", Text), ("webhook", Anything)];
+
+/// The keywords of a schema.
+pub(super) const SCHEMA: Fields = &[
+    ("id", Text),
+    ("$schema", Text),
+    ("$ref", Text),
+    ("description", Text),
+    ("type", Text),
+    ("format", Text),
+    ("title", Text),
+    ("default", Anything),
+    ("maximum", Number),
+    ("exclusiveMaximum", Flag),
+    ("minimum", Number),
+    ("exclusiveMinimum", Flag),
+    ("maxLength", Whole),
+    ("minLength", Whole),
+    ("pattern", Text),
+    ("maxItems", Whole),
+    ("minItems", Whole),
+    ("uniqueItems", Flag),
+    ("multipleOf", Number),
+    ("enum", List(&Anything)),
+    ("maxProperties", Whole),
+    ("minProperties", Whole),
+    ("required", TEXTS),
+    ("items", Schema(false, true)),
+    ("allOf", List(&Schema(false, false))),
+    ("oneOf", List(&Schema(false, false))),
+    ("anyOf", List(&Schema(false, false))),
+    ("not", Schema(false, false)),
+    ("properties", Map(&Schema(false, false))),
+    ("additionalProperties", Schema(true, false)),
+    ("patternProperties", Map(&Schema(false, false))),
+    ("dependencies", Map(&Anything)),
+    ("additionalItems", Schema(true, false)),
+    ("definitions", Map(&Schema(false, false))),
+    ("externalDocs", Object(&[("description", Text), ("url", Text)])),
+    ("example", Anything),
+    ("nullable", Flag),
+    ("x-kubernetes-preserve-unknown-fields", Flag),
+    ("x-kubernetes-embedded-resource", Flag),
+    ("x-kubernetes-int-or-string", Flag),
+    ("x-kubernetes-list-map-keys", TEXTS),
+    ("x-kubernetes-list-type", Text),
+    ("x-kubernetes-map-type", Text),
+    ("x-kubernetes-validations", List(&Object(RULE))),
+];
+
+const RULE: Fields = &[
+    ("rule", Text),
+    ("message", Text),
+    ("messageExpression", Text),
+    ("reason", Text),
+    ("fieldPath", Text),
+    ("optionalOldSelf", Flag),
+];
+
+/// A ValidatingAdmissionPolicy.
+pub(crate) const POLICY: Fields = &[
+    ("apiVersion", Text),
+    ("kind", Text),
+    ("metadata", Anything),
+    ("spec", Object(POLICY_SPEC)),
+    ("status", Anything),
+];
+
+const POLICY_SPEC: Fields = &[
+    ("paramKind", Object(&[("apiVersion", Text), ("kind", Text)])),
+    ("matchConstraints", Object(MATCH)),
+    ("validations", List(&Object(VALIDATION))),
+    ("failurePolicy", Text),
+    ("auditAnnotations", List(&Object(&[("key", Text), ("valueExpression", Text)]))),
+    ("matchConditions", List(&Object(NAMED))),
+    ("variables", List(&Object(NAMED))),
+];
+
+const VALIDATION: Fields =
+    &[("expression", Text), ("message", Text), ("reason", Text), ("messageExpression", Text)];
+
+const NAMED: Fields = &[("name", Text), ("expression", Text)];
+
+const MATCH: Fields = &[
+    ("namespaceSelector", Object(SELECTOR)),
+    ("objectSelector", Object(SELECTOR)),
+    ("resourceRules", List(&Object(RESOURCE_RULE))),
+    ("excludeResourceRules", List(&Object(RESOURCE_RULE))),
+    ("matchPolicy", Text),
+];
+
+const RESOURCE_RULE: Fields = &[
+    ("resourceNames", TEXTS),
+    ("operations", TEXTS),
+    ("apiGroups", TEXTS),
+    ("apiVersions", TEXTS),
+    ("resources", TEXTS),
+    ("scope", Text),
+];
+
+const SELECTOR: Fields = &[
+    ("matchLabels", Map(&Text)),
+    ("matchExpressions", List(&Object(&[("key", Text), ("operator", Text), ("values", TEXTS)]))),
+];
+
+/// A ValidatingAdmissionPolicyBinding.
+pub(crate) const BINDING: Fields =
+    &[("apiVersion", Text), ("kind", Text), ("metadata", Anything), ("spec", Object(BINDING_SPEC))];
+
+const BINDING_SPEC: Fields = &[
+    ("policyName", Text),
+    ("paramRef", Object(PARAM_REF)),
+    ("matchResources", Object(MATCH)),
+    ("validationActions", TEXTS),
+];
+
+const PARAM_REF: Fields =
+    &[("name", Text), ("namespace", Text), ("selector", Object(SELECTOR)), ("parameterNotFoundAction", Text)];

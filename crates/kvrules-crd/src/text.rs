@@ -1,0 +1,87 @@
+//! Small helps for wording.
+
+/// How many characters of somebody's text a message shows.
+const SHOWN: usize = 60;
+
+/// A text of the author in backticks, on one line and not too long.
+pub(crate) fn code(text: &str) -> String {
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("`{}…`", line.get(..end).unwrap_or_default()),
+        None => format!("`{line}`"),
+    }
+}
+
+/// A number with commas between its thousands, as budgets are written.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The words of the server on one line, with the author's texts in backticks instead of quotation marks.
+pub(crate) fn backticked(words: &str) -> String {
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = String::new();
+    let mut inside = false;
+    let chars: Vec<char> = line.chars().collect();
+    for (index, char) in chars.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|at| chars.get(at));
+        let opens = before.is_none_or(|before| !before.is_alphanumeric());
+        match char {
+            '"' => text.push('`'),
+            // An apostrophe stands behind a letter.
+            '\'' if inside || opens => {
+                inside = !inside;
+                text.push('`');
+            }
+            char => text.push(*char),
+        }
+    }
+    let is_paired = text.matches('`').count().is_multiple_of(2);
+    let text = if is_paired { text } else { text.replace('`', "") };
+    text.trim_end_matches('.').to_owned()
+}
+
+/// The candidate that is spelled most like the word, when one is near enough to be meant.
+pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let plain = |text: &str| text.to_lowercase().replace(['-', '_'], "");
+    let wanted = plain(word);
+    let score = |candidate: &str| {
+        (strsim::normalized_damerau_levenshtein(&wanted, &plain(candidate)) * 1000.0).round()
+    };
+    let mut best: Option<(f64, &str)> = None;
+    for candidate in candidates {
+        let score = score(candidate);
+        if score >= 650.0 && best.is_none_or(|(known, _)| score > known) {
+            best = Some((score, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// `did you mean …?`, where something is near enough.
+pub(crate) fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
+    nearest(word, candidates).map(|meant| format!("did you mean `{meant}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas_between_thousands() {
+        assert_eq!([0, 999, 1000, 12_345_678].map(thousands), ["0", "999", "1,000", "12,345,678"]);
+    }
+
+    #[test]
+    fn quotation_marks_become_backticks_and_apostrophes_stay() {
+        assert_eq!(backticked("isn't 'a b' of \"c\"."), "isn't `a b` of `c`");
+    }
+}

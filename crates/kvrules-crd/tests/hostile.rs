@@ -1,0 +1,148 @@
+//! Whatever the input, an answer comes soon and takes little memory.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use kvrules_crd::{Checked, FindingKind, check, costs};
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_syntax::parse_stream;
+
+/// Far more than any of these takes, for slow machines and builds without optimisation.
+const SOON: Duration = Duration::from_secs(60);
+
+fn checked(text: &str) -> Checked {
+    let start = Instant::now();
+    let source = SourceFile::new(FileId(0), "crd.yaml", text);
+    let stream = parse_stream(source.id(), source.text());
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let checked = check(&source, &documents);
+    costs(&source, &documents);
+    assert!(start.elapsed() < SOON, "took {:?}", start.elapsed());
+    checked
+}
+
+fn definition(spec: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: as.b}}\nspec:\n  group: b\n  \
+         scope: Cluster\n  names: {{plural: as, kind: A}}\n  versions:\n  - name: v1\n    storage: true\n    served: true\n    \
+         schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec: {spec}\n"
+    )
+}
+
+fn with_rule(rule: &str) -> String {
+    definition(&format!("{{type: object, x-kubernetes-validations: [{{rule: \"{rule}\"}}]}}"))
+}
+
+fn kinds(checked: &Checked) -> Vec<FindingKind> {
+    checked.findings.iter().map(|found| found.kind).collect()
+}
+
+#[test]
+fn a_rule_of_a_megabyte_is_refused() {
+    for rule in ["true || ".repeat(131_072) + "true", "(".repeat(1 << 20), "a".repeat(1 << 20)] {
+        let checked = checked(&with_rule(&rule));
+        assert!(kinds(&checked).contains(&FindingKind::Syntax), "{:?}", kinds(&checked));
+    }
+}
+
+#[test]
+fn schemas_that_nest_ten_thousand_deep_are_passed_over() {
+    let depth = 10_000;
+    let flow = format!("{}{{type: string}}{}", "{type: array, items: ".repeat(depth), "}".repeat(depth));
+    let json = definition("{}");
+    let json: serde_json::Value = serde_yaml::from_str(&json).unwrap();
+    let nested = format!(
+        "{}{{\"type\":\"string\"}}{}",
+        "{\"type\":\"array\",\"items\":".repeat(depth),
+        "}".repeat(depth)
+    );
+    let json = json.to_string().replace("\"spec\":{}", &format!("\"spec\":{nested}"));
+    for text in [definition(&flow), json] {
+        assert!(checked(&text).findings.is_empty(), "the parser has told of it");
+    }
+}
+
+#[test]
+fn as_deep_as_the_parser_goes_is_looked_at() {
+    let depth = 80;
+    let flow = format!("{}{{type: string}}{}", "{type: array, items: ".repeat(depth), "}".repeat(depth));
+    assert_eq!(checked(&definition(&flow)).findings, []);
+}
+
+#[test]
+fn references_that_lead_in_a_circle_are_told_and_not_followed() {
+    let spec = "{type: object, properties: {a: {$ref: '#/definitions/a'}}, definitions: {a: {$ref: '#/definitions/a'}}}";
+    let checked = checked(&definition(spec));
+    assert_eq!(kinds(&checked), [FindingKind::ForbiddenKeyword; 2]);
+}
+
+#[test]
+fn aliases_that_multiply_are_too_large() {
+    let mut spec = String::from(
+        "\n            type: object\n            properties:\n              a0: &a0 {type: string}\n",
+    );
+    for level in 1..18 {
+        let before = level - 1;
+        let _ = writeln!(
+            spec,
+            "              a{level}: &a{level} {{type: object, properties: {{x: *a{before}, y: *a{before}}}}}"
+        );
+    }
+    let checked = checked(&definition(&spec));
+    assert_eq!(kinds(&checked), [FindingKind::Shape], "{:?}", checked.findings.first());
+}
+
+#[test]
+fn thousands_of_rules_that_are_too_dear_take_bounded_work() {
+    let mut spec = String::from("{type: object, properties: {");
+    for at in 0..2_000 {
+        let _ = write!(
+            spec,
+            "p{at}: {{type: array, items: {{type: array, items: {{type: string}}}}, x-kubernetes-validations: [{{rule: \
+             'self.all(x, x.all(y, y.matches(\"a\")))'}}]}}, "
+        );
+    }
+    spec.push_str("}}");
+    let checked = checked(&definition(&spec));
+    assert!(checked.findings.len() >= 2_000, "{}", checked.findings.len());
+}
+
+#[test]
+fn what_is_empty_or_broken_or_no_text_is_answered() {
+    for text in [
+        "",
+        "kind: CustomResourceDefinition",
+        "\u{0}\u{1}\u{2}",
+        "kind: ValidatingAdmissionPolicy\nspec: 3\n",
+        "[]",
+    ] {
+        checked(text);
+    }
+    let half = definition("{type: object, properties: {a: {type: string");
+    assert!(checked(&half).findings.is_empty());
+}
+
+#[test]
+fn any_place_of_a_definition_may_hold_anything() {
+    let values = ["~", "3", "x", "[]", "{}", "[[]]", "{a: {b: []}}", "true", "*x", "''", "-1e400", "[~]"];
+    let text = definition(
+        "{type: object, properties: {a: {type: string, enum: [a], default: a}}, required: [a], anyOf: [{required: [a]}], \
+         x-kubernetes-validations: [{rule: self.a == 'b', message: m, reason: FieldValueInvalid, fieldPath: .a}]}",
+    );
+    let marks: Vec<usize> = text.match_indices(": ").map(|(at, _)| at + 2).collect();
+    for at in marks {
+        let end = text[at..].find(['\n', ',', '}']).map_or(text.len(), |end| at + end);
+        for value in values {
+            let mut changed = text.clone();
+            changed.replace_range(at..end, value);
+            checked(&changed);
+        }
+    }
+}
