@@ -20,7 +20,7 @@ pub static GROUPS: &[Group] = &[
     ("KV6", "Rules beside rules"),
     ("KV7", "Messages"),
     ("KV8", "Units and deprecated paths"),
-    ("KV9", "Deployed validator, targets, ignores and extra specs"),
+    ("KV9", "Deployed validator, targets, ignores, extra specs, and Kubernetes definitions and policies"),
 ];
 
 /// The group of a code.

@@ -98,7 +98,9 @@ fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
 }
 
 fn is_mentioned(text: &str) -> bool {
-    text.contains("validations") || text.contains("jsonpath::")
+    let words =
+        ["validations", "jsonpath::", "kind: CustomResourceDefinition", "kind: ValidatingAdmissionPolicy"];
+    words.into_iter().any(|word| text.contains(word))
 }
 
 fn stem(name: &str) -> &str {

@@ -23,6 +23,7 @@
 
 pub mod config;
 pub mod diff;
+pub mod crd;
 pub mod docs;
 pub mod eval;
 pub mod extra_specs;

@@ -111,11 +111,30 @@ impl Loaded {
     fn amount(&self) -> String {
         let sets = self.readings.iter().map(|reading| reading.sets.len()).sum();
         let rules = format!("{} in {}", count(self.rules(), "rule"), count(sets, "rule set"));
-        match (self.rules(), self.extra_specs()) {
-            (_, 0) => rules,
-            (0, number) => count(number, "extra spec"),
-            (_, number) => format!("{rules}, {}", count(number, "extra spec")),
+        let mut parts = Vec::new();
+        if self.extra_specs() > 0 {
+            parts.push(count(self.extra_specs(), "extra spec"));
         }
+        parts.extend(self.kubernetes());
+        if self.rules() > 0 || parts.is_empty() {
+            parts.insert(0, rules);
+        }
+        parts.join(", ")
+    }
+
+    /// Definitions with their rules, and policies; nothing where there are none.
+    pub(crate) fn kubernetes(&self) -> Vec<String> {
+        let sum = |number: fn(&Reading) -> usize| self.readings.iter().map(number).sum::<usize>();
+        let definitions = sum(|reading| reading.kubernetes.definitions);
+        let rules = count(sum(|reading| reading.kubernetes.rules), "rule");
+        let policies = sum(|reading| reading.kubernetes.policies);
+        let told = (definitions > 0).then(|| format!("{} with {rules}", count(definitions, "definition")));
+        let policies = match policies {
+            0 => None,
+            1 => Some("1 policy or binding".to_owned()),
+            number => Some(format!("{number} policies and bindings")),
+        };
+        told.into_iter().chain(policies).collect()
     }
 
     /// `2 errors, 1 warning`, or `no findings`.

@@ -1,0 +1,14 @@
+//! KV993 `admission_policy`: the server refuses an admission policy.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV993",
+    name: "admission_policy",
+    level: Level::Error,
+    summary: "the server refuses an admission policy",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV988 `expression_syntax`: an expression cannot be parsed.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV988",
+    name: "expression_syntax",
+    level: Level::Error,
+    summary: "an expression cannot be parsed",
+    fix: None,
+    check: Check::Later,
+};

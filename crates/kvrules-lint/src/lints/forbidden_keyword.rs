@@ -1,0 +1,14 @@
+//! KV982 `forbidden_keyword`: a schema has a keyword that no definition may have.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV982",
+    name: "forbidden_keyword",
+    level: Level::Error,
+    summary: "a schema has a keyword that no definition may have",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV991 `idle_constraint`: a constraint of a schema never has an effect.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV991",
+    name: "idle_constraint",
+    level: Level::Warning,
+    summary: "a constraint of a schema never has an effect",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV980 `kubernetes_shape`: the server cannot read a definition or a policy, or not this version of it.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV980",
+    name: "kubernetes_shape",
+    level: Level::Error,
+    summary: "the server cannot read a definition or a policy, or not this version of it",
+    fix: None,
+    check: Check::Later,
+};

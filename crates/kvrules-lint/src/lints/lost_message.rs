@@ -1,0 +1,14 @@
+//! KV996 `lost_message`: a rule has a message that is never shown.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV996",
+    name: "lost_message",
+    level: Level::Warning,
+    summary: "a rule has a message that is never shown",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV981 `not_structural`: the schema of a definition is not structural.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV981",
+    name: "not_structural",
+    level: Level::Error,
+    summary: "the schema of a definition is not structural",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV994 `policy_binding`: the server refuses the binding of an admission policy.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV994",
+    name: "policy_binding",
+    level: Level::Error,
+    summary: "the server refuses the binding of an admission policy",
+    fix: None,
+    check: Check::Later,
+};

@@ -1,0 +1,14 @@
+//! KV987 `rule_field`: a rule lacks its expression, or its message, reason or path cannot be used.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV987",
+    name: "rule_field",
+    level: Level::Error,
+    summary: "a rule lacks its expression, or its message, reason or path cannot be used",
+    fix: None,
+    check: Check::Later,
+};

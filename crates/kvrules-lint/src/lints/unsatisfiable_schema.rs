@@ -1,0 +1,14 @@
+//! KV992 `unsatisfiable_schema`: no value satisfies a schema, though the server takes it.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV992",
+    name: "unsatisfiable_schema",
+    level: Level::Warning,
+    summary: "no value satisfies a schema, though the server takes it",
+    fix: None,
+    check: Check::Later,
+};

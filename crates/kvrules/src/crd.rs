@@ -1,0 +1,110 @@
+//! CustomResourceDefinitions and admission policies: what `kvrules-crd` finds in them as diagnostics, and what their
+//! rules cost.
+//!
+//! ```
+//! use kvrules::{FileId, SourceFile};
+//!
+//! let text = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n";
+//! let reading = kvrules::read(&SourceFile::new(FileId(0), "crd.yaml", text));
+//! assert_eq!(reading.diagnostics[0].code, "KV980");
+//! assert_eq!(reading.kubernetes.definitions, 1);
+//! ```
+
+use kvrules_crd::{Finding, FindingKind};
+use kvrules_diagnostics::{Diagnostic, SourceFile};
+use kvrules_lint::LINTS;
+use kvrules_syntax::Document;
+
+pub use kvrules_crd::{
+    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
+};
+
+use crate::input::Input;
+
+/// How much of a file is for a Kubernetes API server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kubernetes {
+    /// How many CustomResourceDefinitions.
+    pub definitions: usize,
+    /// How many admission policies and bindings.
+    pub policies: usize,
+    /// How many rules the definitions have.
+    pub rules: usize,
+}
+
+/// What the rules of every definition in a file cost.
+pub fn costs(source: &SourceFile) -> Vec<DefinitionCost> {
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
+    kvrules_crd::costs(source, &documents)
+}
+
+/// Whether a file speaks of definitions or policies and cannot be read to its end.
+pub fn is_broken(source: &SourceFile) -> bool {
+    let input = Input::parse(source);
+    let is_about = source.text().contains("CustomResourceDefinition");
+    is_about
+        && input
+            .streams(source.id())
+            .iter()
+            .flat_map(|stream| &stream.documents)
+            .any(|it| !kvrules_crd::is_sound(it))
+}
+
+/// Writes the bounds that bring rules under their budgets into the text of a file; none where nothing is to be written.
+pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<String> {
+    let versions = costs.iter().flat_map(|definition| &definition.versions);
+    let mut edits: Vec<_> = versions.flat_map(|version| version.edits.iter().cloned()).collect();
+    edits.sort();
+    edits.dedup();
+    if edits.is_empty() { None } else { kvrules_syntax::edit::apply(source.text(), &edits) }
+}
+
+/// Checks the definitions and policies in documents.
+pub(crate) fn read(
+    source: &SourceFile,
+    documents: &[&Document<'_>],
+    found: &mut Vec<Diagnostic>,
+) -> Kubernetes {
+    let checked = kvrules_crd::check(source, documents);
+    found.extend(checked.findings.into_iter().map(told));
+    Kubernetes { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
+}
+
+fn told(finding: Finding) -> Diagnostic {
+    let code = code(finding.kind);
+    let lint = LINTS.iter().find(|lint| lint.code == code);
+    let (code, name) = lint.map_or(("KV980", "kubernetes_shape"), |lint| (lint.code, lint.name));
+    let mut told = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
+    if let Some(words) = finding.server {
+        told = told.label(format!("the server says `{}`", words.replace('`', "'")));
+    }
+    for (span, text) in finding.related {
+        told = told.also(span, text);
+    }
+    Diagnostic { help: finding.help, fix: finding.fix, ..told }
+}
+
+/// The code of a kind of finding.
+fn code(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::NotStructural => "KV981",
+        FindingKind::ForbiddenKeyword => "KV982",
+        FindingKind::Dropped => "KV983",
+        FindingKind::Pattern => "KV984",
+        FindingKind::Default => "KV985",
+        FindingKind::ListType => "KV986",
+        FindingKind::RuleField => "KV987",
+        FindingKind::Syntax => "KV988",
+        FindingKind::Type => "KV989",
+        FindingKind::Cost => "KV990",
+        FindingKind::Idle => "KV991",
+        FindingKind::Unsatisfiable => "KV992",
+        FindingKind::Policy => "KV993",
+        FindingKind::Binding => "KV994",
+        FindingKind::RuntimeCost => "KV995",
+        FindingKind::LostMessage => "KV996",
+        _ => "KV980",
+    }
+}
