@@ -4,6 +4,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
     check, compile, completions, diff, docs, eval, explain, flavor, fmt, init, man, migrate, rules, schema,
+    check, compile, completions, cost, docs, eval, explain, flavor, fmt, init, man, migrate, rules, schema,
     verify,
 };
 use crate::failure::{Failure, Status};
@@ -23,6 +24,7 @@ Examples:
   kvrules fmt templates/               lay out the JSON of rules
   kvrules explain KV102                explain a finding
   kvrules flavor check flavors.yaml    check extra specs of OpenStack flavors
+  kvrules cost crd.yaml                show what the rules of a definition cost
 
 Exit status: 0 nothing to report, 1 findings or rejected, 2 usage, configuration or files.";
 
@@ -40,6 +42,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Check),
+    Cost(cost::Cost),
     Compile(compile::Compile),
     Docs(docs::Docs),
     Eval(eval::Eval),
@@ -61,6 +64,7 @@ impl Command {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         match self {
             Self::Check(check) => check.run(global, terminal),
+            Self::Cost(cost) => cost.run(global, terminal),
             Self::Compile(compile) => compile.run(global, terminal),
             Self::Docs(docs) => docs.run(global, terminal),
             Self::Eval(eval) => eval.run(global, terminal),

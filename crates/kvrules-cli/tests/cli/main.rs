@@ -6,6 +6,7 @@ mod compile;
 mod compile_targets;
 mod config;
 mod diff;
+mod crd;
 mod docs;
 mod docs_extra_specs;
 mod eval;

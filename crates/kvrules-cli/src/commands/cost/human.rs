@@ -1,0 +1,182 @@
+//! The costs for a person: one line a rule with a bar, the dearest first, and below what is too dear the bounds that help.
+
+use std::fmt::Write as _;
+
+use kvrules::SourceFile;
+use kvrules::crd::{
+    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
+};
+
+use crate::terminal::Paint;
+use crate::words::count;
+
+/// How long a bar is that stands for the whole budget.
+const BAR: usize = 20;
+/// How much of an expression is shown.
+const SHOWN: usize = 70;
+
+/// The whole report.
+pub(super) fn text<'a>(
+    files: impl Iterator<Item = (&'a SourceFile, &'a [DefinitionCost])>,
+    only_over: bool,
+    paint: Paint,
+) -> String {
+    let mut text = String::new();
+    for (source, definitions) in files {
+        for definition in definitions {
+            for version in &definition.versions {
+                text.push_str(&of_version(source, definition, version, only_over, paint));
+            }
+        }
+    }
+    text
+}
+
+/// Everything of a definition that is over a budget, by a word for each.
+pub(super) fn over(definition: &DefinitionCost) -> Vec<&'static str> {
+    let of = |version: &VersionCost| {
+        let rules = version.rules.iter().filter(|rule| rule.is_over()).map(|rule| rule.field.as_str());
+        let rules: Vec<&'static str> = rules.collect();
+        // Where single rules are to blame, the sum is no second fault.
+        let sum = (version.is_over() && rules.is_empty()).then_some("sum");
+        rules.into_iter().chain(sum).collect::<Vec<_>>()
+    };
+    definition.versions.iter().flat_map(of).collect()
+}
+
+/// What was looked at and what came of it, in one line.
+pub(super) fn summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>) -> String {
+    let (mut number, mut rules, mut above) = (0, 0, 0);
+    for definition in definitions {
+        number += 1;
+        rules += definition.versions.iter().map(|version| version.rules.len()).sum::<usize>();
+        above += over(definition).len();
+    }
+    let found = match above {
+        0 => "nothing is over its budget".to_owned(),
+        1 => "1 is over its budget".to_owned(),
+        above => format!("{above} are over their budgets"),
+    };
+    format!("priced {} of {}: {found}", count(rules, "expression"), count(number, "definition"))
+}
+
+fn of_version(
+    source: &SourceFile,
+    definition: &DefinitionCost,
+    version: &VersionCost,
+    only_over: bool,
+    paint: Paint,
+) -> String {
+    let rules: Vec<&RuleCost> = version.rules.iter().filter(|rule| !only_over || rule.is_over()).collect();
+    if rules.is_empty() && !version.is_over() {
+        return String::new();
+    }
+    let at = source.position(definition.span.start);
+    let title = format!("{} {}", definition.name, version.name);
+    let mut text = format!("{}  {}:{}\n", paint.bold(title.trim()), source.name(), at.line);
+    let (total, most) = (thousands(version.total), thousands(SCHEMA_LIMIT));
+    let share = share(version.total, SCHEMA_LIMIT);
+    let _ = writeln!(text, "  {total} of {most} for all rules together, {share}");
+    // Where single rules are to blame, what helps stands there.
+    if version.is_over() && !version.rules.iter().any(RuleCost::is_over) {
+        text.push_str(&remedy(&version.bounds, paint));
+    }
+    text.push('\n');
+    let cells: Vec<[String; 4]> = rules.iter().map(|rule| cells(source, rule)).collect();
+    let width = |column: usize| {
+        cells.iter().filter_map(|cells| cells.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let (estimates, shares, places) = (width(0), width(1), width(2));
+    for (rule, [estimate, share, place, expression]) in rules.iter().zip(&cells) {
+        let bar = bar(rule.estimate);
+        let bar = if rule.is_over() { paint.red(&bar) } else { bar };
+        let line =
+            format!("  {bar} {estimate:>estimates$}  {share:>shares$}  {place:<places$}  {expression}");
+        text.push_str(line.trim_end());
+        text.push('\n');
+        if rule.is_over() {
+            text.push_str(&factors(rule));
+            text.push_str(&remedy(&rule.bounds, paint));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// The estimate, its share, the place and the expression of a rule.
+fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
+    let at = source.position(rule.span.start);
+    let name = if rule.name.is_empty() { "(root)" } else { &rule.name };
+    let field = if rule.field == Field::Rule { "" } else { " (message)" };
+    let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    };
+    let estimate = rule.estimate.map_or_else(|| "?".to_owned(), thousands);
+    let share = rule.estimate.map_or_else(String::new, |estimate| share(estimate, EXPRESSION_LIMIT));
+    [estimate, share, format!("{}: {name}{field}", at.line), shown]
+}
+
+/// How a product came about.
+fn factors(rule: &RuleCost) -> String {
+    let Some(cost) = rule.cost.filter(|_| rule.evaluations > 1) else { return String::new() };
+    let why = if rule.is_bounded { "" } else { ", since a list or map around it has no bound" };
+    format!("      {} at each of {} evaluations{why}\n", thousands(cost), thousands(rule.evaluations))
+}
+
+/// The bounds that bring something under its budget, one a line.
+fn remedy(bounds: &[Bound], paint: Paint) -> String {
+    if bounds.is_empty() {
+        return "      no bound on a list, a map or a text brings it under: simplify the rule\n".to_owned();
+    }
+    let line = |bound: &Bound| {
+        let name = if bound.name.is_empty() { "(root)" } else { &bound.name };
+        let instead = bound.declared.map(|declared| format!(" instead of {declared}")).unwrap_or_default();
+        format!("      {}{instead} on {name}\n", paint.green(&format!("{}: {}", bound.keyword, bound.most)))
+    };
+    let lines: String = bounds.iter().map(line).collect();
+    format!("      it fits with\n{lines}")
+}
+
+/// A part of the budget in per cent, with as many digits as help.
+fn share(cost: u64, limit: u64) -> String {
+    // In tenths of a per cent; exact enough for any eye.
+    let tenths = u128::from(cost) * 1000 / u128::from(limit);
+    match tenths {
+        0 if cost > 0 => "<0.1 %".to_owned(),
+        0 => "0 %".to_owned(),
+        tenths if tenths > 100_000 => "over 10,000 %".to_owned(),
+        tenths => format!("{}.{} %", tenths / 10, tenths % 10),
+    }
+}
+
+/// A bar as long as the share of the budget; what is over it ends in an arrow.
+fn bar(estimate: Option<u64>) -> String {
+    let Some(estimate) = estimate else { return format!("[{:<BAR$}]", "") };
+    if estimate > EXPRESSION_LIMIT {
+        return format!("[{}>", "#".repeat(BAR));
+    }
+    let length = usize::try_from(estimate * BAR as u64 / EXPRESSION_LIMIT).unwrap_or(BAR).min(BAR);
+    let length = if estimate > 0 { length.max(1) } else { 0 };
+    format!("[{:<BAR$}]", "#".repeat(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_full_at_the_limit_and_an_arrow_above() {
+        assert_eq!(bar(Some(EXPRESSION_LIMIT)), format!("[{}]", "#".repeat(BAR)));
+        assert_eq!(bar(Some(EXPRESSION_LIMIT + 1)), format!("[{}>", "#".repeat(BAR)));
+        assert_eq!(bar(Some(1)), format!("[#{}]", " ".repeat(BAR - 1)));
+        assert_eq!(bar(Some(0)).trim_matches(['[', ']', ' ']), "");
+    }
+
+    #[test]
+    fn shares_are_in_per_cent() {
+        let told = |cost| share(cost, EXPRESSION_LIMIT);
+        assert_eq!([0, 1, 1_234_567, 10_000_000].map(told), ["0 %", "<0.1 %", "12.3 %", "100.0 %"]);
+    }
+}

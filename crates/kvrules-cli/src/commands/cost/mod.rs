@@ -1,0 +1,191 @@
+//! `kvrules cost`: what the rules of CustomResourceDefinitions cost, and the bounds that make them affordable.
+
+mod human;
+mod json;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use kvrules::crd::{DefinitionCost, costs, with_bounds};
+use kvrules::{FileId, SourceFile};
+use rayon::prelude::*;
+
+use crate::failure::{Failure, Status};
+use crate::inputs::{Input, Wanted, find, pool};
+use crate::options::{Global, InputArgs};
+use crate::outputs::{replace_all, unified};
+use crate::settings::Settings;
+use crate::terminal::Terminal;
+use crate::text::Unread;
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules cost crd.yaml                 every rule with its cost, the dearest first
+  kvrules cost --over config/crd/       what the server would refuse, and the bounds that help
+  kvrules cost --diff crd.yaml          show the bounds that --fix would write
+  kvrules cost --fix crd.yaml           write them
+  kvrules cost --format json crd.yaml
+
+The cost is the estimate that the API server makes when a definition is written. One rule, with all its
+evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000.
+
+Bounds are as wide as they can be: raise any of them by one and the rule is too dear again.
+
+Exit status:
+  0  nothing is over its budget
+  1  something is, or was until --fix wrote bounds that do not suffice; with --diff, something would change
+  2  something could not be read or written";
+
+/// Show what the rules of CustomResourceDefinitions cost, and the bounds that they need
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Cost {
+    #[command(flatten)]
+    inputs: InputArgs,
+    /// How the report is shown
+    #[arg(long, visible_alias = "output-format", value_name = "FORMAT", value_enum, default_value = "human")]
+    format: Format,
+    /// Show only what is over its budget
+    #[arg(long)]
+    over: bool,
+    /// Write the bounds that bring rules under their budgets; objects that are larger will be refused
+    #[arg(long)]
+    fix: bool,
+    /// Write nothing; show what `--fix` would write, and fail if anything would change
+    #[arg(long, conflicts_with = "fix")]
+    diff: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person at a terminal
+    Human,
+    /// For programs
+    Json,
+}
+
+/// A file and what its rules cost.
+struct Priced {
+    source: SourceFile,
+    costs: Vec<DefinitionCost>,
+    /// The text with bounds, where some are to be written.
+    bounded: Option<String>,
+    /// Where it came from, where it is a file.
+    path: Option<PathBuf>,
+    /// Whether a parser met mistakes, so that definitions may be missing.
+    is_broken: bool,
+}
+
+impl Cost {
+    pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let settings = Settings::load(global, terminal)?;
+        let found = find(&self.inputs, &settings, Wanted::Rules)?;
+        let pool = pool(&self.inputs)?;
+        let results: Vec<Result<Priced, Unread>> =
+            pool.install(|| found.files.par_iter().map(price).collect());
+        let (mut priced, mut unread) = (Vec::new(), found.unread);
+        for result in results {
+            match result {
+                Ok(file) => priced.push(file),
+                Err(file) => unread.push(file),
+            }
+        }
+        for unread in &unread {
+            terminal.unread(unread);
+        }
+        let broken = priced.iter().filter(|file| file.is_broken).count();
+        if broken > 0 {
+            terminal.note(&format!(
+                "{} cannot be read to the end; `kvrules check` says why",
+                count(broken, "file")
+            ));
+        }
+        if self.diff {
+            return difference(&priced, unread.is_empty() && broken == 0, terminal);
+        }
+        if self.fix {
+            priced = pool.install(|| fixed(priced, terminal))?;
+        }
+        self.show(&priced, terminal)?;
+        let definitions = || priced.iter().flat_map(|file| &file.costs);
+        if definitions().next().is_none() && unread.is_empty() && broken == 0 {
+            return Err(Failure::new("there is no CustomResourceDefinition to look at"));
+        }
+        let is_over = definitions().any(|definition| !human::over(definition).is_empty());
+        Ok(match (unread.is_empty() && broken == 0, is_over) {
+            (false, _) => Status::Trouble,
+            (true, true) => Status::Findings,
+            (true, false) => Status::Clean,
+        })
+    }
+
+    fn show(&self, priced: &[Priced], terminal: &mut Terminal) -> Result<(), Failure> {
+        let files = || priced.iter().map(|file| (&file.source, file.costs.as_slice()));
+        match self.format {
+            Format::Json => terminal.print(&json::text(files(), self.over)),
+            Format::Human => {
+                let text = human::text(files(), self.over, terminal.paint());
+                terminal.print(&text)?;
+                terminal.say(&human::summary(priced.iter().flat_map(|file| &file.costs)));
+                Ok(())
+            }
+        }
+    }
+}
+
+fn price(input: &Input) -> Result<Priced, Unread> {
+    let source = SourceFile::new(FileId(0), input.name(), input.read()?);
+    let path = match input {
+        Input::File(path) | Input::Searched(path) => Some(path.clone()),
+        Input::Stdin(_) => None,
+    };
+    Ok(Priced::of(source, path))
+}
+
+impl Priced {
+    fn of(source: SourceFile, path: Option<PathBuf>) -> Self {
+        let costs = costs(&source);
+        let bounded = with_bounds(&source, &costs);
+        let is_broken = kvrules::crd::is_broken(&source);
+        Self { source, costs, bounded, path, is_broken }
+    }
+}
+
+/// Writes the bounds, all files or none, and looks at what came of it.
+fn fixed(priced: Vec<Priced>, terminal: &Terminal) -> Result<Vec<Priced>, Failure> {
+    let changed: Vec<(&Path, &str)> =
+        priced.iter().filter_map(|file| Some((file.path.as_deref()?, file.bounded.as_deref()?))).collect();
+    if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
+        let help = "name the file, or see the change with `--diff`";
+        return Err(Failure::new("what comes on standard input cannot be written").help(help));
+    }
+    replace_all(&changed)?;
+    if !changed.is_empty() {
+        terminal.say(&format!("wrote bounds into {}", count(changed.len(), "file")));
+    }
+    let again = |file: Priced| match file.bounded {
+        Some(text) => Priced::of(SourceFile::new(FileId(0), file.source.name(), text), file.path),
+        None => file,
+    };
+    Ok(priced.into_par_iter().map(again).collect())
+}
+
+/// Shows the bounds that would be written.
+fn difference(priced: &[Priced], is_read: bool, terminal: &mut Terminal) -> Result<Status, Failure> {
+    let mut changes = 0;
+    for file in priced {
+        let Some(bounded) = &file.bounded else { continue };
+        changes += 1;
+        terminal.print(&unified(Path::new(file.source.name()), Some(file.source.text()), bounded))?;
+    }
+    terminal.say(&match changes {
+        0 => "nothing would change".to_owned(),
+        number => format!("`--fix` would write bounds into {}", count(number, "file")),
+    });
+    Ok(match (is_read, changes) {
+        (false, _) => Status::Trouble,
+        (true, 0) => Status::Clean,
+        (true, _) => Status::Findings,
+    })
+}
