@@ -54,7 +54,19 @@ pub const FORMATS: &[Format] = &[
     glance_metadef::FORMAT,
 ];
 
+/// Gives everything that is compared in a row, by what it is, and whether it agrees.
+type Aspects = fn(&Row) -> Vec<(&'static str, bool)>;
+
+/// Of these formats, what is compared in a case is counted one by one as well.
+const ASPECTS: &[(&str, Aspects)] = &[(kubernetes_crd::FORMAT.name, kubernetes_crd::aspects)];
+
 impl Format {
+    /// What is compared in a row, and whether it agrees; nothing for formats that have one thing to compare.
+    pub fn aspects(&self, row: &Row) -> Vec<(&'static str, bool)> {
+        let counted = ASPECTS.iter().find(|(name, _)| *name == self.name);
+        counted.map(|(_, aspects)| aspects(row)).unwrap_or_default()
+    }
+
     /// The format of a row.
     pub fn of(row: &Row) -> Option<&'static Self> {
         FORMATS.iter().find(|format| (format.recognises)(row))

@@ -22,6 +22,15 @@ fn recognises(row: &Row) -> bool {
 }
 
 fn judge(row: &Row) -> Outcome {
+    compared(row).outcome()
+}
+
+/// What was compared in a case, one by one, and whether it agreed.
+pub(super) fn aspects(row: &Row) -> Vec<(&'static str, bool)> {
+    compared(row).aspects
+}
+
+fn compared(row: &Row) -> Unlike {
     let (crd, expect) = (row.value("crd").unwrap_or_default(), row.value("expect").unwrap_or_default());
     let reviews = reviews(&crd);
     let mut unlike = Unlike::default();
@@ -29,7 +38,7 @@ fn judge(row: &Row) -> Outcome {
     rules(&reviews, &expect, &mut unlike);
     let inputs = row.value("objects").unwrap_or_default();
     objects::compare(&crd, &inputs, &expect["objects"], &mut unlike);
-    unlike.outcome()
+    unlike
 }
 
 /// Where the two answers are unlike.
@@ -37,12 +46,30 @@ fn judge(row: &Row) -> Outcome {
 struct Unlike {
     expected: serde_json::Map<String, Value>,
     actual: serde_json::Map<String, Value>,
+    /// Everything that was compared, by what it is.
+    aspects: Vec<(&'static str, bool)>,
 }
+
+/// What is counted by itself: the last word of what is compared, and how it is told.
+const ASPECTS: [(&str, &str); 8] = [
+    ("accepted", "accepted"),
+    ("errors", "errors"),
+    ("valid", "rule valid"),
+    ("maxCost", "rule maxCost"),
+    ("estimatedCost", "rule estimatedCost"),
+    ("messageExpressionMaxCost", "messageExpression maxCost"),
+    ("verdict", "object verdict by rules"),
+    ("celCost", "object celCost"),
+];
 
 impl Unlike {
     fn compare(&mut self, what: impl Into<String>, recorded: Value, ours: Value) {
+        let what = what.into();
+        let last = what.rsplit(' ').next().unwrap_or_default();
+        // The errors of a single rule belong to whether it is valid.
+        let known = ASPECTS.iter().find(|(name, _)| *name == last && (last != "errors" || what == last));
+        self.aspects.extend(known.map(|(_, aspect)| (*aspect, recorded == ours)));
         if recorded != ours {
-            let what = what.into();
             self.expected.insert(what.clone(), recorded);
             self.actual.insert(what, ours);
         }

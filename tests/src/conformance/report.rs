@@ -30,6 +30,8 @@ pub struct Difference {
 pub struct Report {
     /// The counts by family.
     pub families: BTreeMap<String, Count>,
+    /// What was compared in the cases of each family, where that is counted one by one.
+    pub aspects: BTreeMap<String, BTreeMap<&'static str, Count>>,
     /// The first cases that differ, in their order.
     pub differences: Vec<Difference>,
     /// The first lines that are no case, from 1, and why.
@@ -65,6 +67,13 @@ impl Report {
         count.total += 1;
     }
 
+    /// Counts one thing that was compared in a case.
+    pub fn aspect(&mut self, family: &str, aspect: &'static str, agrees: bool) {
+        let count = self.aspects.entry(family.to_owned()).or_default().entry(aspect).or_default();
+        count.agreed += usize::from(agrees);
+        count.total += 1;
+    }
+
     /// Counts a case that differs.
     pub fn differs(&mut self, family: String, difference: Difference) {
         self.families.entry(family).or_default().total += 1;
@@ -86,6 +95,9 @@ impl Report {
         writeln!(out, "{file}")?;
         for (family, count) in &self.families {
             writeln!(out, "  {family}: {}/{}", count.agreed, count.total)?;
+            for (aspect, count) in self.aspects.get(family).into_iter().flatten() {
+                writeln!(out, "    {aspect}: {}/{}", count.agreed, count.total)?;
+            }
         }
         for difference in &self.differences {
             let Difference { line, id, expected, actual } = difference;

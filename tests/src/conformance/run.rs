@@ -23,6 +23,7 @@ enum Judged {
         family: String,
         id: Option<String>,
         outcome: Outcome,
+        aspects: Vec<(&'static str, bool)>,
     },
 }
 
@@ -54,11 +55,14 @@ pub fn run(mut input: impl BufRead, limit: usize) -> Report {
 }
 
 fn record(report: &mut Report, line: usize, judged: Judged) {
+    if let Judged::Case { family, aspects, .. } = &judged {
+        aspects.iter().for_each(|(aspect, agrees)| report.aspect(family, aspect, *agrees));
+    }
     match judged {
         Judged::Nothing => {}
         Judged::Unread(reason) => report.unread(line, reason),
         Judged::Case { family, outcome: Outcome::Agrees, .. } => report.agrees(family),
-        Judged::Case { family, id, outcome: Outcome::Differs { expected, actual } } => {
+        Judged::Case { family, id, outcome: Outcome::Differs { expected, actual }, .. } => {
             report.differs(family, Difference { line, id, expected, actual });
         }
     }
@@ -94,6 +98,7 @@ fn judge(line: &[u8]) -> Judged {
         family: row.text("family").unwrap_or_else(|| format.name.to_owned()),
         id: row.text("id"),
         outcome: outcome(format, &row),
+        aspects: catch_unwind(AssertUnwindSafe(|| format.aspects(&row))).unwrap_or_default(),
     }
 }
 

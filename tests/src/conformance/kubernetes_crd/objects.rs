@@ -65,6 +65,10 @@ impl<'a> Recorded<'a> {
         let place = |what: &str| format!("object {} {what}", self.name);
         let agrees =
             if self.mixed { ours.iter().all(|it| self.errors.contains(it)) } else { ours == self.errors };
+        let is_valid = |errors: &[Failure]| Value::from(errors.is_empty());
+        if !self.mixed {
+            unlike.compare(place("verdict"), is_valid(&self.errors), is_valid(&ours));
+        }
         if !agrees {
             unlike.compare(place("errors"), shown(&self.errors), shown(&ours));
         }
