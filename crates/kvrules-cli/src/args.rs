@@ -3,9 +3,8 @@
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    check, compile, completions, diff, docs, eval, explain, flavor, fmt, init, man, migrate, rules, schema,
-    check, compile, completions, cost, docs, eval, explain, flavor, fmt, init, man, migrate, rules, schema,
-    verify,
+    check, compile, completions, cost, diff, docs, eval, explain, flavor, fmt, init, man, migrate, rules,
+    schema, verify,
 };
 use crate::failure::{Failure, Status};
 use crate::options::Global;

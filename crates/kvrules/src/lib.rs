@@ -22,8 +22,8 @@
 //! ```
 
 pub mod config;
-pub mod diff;
 pub mod crd;
+pub mod diff;
 pub mod docs;
 pub mod eval;
 pub mod extra_specs;

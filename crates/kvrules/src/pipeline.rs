@@ -30,8 +30,6 @@ pub struct Reading {
     pub rules: usize,
     /// The extra specs that it defines.
     pub definitions: Vec<Definition>,
-    /// How many extra specs are defined.
-    pub extra_specs: usize,
     /// How much is for a Kubernetes API server: CustomResourceDefinitions and admission policies.
     pub kubernetes: Kubernetes,
     /// What its author asks to ignore; [`Selection::apply`](crate::select::Selection::apply) heeds it.
@@ -65,15 +63,13 @@ pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
     let told = input.told(&documents);
     let mut diagnostics = kvrules_lint::lint(&File { source, documents: &told, annotations: &annotations });
     let definitions = read_definitions(&documents, &mut diagnostics);
-    let extra_specs = read_definitions(&documents, &mut diagnostics);
     let kubernetes = crd::read(source, &documents, &mut diagnostics);
     diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
     let templated = input.templated(&streams);
     let ignores = ignores::find(source, || input.parts(), &told, &annotations);
     let sets = annotations.into_iter().map(sets::elaborated).collect();
-    Reading { diagnostics, sets, rules, definitions, ignores, templated }
-    Reading { diagnostics, sets, rules, extra_specs, kubernetes, ignores, templated }
+    Reading { diagnostics, sets, rules, definitions, kubernetes, ignores, templated }
 }
 
 /// Rule sets that mean the same become one, which lists all who use it.

@@ -3,8 +3,8 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod completions;
-pub(crate) mod diff;
 pub(crate) mod cost;
+pub(crate) mod diff;
 pub(crate) mod docs;
 pub(crate) mod eval;
 pub(crate) mod explain;
