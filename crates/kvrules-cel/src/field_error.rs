@@ -27,6 +27,25 @@ pub enum ErrorType {
 }
 
 impl ErrorType {
+    /// Every kind.
+    const ALL: [Self; 10] = [
+        Self::BadRequest,
+        Self::Invalid,
+        Self::TypeInvalid,
+        Self::Forbidden,
+        Self::Required,
+        Self::NotSupported,
+        Self::TooLong,
+        Self::TooMany,
+        Self::Duplicate,
+        Self::Internal,
+    ];
+
+    /// The kind with a cause's name.
+    pub fn of_cause(cause: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.cause() == cause)
+    }
+
     /// The name of the cause in the API's answers.
     pub fn cause(self) -> &'static str {
         match self {
@@ -40,6 +59,21 @@ impl ErrorType {
             Self::TooMany => "FieldValueTooMany",
             Self::Duplicate => "FieldValueDuplicate",
             Self::Internal => "InternalError",
+        }
+    }
+
+    /// What the server calls it in the text of an answer.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::BadRequest => "Bad request",
+            Self::Invalid | Self::TypeInvalid => "Invalid value",
+            Self::Forbidden => "Forbidden",
+            Self::Required => "Required value",
+            Self::NotSupported => "Unsupported value",
+            Self::TooLong => "Too long",
+            Self::TooMany => "Too many",
+            Self::Duplicate => "Duplicate value",
+            Self::Internal => "Internal error",
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 /// What is known of the old value of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Correlation<'a> {
+pub(crate) struct Correlation<'a> {
     /// The value that `oldSelf` names; none below lists without keys.
     pub old: Option<&'a Json>,
     /// Whether a failure is excused: the nearest value that has an old one is unchanged.
@@ -13,18 +13,18 @@ pub(super) struct Correlation<'a> {
 
 impl<'a> Correlation<'a> {
     /// Of the root.
-    pub(super) fn root(new: &Json, old: Option<&'a Json>, schema: &Json) -> Self {
+    pub(crate) fn root(new: &Json, old: Option<&'a Json>, schema: &Json) -> Self {
         let unchanged = old.is_some_and(|old| equal(new, old, schema));
         Self { old, unchanged }
     }
 
     /// Of the value of a field or of a key.
-    pub(super) fn field(self, name: &str, new: &Json, schema: &Json) -> Self {
+    pub(crate) fn field(self, name: &str, new: &Json, schema: &Json) -> Self {
         self.child(self.old.and_then(|old| old.get(name)), new, schema)
     }
 
     /// Of an element of a list.
-    pub(super) fn element(self, new: &Json, list: &Json, schema: &Json) -> Self {
+    pub(crate) fn element(self, new: &Json, list: &Json, schema: &Json) -> Self {
         let Some(keys) = map_keys(list) else { return Self { old: None, ..self } };
         let olds = self.old.and_then(Json::as_array);
         let old = olds.and_then(|olds| olds.iter().find(|old| same_key(new, old, &keys, schema)));
@@ -80,7 +80,8 @@ fn lists_equal(left: &[Json], right: &[Json], schema: &Json) -> bool {
     let items = schema.get("items").unwrap_or(&Json::Null);
     let anywhere = |item: &Json| right.iter().any(|other| equal(item, other, items));
     match schema.get("x-kubernetes-list-type").and_then(Json::as_str) {
-        Some("set" | "map") => left.iter().all(anywhere),
+        // The elements of a set are not told apart, so that it counts as a whole and in its order.
+        Some("map") => left.iter().all(anywhere),
         _ => left.iter().zip(right).all(|(left, right)| equal(left, right, items)),
     }
 }

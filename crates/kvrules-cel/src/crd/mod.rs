@@ -11,6 +11,9 @@ mod walk;
 
 use serde_json::Value as Json;
 
+use crate::field_error::ErrorType;
+
+pub(crate) use correlation::Correlation;
 pub use field_path::normalize as normalize_field_path;
 pub(crate) use message::is_usable as is_usable_message;
 pub use rule::{Rule, RuleSource};
@@ -31,11 +34,12 @@ pub struct CompiledSchema {
 pub struct Failure {
     /// The path in the object; empty at the root.
     pub field: String,
-    /// `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired`, `FieldValueDuplicate` or `InternalError`.
+    /// The kind, as the API names causes: `FieldValueInvalid`, `FieldValueRequired` and others.
     pub reason: String,
     /// The text.
     pub detail: String,
-    /// The value that failed as JSON, when it is a scalar; empty otherwise.
+    /// What the server shows of the value that failed, as JSON; empty where it shows none, as for an object that a rule
+    /// refuses.
     pub value: String,
 }
 
@@ -53,12 +57,12 @@ impl Failure {
     /// assert_eq!(failure.text(), "spec.n: Invalid value: 9: failed rule: self < 5");
     /// ```
     pub fn text(&self) -> String {
-        let (words, shows_value) = match self.reason.as_str() {
-            "FieldValueForbidden" => ("Forbidden", false),
-            "FieldValueRequired" => ("Required value", false),
-            "FieldValueDuplicate" => ("Duplicate value", true),
-            _ => ("Invalid value", true),
-        };
+        let kind = ErrorType::of_cause(&self.reason).unwrap_or(ErrorType::Invalid);
+        let words = kind.words();
+        let shows_value = !matches!(
+            kind,
+            ErrorType::Forbidden | ErrorType::Required | ErrorType::TooLong | ErrorType::Internal
+        );
         let mut text = format!("{}: {words}", self.field);
         for part in [if shows_value { self.value.as_str() } else { "" }, &self.detail] {
             if !part.is_empty() {
@@ -98,6 +102,11 @@ impl CompiledSchema {
     /// ```
     pub fn new(schema: &Json) -> Self {
         Self { root: Node::root(&with_object_meta(schema)) }
+    }
+
+    /// Whether there is any rule.
+    pub fn has_rules(&self) -> bool {
+        self.root.has_rules()
     }
 
     /// Runs all rules over an object; with the stored object when it is an update.

@@ -28,6 +28,11 @@ impl Node {
         Self::new(schema).unwrap_or_else(|| Self::empty(schema))
     }
 
+    /// Whether there is a rule at the node or below it.
+    pub(super) fn has_rules(&self) -> bool {
+        !self.rules.is_empty() || !self.properties.is_empty() || self.items.is_some() || self.values.is_some()
+    }
+
     fn empty(schema: &Json) -> Self {
         let schema = schema.clone();
         Self { schema, rules: Vec::new(), properties: BTreeMap::new(), items: None, values: None }

@@ -1,0 +1,84 @@
+//! Lists of type `set` and `map`: nothing may be there twice.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value as Json};
+
+use super::{below, failure, field_schema, text};
+use crate::crd::Failure;
+use crate::field_error::ErrorType;
+
+/// The elements of lists that are there twice.
+pub(super) fn duplicates(object: &Json, schema: &Json) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    check(object, schema, "", &mut errors);
+    errors
+}
+
+fn check(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+    match value {
+        Json::Object(fields) => {
+            for (name, value) in fields {
+                if let Some(child) = field_schema(schema, name) {
+                    check(value, child, &below(path, name, schema), errors);
+                }
+            }
+        }
+        Json::Array(items) => {
+            match text(schema, "x-kubernetes-list-type") {
+                "set" => repeated(items.iter().cloned(), path, errors),
+                "map" => map(items, schema, path, errors),
+                _ => {}
+            }
+            let Some(child) = schema.get("items") else { return };
+            for (index, item) in items.iter().enumerate() {
+                check(item, child, &format!("{path}[{index}]"), errors);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn map(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+    if let Some(index) = items.iter().position(|item| !item.is_null() && !item.is_object()) {
+        let value = items.get(index).map(Json::to_string).unwrap_or_default();
+        let detail = "must be an object for an array of list-type map";
+        errors.push(Failure { value, ..failure(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
+        return;
+    }
+    let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
+    let keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
+    let key_of = |item: &Json| {
+        let value = |key: &&str| Some(((*key).to_owned(), item.get(*key)?.clone()));
+        Json::Object(keys.iter().filter_map(value).collect())
+    };
+    repeated(items.iter().map(key_of), path, errors);
+}
+
+/// Tells of each value that stands a second time.
+fn repeated(values: impl Iterator<Item = Json>, path: &str, errors: &mut Vec<Failure>) {
+    let mut seen = HashMap::<String, usize>::new();
+    for (index, value) in values.enumerate() {
+        let value = in_order(&value).to_string();
+        let times = seen.entry(value.clone()).or_default();
+        *times += 1;
+        if *times == 2 {
+            let failed = failure(&format!("{path}[{index}]"), ErrorType::Duplicate, "");
+            errors.push(Failure { value, ..failed });
+        }
+    }
+}
+
+/// The same value with its keys in order.
+fn in_order(value: &Json) -> Json {
+    match value {
+        Json::Object(fields) => {
+            let mut sorted: Vec<_> = fields.iter().collect();
+            sorted.sort_by_key(|(name, _)| *name);
+            let sorted = sorted.into_iter().map(|(name, value)| (name.clone(), in_order(value)));
+            Json::Object(sorted.collect::<Map<_, _>>())
+        }
+        Json::Array(items) => items.iter().map(in_order).collect(),
+        other => other.clone(),
+    }
+}

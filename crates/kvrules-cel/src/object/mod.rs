@@ -1,0 +1,193 @@
+//! What the server does with an object of a CustomResourceDefinition: unknown fields go, nulls that nobody allowed go,
+//! defaults are filled in, and what is left is held to the schema, to its list types and to its rules.
+//!
+//! The order is the server's, and so are the words. Rules are not asked where the schema has an error after which
+//! the server does not ask them (`blocks`).
+
+mod embedded;
+mod lists;
+mod metadata;
+mod prepare;
+mod validate;
+
+use serde_json::{Map, Value as Json};
+
+use crate::crd::{CompiledSchema, Failure};
+use crate::field_error::ErrorType;
+
+use validate::Patterns;
+
+/// A schema that objects are held to: the value of `openAPIV3Schema` of a definition that the server accepts.
+#[derive(Debug)]
+pub struct ObjectSchema {
+    schema: Json,
+    patterns: Patterns,
+    rules: CompiledSchema,
+    has_status: bool,
+}
+
+/// What becomes of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Admission {
+    /// Why it is refused, by field, kind and words; nothing when it is stored.
+    pub errors: Vec<Failure>,
+    /// What the server warns of: unknown fields, and failures of rules that an update excuses.
+    pub warnings: Vec<String>,
+    /// The object as it would be stored.
+    pub stored: Json,
+    /// What the rules cost; none when they were not asked.
+    pub cost: Option<u64>,
+}
+
+impl Admission {
+    /// Whether the object is stored.
+    pub fn is_accepted(&self) -> bool {
+        self.errors.is_empty()
+    }
+}
+
+impl ObjectSchema {
+    /// Makes a schema ready for any number of objects.
+    ///
+    /// ```
+    /// use kvrules_cel::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let schema = ObjectSchema::new(&json!({"type": "object", "properties": {"spec": {
+    ///     "type": "object",
+    ///     "properties": {"n": {"type": "integer", "minimum": 10}, "s": {"type": "string", "default": "x"}},
+    /// }}}));
+    /// let object = json!({"metadata": {"name": "a"}, "spec": {"n": 9, "zz": 1}});
+    /// let answer = schema.admit(&object, None);
+    /// assert_eq!(answer.errors[0].detail, "spec.n in body should be greater than or equal to 10");
+    /// assert_eq!(answer.warnings, ["unknown field \"spec.zz\""]);
+    /// assert_eq!(answer.stored["spec"], json!({"n": 9, "s": "x"}));
+    /// ```
+    pub fn new(schema: &Json) -> Self {
+        let (patterns, rules) = (Patterns::of(schema), CompiledSchema::new(schema));
+        Self { schema: schema.clone(), patterns, rules, has_status: false }
+    }
+
+    /// With the status as a subresource, where `has_status` says so: what an object says of its status is then passed over.
+    #[must_use]
+    pub fn with_status(self, has_status: bool) -> Self {
+        Self { has_status, ..self }
+    }
+
+    /// What becomes of an object that is created, or that takes the place of a stored one.
+    pub fn admit(&self, object: &Json, stored: Option<&Json>) -> Admission {
+        let mut effective = object.clone();
+        let unknown = prepare::unknown_fields(&mut effective, &self.schema);
+        let old = stored.map(|stored| self.as_read(stored));
+        prepare::fill(&mut effective, &self.schema);
+        if self.has_status {
+            keep_status(&mut effective, old.as_ref());
+        }
+        let mut errors = metadata::mistakes(&effective);
+        errors.extend(validate::check(&self.schema, &self.patterns, &effective, old.as_ref()));
+        errors.extend(embedded::mistakes(&effective, &self.schema));
+        // An update may keep the duplicates that the stored object has, and then any others.
+        if old.as_ref().is_none_or(|old| lists::duplicates(old, &self.schema).is_empty()) {
+            errors.extend(lists::duplicates(&effective, &self.schema));
+        }
+        let mut warnings: Vec<String> =
+            unknown.into_iter().map(|field| format!("unknown field {field:?}")).collect();
+        let mut cost = None;
+        if errors.iter().any(blocks) {
+            if self.rules.has_rules() {
+                errors.push(not_checked());
+            }
+        } else {
+            let report = self.rules.validate(&effective, old.as_ref());
+            errors.extend(report.errors);
+            warnings.extend(report.excused.iter().map(Failure::text));
+            cost = Some(report.cost);
+        }
+        errors.sort();
+        warnings.sort();
+        warnings.dedup();
+        Admission { errors, warnings, stored: effective, cost }
+    }
+
+    /// A stored object as the server reads it.
+    fn as_read(&self, stored: &Json) -> Json {
+        let mut stored = stored.clone();
+        prepare::unknown_fields(&mut stored, &self.schema);
+        prepare::fill(&mut stored, &self.schema);
+        stored
+    }
+}
+
+/// The status is that of the stored object.
+fn keep_status(object: &mut Json, old: Option<&Json>) {
+    let Some(fields) = object.as_object_mut() else { return };
+    match old.and_then(|old| old.get("status")) {
+        Some(status) => fields.insert("status".to_owned(), status.clone()),
+        None => fields.shift_remove("status"),
+    };
+}
+
+/// Whether the server asks no rules after an error.
+fn blocks(error: &Failure) -> bool {
+    [
+        ErrorType::NotSupported,
+        ErrorType::Required,
+        ErrorType::TooLong,
+        ErrorType::TooMany,
+        ErrorType::TypeInvalid,
+    ]
+    .iter()
+    .any(|kind| kind.cause() == error.reason)
+}
+
+fn not_checked() -> Failure {
+    let detail = "some validation rules were not checked because the object was invalid; correct the existing errors \
+                  to complete validation";
+    Failure { value: "null".to_owned(), ..failure(NOWHERE, ErrorType::Invalid, detail) }
+}
+
+/// What the server writes for a field that it does not name.
+pub const NOWHERE: &str = "<nil>";
+
+/// The fields that every resource has.
+const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+fn failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
+    Failure {
+        field: field.to_owned(),
+        reason: error_type.cause().to_owned(),
+        detail: detail.to_owned(),
+        value: String::new(),
+    }
+}
+
+/// Whether a keyword is `true`.
+fn flag(schema: &Json, keyword: &str) -> bool {
+    schema.get(keyword).and_then(Json::as_bool).unwrap_or(false)
+}
+
+/// A keyword's text; empty when it is not there.
+fn text<'a>(schema: &'a Json, keyword: &str) -> &'a str {
+    schema.get(keyword).and_then(Json::as_str).unwrap_or_default()
+}
+
+/// The properties of a node.
+fn properties(schema: &Json) -> Option<&Map<String, Json>> {
+    schema.get("properties").and_then(Json::as_object)
+}
+
+/// The schema of a field: its property's, else that of all further fields.
+fn field_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
+    let property = properties(schema).and_then(|properties| properties.get(name));
+    property.or_else(|| schema.get("additionalProperties").filter(|values| values.is_object()))
+}
+
+/// A field below a field, as the server's paths have it: keys of maps in brackets.
+fn below(path: &str, name: &str, schema: &Json) -> String {
+    let is_property = properties(schema).is_some_and(|properties| properties.contains_key(name));
+    match (is_property || META_FIELDS.contains(&name), path.is_empty()) {
+        (true, true) => name.to_owned(),
+        (true, false) => format!("{path}.{name}"),
+        (false, _) => format!("{path}[{name}]"),
+    }
+}

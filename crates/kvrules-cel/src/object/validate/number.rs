@@ -1,0 +1,181 @@
+//! Ranges and factors of numbers, which the server asks in the type of the value: an integer meets bounds whose
+//! fraction is cut off.
+
+use serde_json::{Number, Value as Json};
+
+use super::super::text;
+use super::outcome::{Mistake, Outcome};
+use super::scalar::truncated;
+use super::types_of;
+use crate::field_error::ErrorType;
+
+/// The bounds that a number does not keep.
+pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
+    let float = value.as_f64().unwrap_or(f64::NAN);
+    let mut outcome = Outcome::default();
+    let fits = |number: f64, what: &str| beyond(schema, number, what, path);
+    // An integer of 64 bits is looked at as it is.
+    match value.as_i64() {
+        Some(whole) => outcome.mistakes.extend(beyond_whole(schema, whole, path)),
+        None => outcome.mistakes.extend(fits(float, "Checked")),
+    }
+    for (keyword, what) in
+        [("multipleOf", "MultipleOf"), ("minimum", "Minimum boundary"), ("maximum", "Maximum boundary")]
+    {
+        let Some(limit) = schema.get(keyword).and_then(Json::as_f64) else { continue };
+        let unfit = fits(limit, what);
+        // A bound that its own type does not allow is told, and the numbers are compared as they are.
+        let value = value.as_i64().filter(|_| unfit.is_none()).map_or(Checked::Float(float), Checked::Whole);
+        let told = match keyword {
+            "multipleOf" => multiple(value, limit, path),
+            "minimum" => minimum(value, limit, schema),
+            _ => maximum(value, limit, schema),
+        };
+        outcome.mistakes.extend(unfit);
+        let says = |told: String| Mistake::says(path, ErrorType::Invalid, &told).showing(&value.text());
+        outcome.mistakes.extend(told.map(|told| match told {
+            Told::Says(words) => says(words),
+            Told::Of(mistake) => mistake,
+        }));
+    }
+    outcome.checks += 1;
+    outcome
+}
+
+/// A number in the type in which it is compared.
+#[derive(Clone, Copy)]
+enum Checked {
+    Whole(i64),
+    Float(f64),
+}
+
+impl Checked {
+    fn text(self) -> String {
+        match self {
+            Self::Whole(value) => value.to_string(),
+            Self::Float(value) => go_float(value),
+        }
+    }
+}
+
+enum Told {
+    /// Words behind the path of the value.
+    Says(String),
+    Of(Mistake),
+}
+
+fn maximum(value: Checked, max: f64, schema: &Json) -> Option<Told> {
+    let is_strict = super::flag(schema, "exclusiveMaximum");
+    let words = if is_strict { "should be less than" } else { "should be less than or equal to" };
+    let (fails, shown) = match value {
+        Checked::Whole(value) => {
+            let max = truncated(max);
+            (value > max || is_strict && value >= max, max.to_string())
+        }
+        Checked::Float(value) => (value > max || is_strict && value >= max, go_float(max)),
+    };
+    fails.then(|| Told::Says(format!("{words} {shown}")))
+}
+
+fn minimum(value: Checked, min: f64, schema: &Json) -> Option<Told> {
+    let is_strict = super::flag(schema, "exclusiveMinimum");
+    let words = if is_strict { "should be greater than" } else { "should be greater than or equal to" };
+    let (fails, shown) = match value {
+        Checked::Whole(value) => {
+            let min = truncated(min);
+            (value < min || is_strict && value <= min, min.to_string())
+        }
+        Checked::Float(value) => (value < min || is_strict && value <= min, go_float(min)),
+    };
+    fails.then(|| Told::Says(format!("{words} {shown}")))
+}
+
+fn multiple(value: Checked, factor: f64, path: &str) -> Option<Told> {
+    let not_positive = |shown: String| {
+        let detail = format!("factor MultipleOf declared for {path} must be positive: {shown}");
+        Some(Told::Of(Mistake::new(path, ErrorType::Invalid, detail).showing(&shown)))
+    };
+    let says = |shown: String| Some(Told::Says(format!("should be a multiple of {shown}")));
+    match value {
+        Checked::Whole(value) => match truncated(factor) {
+            factor if factor <= 0 => not_positive(factor.to_string()),
+            factor if value.checked_rem(factor).unwrap_or(0) != 0 => says(factor.to_string()),
+            _ => None,
+        },
+        Checked::Float(_) if factor <= 0.0 => not_positive(go_float(factor)),
+        Checked::Float(value) => {
+            let times = if factor < 1.0 { 1.0 / factor * value } else { value / factor };
+            if is_whole(times) { None } else { says(go_float(factor)) }
+        }
+    }
+}
+
+/// Whether an integer is beyond what type and format of the node can hold.
+fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<Mistake> {
+    let is_int32 = types_of(schema) == ["integer"] && text(schema, "format") == "int32";
+    (is_int32 && i32::try_from(value).is_err()).then(|| unfit(schema, "Checked", path))
+}
+
+/// Whether a number is beyond what type and format of the node can hold.
+fn beyond(schema: &Json, number: f64, what: &str, path: &str) -> Option<Mistake> {
+    let (types, format) = (types_of(schema), text(schema, "format"));
+    #[expect(clippy::cast_possible_truncation, reason = "whether it is infinite is the question")]
+    let fits = match (types.as_slice(), format) {
+        (["integer"], "int32") => {
+            number.fract() == 0.0 && (-2_147_483_648.0..=2_147_483_647.0).contains(&number)
+        }
+        (["integer"], _) => number.fract() == 0.0 && (-2f64.powi(63)..2f64.powi(63)).contains(&number),
+        (_, "float" | "float32") => (number as f32).is_finite(),
+        _ => true,
+    };
+    (!fits).then(|| unfit(schema, what, path))
+}
+
+fn unfit(schema: &Json, what: &str, path: &str) -> Mistake {
+    let name = types_of(schema).join(",");
+    let format = match text(schema, "format") {
+        "" => "(default format)".to_owned(),
+        format => format!("with format {format}"),
+    };
+    Mistake::nowhere(format!("{what} value must be of type {name} {format} in {path}"))
+}
+
+/// Whether the server takes a number for a whole one: nearly is enough.
+pub(super) fn is_whole(float: f64) -> bool {
+    let largest = 2f64.powi(53) - 1.0;
+    if !float.is_finite() || float.abs() > largest {
+        return false;
+    }
+    let whole = float.round();
+    float.fract() == 0.0 || whole != 0.0 && (float - whole).abs() / (float + whole).abs() < 1e-9
+}
+
+/// A float as Go prints it.
+fn go_float(value: f64) -> String {
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    match exponent.parse::<i32>() {
+        Ok(exponent) if !(-4..21).contains(&exponent) => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{digits}e{sign}{:02}", exponent.abs())
+        }
+        _ => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_look_as_on_the_server() {
+        let shown = [0.0, 1.5, 1e20, 1e21, 1.5e22, 0.0001, 0.00001].map(go_float);
+        assert_eq!(shown, ["0", "1.5", "100000000000000000000", "1e+21", "1.5e+22", "0.0001", "1e-05"]);
+    }
+
+    #[test]
+    fn what_is_nearly_whole_is_whole() {
+        assert!(is_whole(1.0 / 0.01 * 1.15) && is_whole(-3.0) && is_whole(0.0));
+        assert!(!is_whole(0.5) && !is_whole(f64::INFINITY) && !is_whole(2f64.powi(60)));
+    }
+}

@@ -1,0 +1,88 @@
+//! What came of asking a node.
+
+use crate::crd::Failure;
+use crate::field_error::ErrorType;
+
+use super::super::NOWHERE;
+
+/// Something that is wrong with a value.
+#[derive(Clone, Debug)]
+pub(super) struct Mistake {
+    /// The path of the value; empty where the server names none.
+    name: String,
+    error_type: ErrorType,
+    detail: String,
+    /// The value that the server shows, as JSON.
+    value: String,
+}
+
+/// Mistakes, and how many checks were passed.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) mistakes: Vec<Mistake>,
+    pub(super) checks: u64,
+}
+
+impl Mistake {
+    pub(super) fn new(path: &str, error_type: ErrorType, detail: String) -> Self {
+        Self { name: path.to_owned(), error_type, detail, value: String::new() }
+    }
+
+    /// A mistake whose words begin with the path of the value.
+    pub(super) fn says(path: &str, error_type: ErrorType, words: &str) -> Self {
+        Self::new(path, error_type, format!("{path} in body {words}"))
+    }
+
+    /// A mistake of which the server tells no path, or only in its words.
+    pub(super) fn nowhere(detail: String) -> Self {
+        Self::new("", ErrorType::Invalid, detail).showing(&"\"\"")
+    }
+
+    /// With the value that the server shows.
+    pub(super) fn showing(self, value: &impl ToString) -> Self {
+        Self { value: value.to_string(), ..self }
+    }
+
+    pub(super) fn failure(self) -> Failure {
+        let field = self.name.strip_prefix('.').unwrap_or(&self.name);
+        let field = if field.is_empty() { NOWHERE } else { field };
+        Failure {
+            field: field.to_owned(),
+            reason: self.error_type.cause().to_owned(),
+            detail: self.detail,
+            value: self.value,
+        }
+    }
+}
+
+impl From<Mistake> for Outcome {
+    fn from(mistake: Mistake) -> Self {
+        Self { mistakes: vec![mistake], checks: 0 }
+    }
+}
+
+impl Outcome {
+    /// A check that was passed.
+    pub(super) fn passed() -> Self {
+        Self { mistakes: Vec::new(), checks: 1 }
+    }
+
+    pub(super) fn is_valid(&self) -> bool {
+        self.mistakes.is_empty()
+    }
+
+    pub(super) fn add(&mut self, mistake: Mistake) {
+        self.mistakes.push(mistake);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.mistakes.extend(other.mistakes);
+        self.checks += other.checks;
+    }
+
+    /// Adds what one of a node's validators says.
+    pub(super) fn asked(&mut self, other: Self) {
+        self.merge(other);
+        self.checks += 1;
+    }
+}

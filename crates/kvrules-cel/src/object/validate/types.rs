@@ -1,0 +1,56 @@
+//! The type of a value.
+
+use serde_json::Value as Json;
+
+use super::super::{flag, text};
+use super::number::is_whole;
+use super::outcome::{Mistake, Outcome};
+use super::{formats, types_of};
+use crate::field_error::ErrorType;
+
+/// Whether a node says anything about types.
+pub(super) fn is_typed(schema: &Json) -> bool {
+    !types_of(schema).is_empty() || !formats::in_force(schema).is_empty()
+}
+
+/// Whether a value has a type that the node allows.
+pub(super) fn check(schema: &Json, value: &Json, path: &str) -> Outcome {
+    let wanted = types_of(schema);
+    let refuse = |wanted: &str, found: &str| -> Outcome {
+        let told = format!("must be of type {wanted}: {found:?}");
+        Mistake::says(path, ErrorType::TypeInvalid, &told).showing(&format!("{found:?}")).into()
+    };
+    if value.is_null() {
+        let allowed = wanted.is_empty() || flag(schema, "nullable");
+        return if allowed { Outcome::passed() } else { refuse(&wanted.join(","), "null") };
+    }
+    let (found, found_format) = name(value);
+    let has = |name: &str| wanted.contains(&name);
+    let whole_float = found == "number" && has("integer") && value.as_f64().is_some_and(is_whole);
+    let fits = has(found) || whole_float || (found == "integer" && has("number"));
+    let format = formats::in_force(schema);
+    if !format.is_empty() {
+        if value.is_string() || value.is_array() {
+            // Where a text has a format, that is asked alone; and a list passes for a text.
+            if !has("number") && !has("integer") {
+                return Outcome::passed();
+            }
+        } else if !fits && format != found_format {
+            return refuse(text(schema, "format"), found_format);
+        }
+    }
+    if fits { Outcome::passed() } else { refuse(&wanted.join(","), found) }
+}
+
+/// The type of a value, and the format that the server takes it to have.
+fn name(value: &Json) -> (&'static str, &'static str) {
+    match value {
+        Json::Null => ("null", ""),
+        Json::Bool(_) => ("boolean", ""),
+        Json::Number(number) if number.is_i64() => ("integer", "int64"),
+        Json::Number(_) => ("number", "float64"),
+        Json::String(_) => ("string", ""),
+        Json::Array(_) => ("array", ""),
+        Json::Object(_) => ("object", ""),
+    }
+}
