@@ -126,23 +126,27 @@ impl Settings {
         self.read_schema(&self.path(entry.get_ref()), &unread)
     }
 
+    /// The file with the schema that the options or else the configuration name, and the choice in it.
+    pub(crate) fn schema_sources(
+        &self,
+        args: &SubjectArgs,
+    ) -> Result<Option<(Sources, Option<String>)>, Failure> {
+        let written = match (&args.schema, &self.config.schema) {
+            (Some(schema), _) => PathBuf::from(schema),
+            (None, Some(entry)) => self.path(entry.get_ref()),
+            (None, None) => return Ok(None),
+        };
+        let unread = |reason: &Unread| Failure::new(format!("cannot read the schema {reason}"));
+        read_sources(&written, &unread).map(Some)
+    }
+
     /// Reads `FILE` or `FILE#NAME`. A file whose own name has a `#` is found by the whole.
     fn read_schema(&self, written: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<About, Failure> {
-        let text = written.to_string_lossy();
-        let (path, choice) = match text.rsplit_once('#') {
-            Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
-            _ => (written, None),
-        };
-        let schema = read_text(path).map_err(|error| match error.help {
-            Some(_) => unread(&error).help(error.help.clone().unwrap_or_default()),
-            None => unread(&error),
-        })?;
-        let mut sources = Sources::default();
-        let id = sources.add(path.to_string_lossy(), schema);
-        let file = sources.get(id).ok_or_else(|| Failure::new("there is no schema"))?;
-        let catalog =
-            kvrules::catalog(file, choice).map_err(|problems| shown(&problems, &sources, self.color))?;
-        Ok(About { catalog: Cow::Owned(catalog), choice: choice.map(str::to_owned), sources })
+        let (sources, choice) = read_sources(written, unread)?;
+        let file = sources.files().first().ok_or_else(|| Failure::new("there is no schema"))?;
+        let catalog = kvrules::catalog(file, choice.as_deref())
+            .map_err(|problems| shown(&problems, &sources, self.color))?;
+        Ok(About { catalog: Cow::Owned(catalog), choice, sources })
     }
 
     /// The failure that something in the configuration does not work.
@@ -160,6 +164,25 @@ impl Settings {
         };
         shown(&[fault], &self.sources, self.color)
     }
+}
+
+/// The text of `FILE` or `FILE#NAME`, and the name.
+fn read_sources(
+    written: &Path,
+    unread: &dyn Fn(&Unread) -> Failure,
+) -> Result<(Sources, Option<String>), Failure> {
+    let text = written.to_string_lossy();
+    let (path, choice) = match text.rsplit_once('#') {
+        Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
+        _ => (written, None),
+    };
+    let schema = read_text(path).map_err(|error| match error.help {
+        Some(_) => unread(&error).help(error.help.clone().unwrap_or_default()),
+        None => unread(&error),
+    })?;
+    let mut sources = Sources::default();
+    sources.add(path.to_string_lossy(), schema);
+    Ok((sources, choice.map(str::to_owned)))
 }
 
 /// The failure that findings in a file of ours are.

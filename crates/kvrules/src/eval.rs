@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod crd;
 
 mod engines;
 mod find;
@@ -44,6 +45,7 @@ use rules::Prepared;
 pub use answer::{
     Fault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict,
 };
+pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, Place, Stored};
 pub use kvrules_ssp::{Answer, Cause, Status};
 pub use rules::Unsound;
 
@@ -57,6 +59,8 @@ pub enum Engine {
     Ssp,
     /// Both.
     Both,
+    /// An API server that has the objects' CustomResourceDefinitions.
+    Crd,
 }
 
 /// How to judge.
@@ -70,6 +74,10 @@ pub struct Options {
     pub parameters: BTreeMap<String, String>,
     /// The fields of the objects; none for those of a VirtualMachine.
     pub catalog: Option<Arc<Catalog>>,
+    /// The definitions of the objects, for [`Engine::Crd`]; without them that engine has no answer.
+    pub definitions: Option<Arc<Definitions>>,
+    /// The objects that are stored already, for [`Engine::Crd`]: those that take their place are updates.
+    pub stored: Option<Arc<Stored>>,
 }
 
 /// So many rule sets are kept at most. Releases of templates have some hundred different ones.
@@ -147,6 +155,12 @@ impl Evaluator {
     fn document(&mut self, source: &SourceFile, document: &Document<'_>) -> Vec<Judgement> {
         if is_broken(document) {
             return vec![unparsed(source, document)];
+        }
+        if self.options.engine == Engine::Crd {
+            let definitions = self.options.definitions.as_ref();
+            return definitions.map_or_else(Vec::new, |definitions| {
+                crd::judge(source, document, definitions, &self.options)
+            });
         }
         let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::Kind::Null) else {
             return Vec::new();
@@ -317,6 +331,7 @@ fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Node<'_>>) -> 
         at,
         spec: None,
         ssp: None,
+        crd: None,
         differences: Vec::new(),
         fault: None,
     }
@@ -347,6 +362,7 @@ fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
         at,
         spec: None,
         ssp: None,
+        crd: None,
         differences: Vec::new(),
         fault: Some(Fault { at, message, is_other_kind: false, unsound: None }),
     }

@@ -1,4 +1,4 @@
-//! `kvrules eval`: does each VirtualMachine satisfy its rules?
+//! `kvrules eval`: does each VirtualMachine satisfy its rules, or each object its CustomResourceDefinition?
 //!
 //! The inputs are cut into jobs (`objects`), judged by several threads in the order in which they come (`threads`,
 //! `judge`), each answer is laid out in one of the formats (`human`, `json`, `junit`), and what the jobs give is
@@ -9,6 +9,7 @@ mod threads;
 
 mod judge;
 
+mod crd;
 mod human;
 mod json;
 mod junit;
@@ -43,6 +44,8 @@ Examples:
   kvrules eval --rules bundle.yaml vms/     by the rules of the template that each label names
   kvrules eval --rules bundle.yaml --template fedora-server-small vm.yaml
   kvrules eval --engine both vm.yaml        what rules mean, and what the deployed validator answers
+  kvrules eval --engine crd --schema crd.yaml object.yaml
+  kvrules eval --engine crd --schema crd.yaml object.yaml --old stored.yaml
   kvrules eval --output-format junit vms/ > verdicts.xml
   oc get vm -A -o json | kvrules eval -
 
@@ -60,12 +63,19 @@ Where the file of --rules has several rule sets and no --template chooses one, e
 VirtualMachine is judged by those of the template that its label `vm.kubevirt.io/template`
 names.
 
+With --engine crd objects of any kind are judged as an API server does that has the
+CustomResourceDefinitions in the file of --schema: unknown fields are dropped, defaults are
+filled in, and the schema, its list types and its rules are asked, in the server's words. An
+object that is in the file of --old too, by kind, namespace and name, is judged as an update.
+
 Each object in --output-format json has these fields:
   file, line, column, name
   spec         verdict (satisfied, warned, rejected), and rules: name, outcome, severity,
                message, reason, guard, values (location, value, origin, failures)
   ssp          verdict (allowed, denied), vmError, parseError, panic, succeeded,
                status (name, skipped, satisfied, error, message), causes (field, message)
+  crd          verdict (accepted, refused), operation (create, update), errors (type, field,
+               detail, text, line, column), warnings, celCost, and with --trace stored
   differ       whether one engine rejects what the other lets pass
   differences  rule, spec, ssp, named (id, name, summary)
   error        why the object was not judged
@@ -78,7 +88,7 @@ The exit status is 0 when nothing is rejected, 1 when something is, and 2 when s
 not be judged: it is no VirtualMachine, has no rules or rules with errors, or could not be
 read. The other objects are judged all the same. It is never 0 when nothing was judged.";
 
-/// Judge VirtualMachines by their rules
+/// Judge VirtualMachines by their rules, or objects by their CustomResourceDefinitions
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Eval {
@@ -96,6 +106,9 @@ pub(crate) struct Eval {
     template: Option<String>,
     #[command(flatten)]
     subject: SubjectArgs,
+    /// The objects as they are stored: an object that is among them is judged as an update; for `--engine crd`
+    #[arg(long, value_name = "FILE")]
+    old: Option<PathBuf>,
     /// Give a parameter of templates a value; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     param: Vec<(String, String)>,
@@ -108,7 +121,8 @@ pub(crate) struct Eval {
     /// How many threads judge; the output does not depend on it [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Show for each rule all values found, their places and their origins
+    /// Show for each rule all values found, their places and their origins; with `--engine crd` the object as it
+    /// would be stored, and what its rules cost
     #[arg(long)]
     trace: bool,
     /// How verdicts are shown; json is an array, or a line for each object when objects are read by lines
@@ -124,6 +138,8 @@ enum EngineName {
     Ssp,
     /// Both, and where they differ
     Both,
+    /// An API server that has the CustomResourceDefinitions in the file of --schema
+    Crd,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -149,7 +165,7 @@ impl Eval {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let found = find(&self.inputs(), &settings, Wanted::Objects)?;
-        let evaluator = self.evaluator(&settings)?;
+        let evaluator = self.evaluator(&settings, terminal.paint_error().0)?;
         let inputs = objects::inputs(found.files, self.ndjson);
         let view = View {
             format: self.output_format,
@@ -184,7 +200,12 @@ impl Eval {
         self.jobs.unwrap_or_else(processors)
     }
 
-    fn evaluator(&self, settings: &Settings) -> Result<Evaluator, Failure> {
+    fn evaluator(&self, settings: &Settings, color: bool) -> Result<Evaluator, Failure> {
+        self.fitting()?;
+        if self.engine() == Engine::Crd {
+            let options = crd::options(settings, &self.subject, self.old.as_deref(), color)?;
+            return Ok(Evaluator::new(Options { engine: Engine::Crd, trace: self.trace, ..options }));
+        }
         let catalog = settings.catalog(&self.subject)?;
         if self.engine() != Engine::Spec && !catalog.subject().is_virtual_machine() {
             let message =
@@ -196,6 +217,7 @@ impl Eval {
             trace: self.trace,
             parameters: self.param.iter().cloned().collect(),
             catalog: Some(Arc::new(catalog.into_owned())),
+            ..Options::default()
         };
         let mut evaluator = Evaluator::new(options);
         if let Some(path) = &self.rules {
@@ -206,11 +228,29 @@ impl Eval {
         Ok(evaluator)
     }
 
+    /// Whether the options go together.
+    fn fitting(&self) -> Result<(), Failure> {
+        let is_crd = self.engine() == Engine::Crd;
+        let unfit = [
+            (is_crd && self.rules.is_some(), "`--engine crd` asks definitions, and `--rules` gives rules"),
+            (
+                is_crd && !self.param.is_empty(),
+                "`--param` is for templates, which `--engine crd` does not process",
+            ),
+            (!is_crd && self.old.is_some(), "`--old` is for `--engine crd` alone"),
+        ];
+        match unfit.into_iter().find(|(unfit, _)| *unfit) {
+            Some((_, message)) => Err(Failure::new(message)),
+            None => Ok(()),
+        }
+    }
+
     fn engine(&self) -> Engine {
         match self.engine {
             EngineName::Spec => Engine::Spec,
             EngineName::Ssp => Engine::Ssp,
             EngineName::Both => Engine::Both,
+            EngineName::Crd => Engine::Crd,
         }
     }
 }

@@ -10,6 +10,7 @@ mod diff;
 mod docs;
 mod docs_extra_specs;
 mod eval;
+mod eval_crd;
 mod eval_hostile;
 mod eval_inputs;
 mod eval_report;

@@ -7,6 +7,7 @@ use kvrules_ssp::Answer as SspAnswer;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::crd::{CrdAnswer, CrdVerdict};
 use super::rules::Unsound;
 
 /// What became of one object.
@@ -20,6 +21,8 @@ pub struct Judgement {
     pub spec: Option<SpecAnswer>,
     /// What the deployed validator answers.
     pub ssp: Option<SspAnswer>,
+    /// What an API server does with it.
+    pub crd: Option<CrdAnswer>,
     /// Where the two engines differ, rule by rule, when both were asked.
     pub differences: Vec<RuleDifference>,
     /// Why an engine that was asked has no answer.
@@ -121,7 +124,8 @@ impl Judgement {
     /// Whether an engine rejects the object.
     pub fn rejects(&self) -> bool {
         let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
-        spec || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
+        let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Refused);
+        spec || crd || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
     }
 
     /// Whether both engines answered, and one rejects what the other lets pass.

@@ -6,12 +6,17 @@ use kvrules::eval::{
 };
 use kvrules::render::{Format, Options, one_line as plain, render};
 
+use super::crd;
 use super::json::verdict;
 use crate::terminal::Paint;
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
 /// engine answered.
 pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
+    if let Some(answer) = &judgement.crd {
+        let title = paint.bold(&plain(&title(file, judgement)));
+        return format!("{title}: {}\n{}", crd::word(answer, paint), crd::text(file, answer));
+    }
     let spec = judgement.spec.as_ref().map(|answer| spec_word(answer, paint));
     let ssp = judgement.ssp.as_ref().map(|answer| ssp_word(answer, paint));
     let verdict = match (spec, ssp) {

@@ -1,6 +1,6 @@
 //! Verdicts for machines.
 
-use kvrules::eval::{Answer, Judgement, RuleDifference, SpecAnswer};
+use kvrules::eval::{Answer, CrdAnswer, Judgement, RuleDifference, SpecAnswer};
 use serde::Serialize;
 
 use crate::text::Unread;
@@ -18,6 +18,8 @@ pub(super) struct Record<'j> {
     spec: Option<&'j SpecAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ssp: Option<Ssp<'j>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crd: Option<&'j CrdAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     differ: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,6 +47,7 @@ pub(super) fn record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> 
         name: judgement.name.as_deref(),
         spec: judgement.spec.as_ref(),
         ssp: ssp.map(|answer| Ssp { verdict: verdict(answer), answer }),
+        crd: judgement.crd.as_ref(),
         differ: both.then(|| judgement.differs()),
         differences: (both || !judgement.differences.is_empty()).then_some(&judgement.differences),
         error: judgement.fault.as_ref().map(|fault| fault.message.clone()),
@@ -58,7 +61,18 @@ pub(super) fn unread<'j>(file: &'j str, line: Option<u32>, unread: &Unread) -> R
         None => (line, None),
     };
     let error = Some(unread.message.clone());
-    Record { file, line, column, name: None, spec: None, ssp: None, differ: None, differences: None, error }
+    Record {
+        file,
+        line,
+        column,
+        name: None,
+        spec: None,
+        ssp: None,
+        crd: None,
+        differ: None,
+        differences: None,
+        error,
+    }
 }
 
 /// A record as a line, or as an item of an array after others.

@@ -200,6 +200,9 @@ fn shift(judgement: &mut Judgement, line: Option<u32>) {
     if let Some(fault) = &mut judgement.fault {
         fault.at.line += before;
     }
+    for error in judgement.crd.iter_mut().flat_map(|answer| &mut answer.errors) {
+        error.at.line += before;
+    }
 }
 
 /// Moves the place of a bad byte in a line to where the line stands in its file.

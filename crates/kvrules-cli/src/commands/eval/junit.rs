@@ -5,9 +5,10 @@
 
 use std::fmt::Write as _;
 
-use kvrules::eval::{Answer, Fault, Judgement, RuleAnswer, Status};
+use kvrules::eval::{Answer, CrdAnswer, Fault, Judgement, RuleAnswer, Status};
 use kvrules::render::xml::{attribute, text};
 
+use super::crd;
 use super::human::{difference, title, value};
 use crate::text::Unread;
 
@@ -63,6 +64,7 @@ pub(super) fn cases(file: &str, judgement: &Judgement, count: &mut Count) -> Str
     if let Some(answer) = &judgement.ssp {
         of_validator(answer, judgement.spec.is_some() || judgement.fault.is_some(), &place, &mut cases);
     }
+    cases.extend(judgement.crd.as_ref().map(|answer| of_server(file, answer)));
     cases.extend(judgement.fault.as_ref().map(|fault| of_fault(file, fault)));
     if cases.is_empty() {
         cases.push(Case::new(WHOLE, Outcome::Passed));
@@ -141,6 +143,15 @@ fn of_status(status: &Status, denies: bool, beside: bool, place: &str) -> Case {
         () if status.skipped => Case::new(&name, Outcome::Skipped),
         () if status.satisfied => Case::new(&name, Outcome::Passed),
         () => Case { out: format!("warning: {detail}\n{place}\n"), ..Case::new(&name, Outcome::Passed) },
+    }
+}
+
+/// What a server does with an object.
+fn of_server(file: &str, answer: &CrdAnswer) -> Case {
+    let body = crd::body(file, answer);
+    match answer.errors.first() {
+        Some(first) => Case::new(WHOLE, Outcome::Failed { message: first.text.clone(), body }),
+        None => Case { out: body, ..Case::new(WHOLE, Outcome::Passed) },
     }
 }
 

@@ -165,12 +165,15 @@ impl<'t, 'i> Output<'t, 'i> {
             (true, _, 0) => return Ok(()),
             (true, ..) => {
                 let others = count(others, "object");
-                let note = format!("{name}: passed over {others} of other kinds than VirtualMachine");
+                let kinds = if self.engine == Engine::Crd { "those defined" } else { "VirtualMachine" };
+                let note = format!("{name}: passed over {others} of other kinds than {kinds}");
                 self.terminal.note(&plain(&note));
             }
             (false, true, _) => {
                 self.tally.skipped += 1;
-                self.terminal.note(&plain(&format!("{name}: skipped, it has no VirtualMachine")));
+                let what =
+                    if self.engine == Engine::Crd { "object that is defined" } else { "VirtualMachine" };
+                self.terminal.note(&plain(&format!("{name}: skipped, it has no {what}")));
             }
             (false, false, _) => {
                 let (name, message) = (name.clone(), "there is no object to judge".to_owned());

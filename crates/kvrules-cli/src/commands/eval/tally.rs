@@ -26,7 +26,9 @@ pub(super) struct Tally {
 impl Tally {
     /// Counts an object. What one engine rejects is rejected, whatever the other says.
     pub(super) fn add(&mut self, judgement: &Judgement) {
-        let is_warned = judgement.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Warned);
+        let by_rules = judgement.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Warned);
+        let by_server = judgement.crd.as_ref().is_some_and(|answer| !answer.warnings.is_empty());
+        let is_warned = by_rules || by_server;
         let counter = match () {
             () if judgement.rejects() => &mut self.rejected,
             () if judgement.is_incomplete() => &mut self.not_judged,
@@ -61,7 +63,9 @@ impl Tally {
         let words = match engine {
             Engine::Ssp => ["allowed", "warned", "denied"],
             Engine::Spec | Engine::Both => ["satisfied", "warned", "rejected"],
+            Engine::Crd => ["accepted", "accepted with warnings", "refused"],
         };
+        let without = if engine == Engine::Crd { "objects of the definitions" } else { "VirtualMachines" };
         let counted = words.into_iter().zip([self.satisfied, self.warned, self.rejected]);
         let told: Vec<_> = counted
             .filter(|(_, number)| *number > 0)
@@ -75,7 +79,7 @@ impl Tally {
             (self.differ, format!("the engines differ on {}", self.differ)),
             (self.not_judged, format!("{} not judged", self.not_judged)),
             (self.unread, format!("{} could not be read", count(self.unread, "file"))),
-            (self.skipped, format!("{} without VirtualMachines skipped", count(self.skipped, "file"))),
+            (self.skipped, format!("{} without {without} skipped", count(self.skipped, "file"))),
         ];
         let rest = rest.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text);
         std::iter::once(judged).chain(rest).collect::<Vec<_>>().join("; ")

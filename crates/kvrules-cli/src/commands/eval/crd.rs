@@ -1,0 +1,87 @@
+//! Objects and their definitions: the files that say what is defined and what is stored, and answers for people.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use kvrules::eval::{CrdAnswer, CrdVerdict, Definitions, Options, Stored};
+use kvrules::render::one_line as plain;
+use kvrules::{Diagnostic, SourceFile, Sources};
+
+use crate::failure::Failure;
+use crate::options::SubjectArgs;
+use crate::settings::{Settings, shown};
+use crate::terminal::Paint;
+use crate::text::read_text;
+
+/// So much may the rules of an object cost.
+const BUDGET: u64 = 10_000_000;
+
+/// What the definitions and the stored objects of a run are, as options of the evaluator.
+pub(super) fn options(
+    settings: &Settings,
+    subject: &SubjectArgs,
+    old: Option<&Path>,
+    color: bool,
+) -> Result<Options, Failure> {
+    let help = "give the file with the CustomResourceDefinitions with `--schema FILE`";
+    let sources = settings.schema_sources(subject)?;
+    let (sources, choice) =
+        sources.ok_or_else(|| Failure::new("there is no definition to judge objects by").help(help))?;
+    if let Some(choice) = choice {
+        let message =
+            format!("`#{choice}` chooses a schema, but objects choose by their `apiVersion` and `kind`");
+        return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
+    }
+    let definitions = understood(&sources, color, Definitions::read)?;
+    let stored = old.map(|path| {
+        let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
+        let mut sources = Sources::default();
+        sources.add(path.to_string_lossy(), text);
+        understood(&sources, color, Stored::read)
+    });
+    Ok(Options { definitions: Some(definitions), stored: stored.transpose()?, ..Options::default() })
+}
+
+fn understood<T>(
+    sources: &Sources,
+    color: bool,
+    read: impl Fn(&SourceFile) -> Result<T, Vec<Diagnostic>>,
+) -> Result<Arc<T>, Failure> {
+    let file = sources.files().first().ok_or_else(|| Failure::new("there is no file"))?;
+    read(file).map(Arc::new).map_err(|faults| shown(&faults, sources, color))
+}
+
+/// The verdict in a word.
+pub(super) fn word(answer: &CrdAnswer, paint: Paint) -> String {
+    let word = answer.verdict.as_str();
+    match answer.verdict {
+        CrdVerdict::Refused => paint.red(word),
+        CrdVerdict::Accepted if !answer.warnings.is_empty() => paint.yellow("accepted with warnings"),
+        CrdVerdict::Accepted => paint.green(word),
+    }
+}
+
+/// Why an object is refused, each reason with its place, what is warned of, and what a trace shows.
+pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
+    let mut text = String::new();
+    for error in &answer.errors {
+        let (line, column) = (error.at.line, error.at.column);
+        let _ = write!(text, "  {}\n    at {}:{line}:{column}\n", plain(&error.text), plain(file));
+    }
+    text.extend(answer.warnings.iter().map(|warning| format!("  warning: {}\n", plain(warning))));
+    if let Some(stored) = &answer.stored {
+        let cost = match answer.cost {
+            Some(cost) => format!("the rules cost {cost} of {BUDGET}"),
+            None => "the rules were not asked".to_owned(),
+        };
+        let _ = write!(text, "  {}: {cost}\n  stored: {}\n", answer.operation, plain(&stored.to_string()));
+    }
+    text
+}
+
+/// All that is said of an object, for the testcase that stands for it.
+pub(super) fn body(file: &str, answer: &CrdAnswer) -> String {
+    let line = |line: &str| line.trim_start().to_owned();
+    text(file, answer).lines().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,215 @@
+//! The definitions of a file, each version made ready for objects.
+
+use kvrules_cel::cost::review;
+use kvrules_cel::field_error::FieldError;
+use kvrules_cel::object::ObjectSchema;
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_syntax::Node;
+use serde_json::Value;
+
+use super::super::is_broken;
+use super::place::{node_at, value};
+use crate::input::Input;
+
+/// Lists within lists of definitions; more is not looked into.
+const MAX_LISTS: usize = 8;
+
+/// The CustomResourceDefinitions that objects are judged by.
+#[derive(Debug)]
+pub struct Definitions {
+    /// The name of the file.
+    file: String,
+    versions: Vec<Version>,
+}
+
+/// One version of a definition.
+#[derive(Debug)]
+pub(super) struct Version {
+    group: String,
+    kind: String,
+    name: String,
+    is_served: bool,
+    pub(super) schema: ObjectSchema,
+}
+
+/// Why there is no definition for an object.
+pub(super) struct Unknown {
+    pub(super) message: String,
+    /// Whether the kind is a stranger, and not only the version.
+    pub(super) is_other_kind: bool,
+}
+
+impl Definitions {
+    /// Reads all definitions in a file: several documents, lists, several versions. What a server would refuse is refused, with
+    /// its words.
+    ///
+    /// ```
+    /// use kvrules::{FileId, SourceFile, eval::Definitions};
+    ///
+    /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {group: a.b, names: {kind: A}, \
+    ///             versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: objekt}}}]}\n";
+    /// let refused = Definitions::read(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap_err();
+    /// assert!(refused[0].message.contains("Unsupported value"), "{}", refused[0].message);
+    /// ```
+    pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+        let input = Input::parse(source);
+        let streams = input.streams(source.id());
+        let (mut versions, mut faults) = (Vec::new(), Vec::new());
+        for document in streams.iter().flat_map(|stream| &stream.documents) {
+            if is_broken(document) {
+                let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
+                faults.push(fault(span, "this cannot be read"));
+            } else if let Some(root) = document.root() {
+                let text = source.slice(root.span());
+                look_into(root, text, 0, &mut versions, &mut faults);
+            }
+        }
+        if versions.is_empty() && faults.is_empty() {
+            let message = "there is no CustomResourceDefinition in this file";
+            faults.push(fault(Span::default(), message));
+        }
+        let file = source.name().to_owned();
+        if faults.is_empty() { Ok(Self { file, versions }) } else { Err(faults) }
+    }
+
+    /// The version that an object is of.
+    pub(super) fn version(&self, api_version: &str, kind: &str) -> Result<&Version, Unknown> {
+        let (group, name) = api_version.split_once('/').unwrap_or(("", api_version));
+        let versions: Vec<_> =
+            self.versions.iter().filter(|it| it.group == group && it.kind == kind).collect();
+        let named = |version: &&&Version| version.name == name;
+        match versions.iter().find(named) {
+            Some(version) if version.is_served => Ok(version),
+            Some(_) => Err(Unknown {
+                message: format!("the version `{name}` of `{kind}` in `{group}` is not served"),
+                is_other_kind: false,
+            }),
+            None if versions.is_empty() => Err(Unknown {
+                message: format!(
+                    "`{}` has no definition of `{kind}` in `{group}`; it has {}",
+                    self.file,
+                    self.kinds()
+                ),
+                is_other_kind: true,
+            }),
+            None => {
+                let known: Vec<_> = versions.iter().map(|it| format!("`{}`", it.name)).collect();
+                let known = known.join(", ");
+                let message = format!("`{kind}` in `{group}` has no version `{name}`; it has {known}");
+                Err(Unknown { message, is_other_kind: false })
+            }
+        }
+    }
+
+    /// What there are definitions of.
+    pub(super) fn kinds(&self) -> String {
+        let mut kinds: Vec<_> =
+            self.versions.iter().map(|it| format!("`{}` in `{}`", it.kind, it.group)).collect();
+        kinds.dedup();
+        kinds.join(", ")
+    }
+}
+
+fn fault(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new("schema", "schema", Level::Error, span, message)
+}
+
+fn look_into(
+    node: Node<'_>,
+    text: &str,
+    depth: usize,
+    versions: &mut Vec<Version>,
+    faults: &mut Vec<Diagnostic>,
+) {
+    match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
+        "CustomResourceDefinition" => definition(node, text, versions, faults),
+        list if list.ends_with("List") && depth < MAX_LISTS => {
+            for item in node.get("items").into_iter().flat_map(Node::items) {
+                look_into(item, text, depth + 1, versions, faults);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &mut Vec<Diagnostic>) {
+    let api_version = node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
+    if api_version != "apiextensions.k8s.io/v1" {
+        let span = node.get("apiVersion").map_or(node.span(), Node::span);
+        let message =
+            format!("servers take definitions in `apiextensions.k8s.io/v1` alone, not in `{api_version}`");
+        faults.push(fault(span, message));
+        return;
+    }
+    let value = match value(node, text) {
+        Ok(value) => value,
+        Err(unlike) => {
+            faults.push(fault(unlike.span, unlike.message));
+            return;
+        }
+    };
+    let before = faults.len();
+    let listed =
+        value.pointer("/spec/versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if listed.is_empty() {
+        let span = node_at(node, "spec.versions").span();
+        faults.push(fault(span, "this definition has no `spec.versions`"));
+    }
+    let schema = |version: &Value| version.pointer("/schema/openAPIV3Schema").cloned();
+    let several = listed.windows(2).any(|pair| matches!(pair, [one, next] if schema(one) != schema(next)));
+    for (index, version) in listed.iter().enumerate() {
+        let path = format!("spec.versions[{index}].schema");
+        let Some(schema) = schema(version).filter(Value::is_object) else {
+            let span = node_at(node, &path).span();
+            faults.push(fault(span, "this version has no `schema.openAPIV3Schema`, which servers require"));
+            continue;
+        };
+        let prefix = if several { path.as_str() } else { "spec.validation" };
+        if several || index == 0 {
+            let refused = refusals(&schema, prefix, has_status(version));
+            faults.extend(refused.into_iter().map(|error| {
+                let field = error.field.strip_prefix(prefix).unwrap_or_default();
+                let span = node_at(node, &format!("{path}{field}")).span();
+                fault(span, format!("the API server refuses this definition: {}", told(&error)))
+            }));
+        }
+        if faults.len() == before {
+            versions.push(of_version(&value, version, &schema));
+        }
+    }
+}
+
+fn of_version(definition: &Value, version: &Value, schema: &Value) -> Version {
+    let text = |value: &Value, pointer: &str| {
+        value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    Version {
+        group: text(definition, "/spec/group"),
+        kind: text(definition, "/spec/names/kind"),
+        name: text(version, "/name"),
+        is_served: version.get("served") == Some(&Value::Bool(true)),
+        schema: ObjectSchema::new(schema).with_status(has_status(version)),
+    }
+}
+
+fn has_status(version: &Value) -> bool {
+    version.pointer("/subresources/status").is_some_and(Value::is_object)
+}
+
+/// What a server finds wrong with a schema.
+fn refusals(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
+    let report = review(schema, prefix, has_status);
+    report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
+}
+
+/// An error in one line: the field, and the first line of what is said of it.
+fn told(error: &FieldError) -> String {
+    let mut lines = error.detail.lines().map(str::trim).filter(|line| !line.is_empty());
+    let kind = error.error_type.words();
+    let detail = lines.next().map(|line| format!(": {line}")).unwrap_or_default();
+    if error.field.is_empty() {
+        format!("{kind}{detail}")
+    } else {
+        format!("`{}`: {kind}{detail}", error.field)
+    }
+}

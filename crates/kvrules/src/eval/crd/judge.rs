@@ -1,0 +1,115 @@
+//! Objects in a text, each judged by the definition of its kind.
+
+use kvrules_cel::crd::Failure;
+use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::{Document, Node};
+use serde_json::Value;
+
+use super::super::find::name_of;
+use super::super::{Fault, Judgement, Options, nameless};
+use super::definitions::{Definitions, Version};
+use super::objects::{Object, each};
+use super::place::{node_at, value};
+use super::stored::Stored;
+use super::{CrdAnswer, CrdError, CrdVerdict};
+
+/// What becomes of each object in a document that could be read.
+pub(in crate::eval) fn judge(
+    source: &SourceFile,
+    document: &Document<'_>,
+    definitions: &Definitions,
+    options: &Options,
+) -> Vec<Judgement> {
+    let Some(root) = document.root() else { return Vec::new() };
+    let text = source.slice(root.span());
+    each(root).iter().map(|object| one(source, object, text, definitions, options)).collect()
+}
+
+fn one(
+    source: &SourceFile,
+    object: &Object<'_>,
+    text: &str,
+    definitions: &Definitions,
+    options: &Options,
+) -> Judgement {
+    let judgement = nameless(source, object.node, None);
+    let fault =
+        |span, message: String, is_other_kind| Fault { is_other_kind, ..Fault::new(source, span, message) };
+    let version = match version_of(object, definitions) {
+        Ok(version) => version,
+        Err((message, is_other_kind)) => {
+            let fault = fault(object.node.span(), message, is_other_kind);
+            return Judgement { fault: Some(fault), ..judgement };
+        }
+    };
+    let value = match value(object.node, text) {
+        Ok(value) => value,
+        Err(unlike) => {
+            return Judgement { fault: Some(fault(unlike.span, unlike.message, false)), ..judgement };
+        }
+    };
+    let old =
+        options.stored.as_deref().and_then(|it: &Stored| it.find(object.kind, object.api_version, &value));
+    if let Some(other) =
+        old.and_then(|old| old.get("apiVersion")?.as_str()).filter(|it| *it != object.api_version)
+    {
+        let message = format!(
+            "the stored object is of `{other}` and this one of `{}`; what a conversion makes of it is not known here",
+            object.api_version
+        );
+        return Judgement { fault: Some(fault(object.node.span(), message, false)), ..judgement };
+    }
+    let name = name_of(object.node).map(str::to_owned);
+    let crd = Some(answer(source, object.node, version, (&value, old), options.trace));
+    Judgement { name, crd, ..judgement }
+}
+
+fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&'v Version, (String, bool)> {
+    if !object.node.is_map() {
+        return Err(("this is no object".to_owned(), false));
+    }
+    if object.kind.is_empty() || object.api_version.is_empty() {
+        let missing = if object.kind.is_empty() { "kind" } else { "apiVersion" };
+        let message = format!("this has no `{missing}`; there are definitions of {}", definitions.kinds());
+        return Err((message, true));
+    }
+    let version = definitions.version(object.api_version, object.kind);
+    version.map_err(|unknown| (unknown.message, unknown.is_other_kind))
+}
+
+fn answer(
+    source: &SourceFile,
+    node: Node<'_>,
+    version: &Version,
+    (object, old): (&Value, Option<&Value>),
+    trace: bool,
+) -> CrdAnswer {
+    let admission = version.schema.admit(object, old);
+    let error = |failure: Failure| CrdError {
+        at: source.position(node_at(node, path(&failure)).span().start).into(),
+        text: failure.text(),
+        kind: failure.reason,
+        field: failure.field,
+        detail: failure.detail,
+    };
+    let verdict = if admission.is_accepted() { CrdVerdict::Accepted } else { CrdVerdict::Refused };
+    CrdAnswer {
+        verdict,
+        operation: if old.is_some() { "update" } else { "create" },
+        errors: admission.errors.into_iter().map(error).collect(),
+        warnings: admission.warnings,
+        cost: admission.cost,
+        stored: trace.then_some(admission.stored),
+    }
+}
+
+/// The path that a failure is about: where the server names no field, its words may begin or end with one.
+fn path(failure: &Failure) -> &str {
+    if failure.field != kvrules_cel::object::NOWHERE {
+        return &failure.field;
+    }
+    let detail = failure.detail.as_str();
+    let quoted = detail.strip_prefix('"').and_then(|rest| rest.split_once("\" must ")).map(|(path, _)| path);
+    let named = detail.rsplit_once(" in ").filter(|_| detail.contains(" value must be of type "));
+    quoted.or(named.map(|(_, path)| path)).unwrap_or_default()
+}

@@ -1,0 +1,86 @@
+//! What an API server does with objects of CustomResourceDefinitions.
+
+mod definitions;
+mod judge;
+mod objects;
+mod place;
+mod stored;
+
+use kvrules_diagnostics::Position;
+use serde::Serialize;
+use serde_json::Value;
+
+pub use definitions::Definitions;
+pub(super) use judge::judge;
+pub use stored::Stored;
+
+/// What becomes of an object on the server.
+#[derive(Clone, Debug, Serialize)]
+pub struct CrdAnswer {
+    /// All in all.
+    pub verdict: CrdVerdict,
+    /// `create`, or `update` of a stored object.
+    pub operation: &'static str,
+    /// Why it is refused, by field.
+    pub errors: Vec<CrdError>,
+    /// What the server warns of.
+    pub warnings: Vec<String>,
+    /// What the rules cost; none where the server does not come to ask them.
+    #[serde(rename = "celCost")]
+    pub cost: Option<u64>,
+    /// The object as it would be stored, in a trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored: Option<Value>,
+}
+
+/// Whether the server takes an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CrdVerdict {
+    /// It does.
+    Accepted,
+    /// It does not.
+    Refused,
+}
+
+/// One reason why an object is refused.
+#[derive(Clone, Debug, Serialize)]
+pub struct CrdError {
+    /// The kind, as the API names causes: `FieldValueInvalid`, `FieldValueRequired` and others.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The field, as the server writes it; `<nil>` where it names none.
+    pub field: String,
+    /// The server's words.
+    pub detail: String,
+    /// The whole text: field, kind, value and words.
+    pub text: String,
+    /// Where the value stands in the text of the object, or the nearest that stands there.
+    #[serde(flatten)]
+    pub at: Place,
+}
+
+/// A place in the text of an object.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl CrdVerdict {
+    /// What users call it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl From<Position> for Place {
+    fn from(position: Position) -> Self {
+        Self { line: position.line, column: position.column }
+    }
+}

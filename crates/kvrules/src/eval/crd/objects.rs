@@ -1,0 +1,45 @@
+//! The objects of a document: bare, or in lists.
+
+use kvrules_syntax::{Kind, Node};
+
+/// Lists within lists of objects; more is not looked into.
+const MAX_LISTS: usize = 8;
+
+/// An object, and what it says it is; in lists of the API server the list may say it for all.
+pub(super) struct Object<'d> {
+    pub(super) node: Node<'d>,
+    pub(super) kind: &'d str,
+    pub(super) api_version: &'d str,
+}
+
+/// The objects below a node, in the order of the text.
+pub(super) fn each(root: Node<'_>) -> Vec<Object<'_>> {
+    let mut found = Vec::new();
+    if root.kind() != Kind::Null {
+        look_into(root, ("", ""), 0, &mut found);
+    }
+    found
+}
+
+fn look_into<'d>(
+    node: Node<'d>,
+    (assumed, assumed_version): (&'d str, &'d str),
+    depth: usize,
+    found: &mut Vec<Object<'d>>,
+) {
+    let kind = node.get("kind").and_then(Node::as_str).filter(|kind| !kind.is_empty()).unwrap_or(assumed);
+    let version = api_version(node).unwrap_or(assumed_version);
+    match kind.strip_suffix("List") {
+        Some(of) if depth < MAX_LISTS && node.get("items").is_some_and(Node::is_list) => {
+            for item in node.get("items").into_iter().flat_map(Node::items) {
+                look_into(item, (of, version), depth + 1, found);
+            }
+        }
+        _ => found.push(Object { node, kind, api_version: version }),
+    }
+}
+
+/// The `apiVersion` of an object as it is written.
+fn api_version(node: Node<'_>) -> Option<&str> {
+    node.get("apiVersion").and_then(Node::as_str).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,59 @@
+//! The stored objects of which others are updates.
+
+use std::collections::HashMap;
+
+use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
+use kvrules_syntax::parse_stream;
+use serde_json::Value;
+
+use super::super::is_broken;
+use super::objects::each;
+use super::place::value;
+
+/// Objects as they are stored, by group, kind, namespace and name.
+#[derive(Debug, Default)]
+pub struct Stored(HashMap<Key, Value>);
+
+type Key = (String, String, String, String);
+
+impl Stored {
+    /// Reads all objects of a file: several documents, lists.
+    pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+        let stream = parse_stream(source.id(), source.text());
+        let (mut stored, mut faults) = (Self::default(), Vec::new());
+        let mut fault =
+            |span, message: String| faults.push(Diagnostic::new("old", "old", Level::Error, span, message));
+        for document in &stream.documents {
+            if is_broken(document) {
+                let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
+                fault(span, "this cannot be read".to_owned());
+                continue;
+            }
+            let Some(root) = document.root() else { continue };
+            for found in each(root) {
+                match value(found.node, source.slice(root.span())) {
+                    Ok(object) => stored.add(found.kind, found.api_version, object),
+                    Err(unlike) => fault(unlike.span, unlike.message),
+                }
+            }
+        }
+        if faults.is_empty() { Ok(stored) } else { Err(faults) }
+    }
+
+    fn add(&mut self, kind: &str, api_version: &str, object: Value) {
+        self.0.insert(key(kind, api_version, &object), object);
+    }
+
+    /// The stored object that an object takes the place of.
+    pub(super) fn find(&self, kind: &str, api_version: &str, object: &Value) -> Option<&Value> {
+        self.0.get(&key(kind, api_version, object))
+    }
+}
+
+fn key(kind: &str, api_version: &str, object: &Value) -> Key {
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    // Where no namespace is written it is `default`, for the server as for the command line of clusters.
+    let namespace = Some(text("/metadata/namespace")).filter(|name| !name.is_empty() && name != "default");
+    (group.to_owned(), kind.to_owned(), namespace.unwrap_or_default(), text("/metadata/name"))
+}

@@ -1,0 +1,145 @@
+//! Objects of CustomResourceDefinitions against the recorded answers of a real API server, by way of the façade: texts in,
+//! errors, warnings, stored objects and costs out.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests"
+)]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kvrules::eval::{CrdAnswer, Definitions, Engine, Evaluator, Judgement, Options, Stored};
+use kvrules::{FileId, SourceFile};
+use serde_json::{Value, json};
+
+/// How many of each family agree, and what differs.
+#[derive(Default)]
+struct Tally {
+    families: BTreeMap<String, (usize, usize)>,
+    differences: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, family: &str, name: &str, ours: &Value, server: &Value) {
+        let counts = self.families.entry(family.to_owned()).or_default();
+        counts.1 += 1;
+        if ours == server {
+            counts.0 += 1;
+        } else {
+            self.differences.push(format!("{name}\n  ours   {ours}\n  server {server}"));
+        }
+    }
+
+    /// Tells all, and gives how many there are.
+    fn told(&self) -> usize {
+        let (mut agreed, mut total) = (0, 0);
+        for (family, counts) in &self.families {
+            println!("{family:16} {}/{}", counts.0, counts.1);
+            agreed += counts.0;
+            total += counts.1;
+        }
+        println!("objects: {agreed}/{total}");
+        self.differences.iter().for_each(|difference| println!("{difference}"));
+        assert!(self.differences.is_empty(), "{} differences", self.differences.len());
+        total
+    }
+}
+
+#[test]
+fn objects_of_the_committed_cases_fare_as_on_the_server() {
+    let text = std::fs::read_to_string(kvrules_tests::root().join("tests/conformance/kubernetes-crd.jsonl"))
+        .unwrap();
+    assert!(compare(&text) > 200);
+}
+
+#[test]
+fn objects_of_all_recorded_cases_fare_as_on_the_server() {
+    let Some(path) = kvrules_tests::shared("kubernetes/crd-cases.jsonl", "objects of recorded definitions")
+    else {
+        return;
+    };
+    assert!(compare(&std::fs::read_to_string(path).unwrap()) > 3_000);
+}
+
+fn compare(text: &str) -> usize {
+    let mut tally = Tally::default();
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let Some(expected) = case["expect"]["objects"].as_array() else { continue };
+        let (id, family) = (case["id"].as_str().unwrap(), case["family"].as_str().unwrap());
+        let definitions = Definitions::read(&source("crd.json", &case["crd"]))
+            .unwrap_or_else(|faults| panic!("{id}: {}", faults[0].message));
+        let definitions = Arc::new(definitions);
+        for (input, expect) in case["objects"].as_array().unwrap().iter().zip(expected) {
+            let judgement = judge(&definitions, &input["object"], input.get("oldObject"));
+            let name = format!("{id} {}", input["name"].as_str().unwrap());
+            let answer = judgement.crd.unwrap_or_else(|| panic!("{name}: {:?}", judgement.fault));
+            tally.add(family, &name, &shown(&answer, &input["object"], expect), &recorded(expect));
+        }
+    }
+    tally.told()
+}
+
+#[test]
+fn the_example_of_the_specification_gets_the_recorded_verdicts() {
+    let Some(folder) = kvrules_tests::shared("kubernetes/noxu", "the example of the specification") else {
+        return;
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let definition = SourceFile::new(FileId(0), "noxu-v1.yaml", read("noxu-v1.yaml"));
+    let definitions = Arc::new(Definitions::read(&definition).unwrap());
+    let objects: Value = serde_json::from_str(&read("objects.json")).unwrap();
+    let expected = objects["afterStep8"].as_array().unwrap();
+    let mut tally = Tally::default();
+    for (input, expect) in objects["objects"].as_array().unwrap().iter().zip(expected) {
+        let answer = judge(&definitions, &input["object"], None).crd.unwrap();
+        let ours = shown(&answer, &input["object"], expect);
+        tally.add("noxu", input["name"].as_str().unwrap(), &ours, &recorded(expect));
+    }
+    assert_eq!(tally.told(), 13);
+}
+
+fn source(name: &str, value: &Value) -> SourceFile {
+    SourceFile::new(FileId(0), name, value.to_string())
+}
+
+fn judge(definitions: &Arc<Definitions>, object: &Value, old: Option<&Value>) -> Judgement {
+    let stored = old.map(|old| Arc::new(Stored::read(&source("old.json", old)).unwrap()));
+    let definitions = Some(Arc::clone(definitions));
+    let options = Options { engine: Engine::Crd, trace: true, definitions, stored, ..Options::default() };
+    let judged = Evaluator::new(options).judge(&source("object.json", object));
+    let [judgement] = <[Judgement; 1]>::try_from(judged).unwrap();
+    judgement
+}
+
+/// An answer as the records write it.
+fn shown(answer: &CrdAnswer, sent: &Value, expect: &Value) -> Value {
+    let error =
+        |it: &kvrules::eval::CrdError| json!({"type": it.kind, "field": it.field, "detail": it.detail});
+    let errors: Vec<Value> = answer.errors.iter().map(error).collect();
+    let stored = content(answer.stored.as_ref().unwrap());
+    let effective = if stored == content(sent) { Value::Null } else { stored };
+    // Where the order of a map decides the cost it is not recorded.
+    let cost = if expect["celCost"].is_null() { Value::Null } else { json!(answer.cost) };
+    json!({"op": answer.operation, "errors": errors, "warnings": answer.warnings, "effective": effective, "celCost": cost})
+}
+
+/// What is not metadata.
+fn content(object: &Value) -> Value {
+    let mut object = object.clone();
+    for name in ["apiVersion", "kind", "metadata"] {
+        object.as_object_mut().unwrap().remove(name);
+    }
+    object
+}
+
+fn recorded(expect: &Value) -> Value {
+    let list = |name: &str| expect.get(name).cloned().unwrap_or_else(|| json!([]));
+    json!({
+        "op": expect["op"], "errors": list("errors"), "warnings": list("warnings"), "effective": expect["effective"],
+        "celCost": expect["celCost"],
+    })
+}
