@@ -1,6 +1,7 @@
 //! What the suites and benches share: where recorded data lies, and how a measurement is made and told.
 
 pub mod bench;
+pub mod cel;
 pub mod conformance;
 pub mod found;
 pub mod fuzz;

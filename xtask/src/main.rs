@@ -2,6 +2,7 @@
 //! alone, so that the first `cargo xtask test` in a fresh clone starts at once.
 
 mod bench;
+mod cel;
 mod check;
 mod codegen;
 mod conformance;
@@ -52,6 +53,8 @@ usage: cargo xtask <command> [options]
                      formatting to what they promise about every text
   nova               hold extra specs to the real packages of Nova and Glance, which are fetched from PyPI and kept
                      below target/
+  cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
+                     below target/, and hold kvrules-cel to it
   conformance FILE… [--all]
                      run the recorded cases in FILEs, whose formats are recognised by their fields, and show how
                      many agree and which differ: the first 20 of each file, or with --all every one
@@ -98,6 +101,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),
         "verify" => verify::run(&Workspace::find()?, rest),
         "nova" => no_arguments(rest).and_then(|()| nova::run(&Workspace::find()?)),
+        "cel" => no_arguments(rest).and_then(|()| cel::run(&Workspace::find()?)),
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("there is no command `{command}`"))),

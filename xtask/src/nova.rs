@@ -2,12 +2,11 @@
 //! the target directory. What the installed Nova defines must be what kvrules ships, Glance's schema and model must take the
 //! files that kvrules writes, and Glance's stock files must differ from Nova as recorded.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::Failure;
-use crate::tools::{cargo, spawn};
+use crate::tools::{cargo, environment, python, spawn};
 use crate::workspace::Workspace;
 
 const REQUIREMENTS: &str = "crates/kvrules-py/requirements/openstack.txt";
@@ -22,7 +21,7 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let target = workspace.root.join(target);
     let folder = target.join("nova");
-    environment(workspace, &folder)?;
+    environment(workspace, &folder, REQUIREMENTS)?;
     let mut build = Command::new(cargo());
     build.args(["build", "--package", "kvrules-cli", "--bin", "kvrules", "--locked"]);
     spawn(&workspace.root, build)?;
@@ -34,32 +33,4 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
     stock.args(["test", "--package", "kvrules-extra-specs", "--test", "glance", "--locked", "--"]);
     stock.args(["--nocapture", "the_stock_files"]).env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
     spawn(&workspace.root, stock)
-}
-
-fn python(environment: &Path) -> PathBuf {
-    environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
-}
-
-/// The packages; an environment that was made from the same list is kept.
-fn environment(workspace: &Workspace, folder: &Path) -> Result<(), String> {
-    let wanted = workspace.read(REQUIREMENTS)?;
-    let stamp = folder.join("requirements.txt");
-    if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) {
-        return Ok(());
-    }
-    let mut venv = Command::new(if cfg!(windows) { "python" } else { "python3" });
-    venv.args(["-m", "venv", "--clear"]).arg(folder);
-    spawn(&workspace.root, venv)?;
-    let mut pip = Command::new(python(folder));
-    pip.args([
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--requirement",
-        REQUIREMENTS,
-    ]);
-    spawn(&workspace.root, pip)?;
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }

@@ -70,6 +70,7 @@ fn steps(quick: bool) -> Vec<Step> {
         steps.push(Step { name: "deny", again, work: Work::Deny });
         steps.push(Step { name: "docs", again: "cargo xtask docs".into(), work: Work::Docs });
         steps.push(cargo_step("nova", &["xtask", "nova"], &[]));
+        steps.push(cargo_step("cel", &["xtask", "cel"], &[]));
     }
     steps
 }

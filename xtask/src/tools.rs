@@ -1,6 +1,7 @@
-//! Running other programs: cargo, and tools of fixed versions that are built below `target`.
+//! Running other programs: cargo, tools of fixed versions that are built below `target`, and Python with packages.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::workspace::Workspace;
@@ -47,4 +48,33 @@ pub(crate) fn spawn(directory: &Path, mut command: Command) -> Result<(), String
 /// The cargo that started this tool, so that a chosen toolchain stays chosen.
 pub(crate) fn cargo() -> std::ffi::OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// The Python of an environment.
+pub(crate) fn python(environment: &Path) -> PathBuf {
+    environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
+/// An environment of Python with the packages of a list; one that was made from the same list is kept.
+pub(crate) fn environment(workspace: &Workspace, folder: &Path, requirements: &str) -> Result<(), String> {
+    let wanted = workspace.read(requirements)?;
+    let stamp = folder.join("requirements.txt");
+    if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) {
+        return Ok(());
+    }
+    let mut venv = Command::new(if cfg!(windows) { "python" } else { "python3" });
+    venv.args(["-m", "venv", "--clear"]).arg(folder);
+    spawn(&workspace.root, venv)?;
+    let mut pip = Command::new(python(folder));
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--requirement",
+        requirements,
+    ]);
+    spawn(&workspace.root, pip)?;
+    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }

@@ -81,6 +81,36 @@ pub fn all() -> impl Iterator<Item = &'static Overload> {
     [standard::OVERLOADS, strings::OVERLOADS, lists::OVERLOADS, kubernetes::OVERLOADS].into_iter().flatten()
 }
 
+/// Where a function comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// CEL itself, with optionals and conversions.
+    Standard,
+    /// Functions on strings.
+    Strings,
+    /// Functions on lists.
+    Lists,
+    /// Kubernetes' own types.
+    Kubernetes,
+}
+
+/// The libraries that have functions with a name.
+///
+/// ```
+/// use kvrules_cel::functions::{Library, libraries};
+/// assert_eq!(libraries("quantity").collect::<Vec<_>>(), [Library::Kubernetes]);
+/// ```
+pub fn libraries(name: &str) -> impl Iterator<Item = Library> {
+    let tables = [
+        (Library::Standard, standard::OVERLOADS),
+        (Library::Strings, strings::OVERLOADS),
+        (Library::Lists, lists::OVERLOADS),
+        (Library::Kubernetes, kubernetes::OVERLOADS),
+    ];
+    let has = move |(_, overloads): &(Library, &[Overload])| overloads.iter().any(|it| it.name == name);
+    tables.into_iter().filter(has).map(|(library, _)| library)
+}
+
 /// The overloads of one function, written as a member or not.
 pub fn overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
     all().filter(move |overload| overload.name == name && overload.member == member)

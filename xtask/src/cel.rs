@@ -1,0 +1,48 @@
+//! `cargo xtask cel`: expressions of CEL beside another engine, in a fixed version from PyPI, which is kept below the target
+//! directory. What both understand must come to the same.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::Failure;
+use crate::tools::{cargo, environment, python, spawn};
+use crate::workspace::Workspace;
+
+const REQUIREMENTS: &str = "tests/cel/requirements.txt";
+const SCRIPT: &str = "tests/cel/other.py";
+/// Expressions of our own.
+const EXPRESSIONS: &str = "tests/cases/cel/expressions.jsonl";
+/// All recorded definitions, beside the repository.
+const ALL: &str = "../shared/kubernetes/crd-cases.jsonl";
+/// A selection of them, which is always there.
+const SELECTION: &str = "tests/conformance/kubernetes-crd.jsonl";
+
+/// Runs it, up to the first failure.
+pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
+    hold(workspace).map_err(Failure::Failed)
+}
+
+fn hold(workspace: &Workspace) -> Result<(), String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    let folder = workspace.root.join(target).join("cel");
+    environment(workspace, &folder, REQUIREMENTS)?;
+    let told = folder.join("evaluations.jsonl");
+    let file = fs::File::create(&told).map_err(|error| format!("{}: {error}", told.display()))?;
+    let mut evaluate = Command::new(cargo());
+    evaluate.args(["run", "--quiet", "--locked", "--package", "kvrules-tests", "--bin", "cel", "--"]);
+    let all = workspace.root.join(ALL).exists();
+    if !all {
+        println!("{ALL} is not there: the committed selection is compared alone");
+    }
+    evaluate.args([EXPRESSIONS, if all { ALL } else { SELECTION }]).stdout(Stdio::from(file));
+    spawn(&workspace.root, evaluate)?;
+    let told = fs::File::open(&told).map_err(|error| format!("{}: {error}", told.display()))?;
+    let mut compare = Command::new(python(&folder));
+    compare.args(["-B", SCRIPT]).current_dir(&workspace.root).stdin(Stdio::from(told));
+    match compare.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(status.to_string()),
+        Err(error) => Err(format!("python could not be started: {error}")),
+    }
+}
