@@ -30,6 +30,7 @@ pub mod extra_specs;
 mod fix;
 pub mod fmt;
 mod ignores;
+pub mod import;
 mod input;
 pub mod loss;
 pub mod migrate;

@@ -1,0 +1,112 @@
+//! Branches: schemas about a value whose type and fields the spine has declared.
+
+use serde_json::Value;
+
+use super::fill::{dependents, sizes, texts};
+use super::{Emitter, Keywords, set};
+use crate::note::{Effect, Problem};
+use crate::shape::{Kinds, Shape};
+
+impl Emitter {
+    /// What a shape demands of values that the spine lets through.
+    pub(super) fn branch(&mut self, shape: &Shape, spine: &Shape) -> Result<Keywords, Problem> {
+        self.counted(shape.at)?;
+        shape.lost.iter().for_each(|lost| self.lost(lost));
+        let mut out = Keywords::new();
+        let kinds = shape.kinds.and(spine.kinds).present();
+        let mut missing = spine.kinds.present().minus(kinds);
+        if let Some(values) = &shape.values {
+            // Listed values have their kinds, but the server confuses some of them with numbers.
+            missing = missing.and(Kinds::NUMBER);
+            if values.iter().any(Value::is_null) {
+                self.lose(
+                    Effect::Narrower,
+                    shape,
+                    "enum",
+                    "the server takes no null where values are listed",
+                );
+            }
+            if kinds.is_empty() {
+                missing = spine.kinds.present();
+            } else {
+                self.values(shape, spine, &mut out);
+            }
+        }
+        self.exclude(shape, missing, &mut out);
+        if kinds.meets(Kinds::NUMBER) {
+            self.numbers(shape, kinds, false, &mut out);
+        }
+        if kinds.meets(Kinds::STRING) {
+            texts(shape, &mut out);
+        }
+        sizes(shape, kinds, &mut out);
+        if kinds.meets(Kinds::ARRAY) {
+            self.branch_list(shape, spine, &mut out)?;
+        }
+        if kinds.meets(Kinds::OBJECT) {
+            self.branch_object(shape, spine, &mut out)?;
+        }
+        self.sides(shape, spine, &mut out)?;
+        Ok(out)
+    }
+
+    fn branch_list(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+        let any = Shape::any(shape.at);
+        if let Some(items) = &shape.list.items {
+            let keywords = self.branch(items, spine.list.items.as_deref().unwrap_or(&any))?;
+            if !keywords.is_empty() {
+                set(out, "items", keywords);
+            }
+        }
+        if shape.list.is_unique {
+            self.lose(Effect::Wider, shape, "uniqueItems", "a branch cannot ask for items that differ");
+        }
+        for contains in &shape.list.contains {
+            self.contains(contains, shape, spine, out)?;
+        }
+        Ok(())
+    }
+
+    fn branch_object(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) -> Result<(), Problem> {
+        let object = &shape.object;
+        let any = Shape::any(shape.at);
+        let mut fields = Keywords::new();
+        for (name, field) in object.fields.iter() {
+            if name == "metadata" {
+                self.lose(Effect::Wider, shape, "properties", "a branch cannot say anything of `metadata`");
+                continue;
+            }
+            let declared = spine.object.fields.get(name).or(spine.object.additional.as_ref());
+            let keywords = self.branch(field, declared.map_or(&any, |shape| shape))?;
+            if !keywords.is_empty() {
+                fields.insert(name.clone(), Value::Object(keywords));
+            }
+        }
+        if !fields.is_empty() {
+            set(out, "properties", fields);
+        }
+        if !object.required.is_empty() {
+            set(out, "required", object.required.clone());
+        }
+        if object.is_closed {
+            let message = "unknown fields are pruned, and none is refused";
+            self.lose(Effect::Wider, shape, "additionalProperties", message);
+        }
+        let unsaid = [
+            (
+                object.additional.is_some(),
+                "additionalProperties",
+                "a branch cannot say what further fields are",
+            ),
+            (!object.patterns.is_empty(), "patternProperties", "a branch cannot choose fields by pattern"),
+            (!object.names.is_empty(), "propertyNames", "a branch cannot say anything of names"),
+        ];
+        for (is_said, keyword, message) in unsaid {
+            if is_said {
+                self.lose(Effect::Wider, shape, keyword, message);
+            }
+        }
+        dependents(&object.dependents, out);
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! The keywords that a node of the spine and a branch have in common: listed values, lengths, and what depends on fields.
+
+use serde_json::{Value, json};
+
+use super::{Emitter, Keywords, set};
+use crate::note::Effect;
+use crate::shape::{Kinds, Shape};
+
+impl Emitter {
+    /// `enum`.
+    pub(super) fn values(&mut self, shape: &Shape, spine: &Shape, out: &mut Keywords) {
+        let Some(values) = &shape.values else { return };
+        let kinds = shape.kinds.and(spine.kinds);
+        let kept: Vec<Value> =
+            values.iter().filter(|value| kinds.present().meets(Kinds::of(value))).cloned().collect();
+        let has_whole = kept.iter().any(|value| Kinds::of(value) == Kinds::INTEGER);
+        if has_whole && kinds.meets(Kinds::FRACTION) {
+            let message = "the server cuts fractions off before it compares with a listed whole number";
+            self.lose(Effect::Wider, shape, "enum", message);
+        }
+        let is_letter = |value: &Value| value.as_str().is_some_and(|text| text.chars().count() == 1);
+        if kept.iter().any(is_letter) && kinds.meets(Kinds::NUMBER) {
+            let message = "the server takes the code of a listed letter for the letter";
+            self.lose(Effect::Wider, shape, "enum", message);
+        }
+        set(out, "enum", kept);
+    }
+}
+
+/// Lengths, patterns and formats of strings.
+pub(super) fn texts(shape: &Shape, out: &mut Keywords) {
+    let texts = &shape.texts;
+    if let Some(min) = texts.min.filter(|min| *min > 0) {
+        set(out, "minLength", min);
+    }
+    if let Some(max) = texts.max {
+        set(out, "maxLength", max);
+    }
+    // No pattern is no constraint, and neither is an empty one.
+    if let Some(pattern) = texts.patterns.first().filter(|pattern| !pattern.is_empty()) {
+        set(out, "pattern", pattern.as_str());
+    }
+    if let Some(format) = texts.formats.first() {
+        set(out, "format", format.as_str());
+    }
+}
+
+/// Sizes of lists and objects, and the fields that are asked for.
+pub(super) fn sizes(shape: &Shape, kinds: Kinds, out: &mut Keywords) {
+    let (list, object) = (&shape.list, &shape.object);
+    let bounds = [
+        (Kinds::ARRAY, "minItems", list.min.filter(|min| *min > 0)),
+        (Kinds::ARRAY, "maxItems", list.max),
+        (Kinds::OBJECT, "minProperties", object.min.filter(|min| *min > 0)),
+        (Kinds::OBJECT, "maxProperties", object.max),
+    ];
+    for (kind, keyword, bound) in bounds {
+        if let Some(bound) = bound.filter(|_| kinds.meets(kind)) {
+            set(out, keyword, bound);
+        }
+    }
+}
+
+/// Fields that are asked for where others are, without a rule.
+pub(super) fn dependents(dependents: &[(String, Vec<String>)], out: &mut Keywords) {
+    for (name, others) in dependents.iter().filter(|(_, others)| !others.is_empty()) {
+        let branch = json!({"anyOf": [{"not": {"required": [name]}}, {"required": others}]});
+        super::sides::also(out, branch);
+    }
+}

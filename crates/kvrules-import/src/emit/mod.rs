@@ -1,0 +1,188 @@
+//! From shapes to a structural schema: the spine says which fields there are and of which type, branches say no more than
+//! values.
+
+mod branch;
+mod cel;
+mod fill;
+mod kind;
+mod number;
+mod object;
+mod sides;
+mod spine;
+
+use std::collections::HashSet;
+
+use kvrules_diagnostics::Span;
+use serde_json::{Map, Value};
+
+use crate::note::{Effect, Note, NoteKind, Problem, RuleAt};
+use crate::shape::{Lost, Shape};
+
+/// How many nodes the result may have.
+const MOST_NODES: usize = 100_000;
+
+/// The keywords of a node.
+pub(crate) type Keywords = Map<String, Value>;
+
+/// Where a node of the spine stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Site {
+    Root,
+    Item,
+    Field,
+}
+
+/// On which side of negations a branch stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Positive,
+    Negative,
+    /// In `oneOf` both.
+    Mixed,
+}
+
+/// Writes shapes, and notes what they lose.
+#[derive(Debug)]
+pub(crate) struct Emitter {
+    pub notes: Vec<Note>,
+    seen: HashSet<(Span, String)>,
+    count: usize,
+    side: Side,
+    /// The node of the result that is being written, as a JSON pointer.
+    path: Vec<String>,
+    /// The nodes that have defaults, and where these stand in the source.
+    pub defaults: Vec<(String, Span)>,
+}
+
+impl Emitter {
+    pub(crate) fn new(notes: Vec<Note>) -> Self {
+        let mut emitter = Self {
+            notes: Vec::new(),
+            seen: HashSet::new(),
+            count: 0,
+            side: Side::Positive,
+            path: Vec::new(),
+            defaults: Vec::new(),
+        };
+        for note in notes {
+            emitter.note(note);
+        }
+        emitter
+    }
+
+    /// The structural schema of a shape.
+    pub(crate) fn root(&mut self, shape: &Shape) -> Result<Value, Problem> {
+        self.spine(shape, Site::Root)
+    }
+
+    fn counted(&mut self, at: Span) -> Result<(), Problem> {
+        self.count += 1;
+        if self.count <= MOST_NODES {
+            return Ok(());
+        }
+        Err(Problem::new(at, format!("the structural schema would have more than {MOST_NODES} nodes")))
+    }
+
+    fn pointer(&self) -> String {
+        let steps = self.path.iter().map(|step| step.replace('~', "~0").replace('/', "~1"));
+        steps.flat_map(|step| ["/".to_owned(), step]).collect()
+    }
+
+    /// Does something one or two steps further down.
+    fn below<T>(&mut self, steps: &[&str], work: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.extend(steps.iter().map(|step| (*step).to_owned()));
+        let done = work(self);
+        self.path.truncate(self.path.len() - steps.len());
+        done
+    }
+
+    /// Does something on another side of negations.
+    fn on<T>(&mut self, side: Side, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.side;
+        self.side = match (before, side) {
+            (Side::Mixed, _) | (_, Side::Mixed) => Side::Mixed,
+            (before, side) if before == side => Side::Positive,
+            _ => Side::Negative,
+        };
+        let done = work(self);
+        self.side = before;
+        done
+    }
+
+    fn note(&mut self, note: Note) {
+        if self.seen.insert((note.span, note.message.clone())) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Notes a loss; what is wider in a negated branch is narrower for the whole.
+    fn lose(&mut self, effect: Effect, shape: &Shape, keyword: &'static str, message: impl Into<String>) {
+        let lost = Lost {
+            kind: NoteKind::Loss,
+            effect,
+            keyword,
+            span: shape.place(keyword),
+            message: message.into(),
+        };
+        self.lost(&lost);
+    }
+
+    fn lost(&mut self, lost: &Lost) {
+        let effect = match self.side {
+            Side::Positive => lost.effect,
+            Side::Negative => lost.effect.flipped(),
+            Side::Mixed => Effect::Both,
+        };
+        self.note(Note {
+            kind: lost.kind,
+            effect: Some(effect),
+            keyword: lost.keyword,
+            span: lost.span,
+            message: lost.message.clone(),
+            rule: None,
+        });
+    }
+
+    fn remark(&mut self, shape: &Shape, keyword: &'static str, message: impl Into<String>) {
+        self.note(Note {
+            kind: NoteKind::Remark,
+            effect: None,
+            keyword,
+            span: shape.place(keyword),
+            message: message.into(),
+            rule: None,
+        });
+    }
+
+    /// Says a keyword by a rule on the node that is being written.
+    fn rule(
+        &mut self,
+        out: &mut Keywords,
+        shape: &Shape,
+        keyword: &'static str,
+        rule: String,
+        message: &str,
+    ) {
+        let entry = serde_json::json!({"rule": rule, "message": message});
+        match out.get_mut("x-kubernetes-validations").and_then(Value::as_array_mut) {
+            Some(rules) => rules.push(entry),
+            None => {
+                out.insert("x-kubernetes-validations".to_owned(), Value::Array(vec![entry]));
+            }
+        }
+        let message = format!("`{keyword}` is said by the rule `{rule}`");
+        self.note(Note {
+            kind: NoteKind::Cel,
+            effect: None,
+            keyword,
+            span: shape.place(keyword),
+            message,
+            rule: Some(RuleAt { node: self.pointer(), rule }),
+        });
+    }
+}
+
+/// Sets a keyword.
+fn set(out: &mut Keywords, keyword: &str, value: impl Into<Value>) {
+    out.insert(keyword.to_owned(), value.into());
+}

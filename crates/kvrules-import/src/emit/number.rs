@@ -1,0 +1,153 @@
+//! Bounds and factors of numbers. The server compares whole numbers with bounds whose fraction is cut off, and refuses
+//! every integer where a bound has one, so bounds of integers are rounded, and those of other numbers are said by rules.
+
+use serde_json::{Number, Value, json};
+
+use super::{Emitter, Keywords, set};
+use crate::note::Effect;
+use crate::shape::{Bound, Kinds, Shape};
+
+/// Which bound it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Min,
+    Max,
+}
+
+impl End {
+    fn keyword(self) -> &'static str {
+        match self {
+            Self::Min => "minimum",
+            Self::Max => "maximum",
+        }
+    }
+
+    fn strict_keyword(self) -> &'static str {
+        match self {
+            Self::Min => "exclusiveMinimum",
+            Self::Max => "exclusiveMaximum",
+        }
+    }
+}
+
+impl Emitter {
+    /// What is said of numbers, of some of their kinds. `rules` says whether rules can stand on the node.
+    pub(super) fn numbers(&mut self, shape: &Shape, kinds: Kinds, rules: bool, out: &mut Keywords) {
+        for (end, bound) in [(End::Min, &shape.numbers.min), (End::Max, &shape.numbers.max)] {
+            if let Some(bound) = bound {
+                if kinds.meets(Kinds::FRACTION) {
+                    self.bound(shape, end, bound, rules, out);
+                } else {
+                    self.whole_bound(shape, end, bound, out);
+                }
+            }
+        }
+        for factor in &shape.numbers.factors {
+            let factor =
+                if kinds.meets(Kinds::FRACTION) { Some(factor.clone()) } else { whole_factor(factor) };
+            match factor {
+                Some(factor) if factor.is_f64() => {
+                    let message = "the server cannot tell multiples of a fraction among whole numbers";
+                    self.lose(Effect::Wider, shape, "multipleOf", message);
+                }
+                Some(factor) if factor.as_u64() == Some(1) && !kinds.meets(Kinds::FRACTION) => {}
+                Some(factor) => super::sides::also(out, json!({ "multipleOf": factor })),
+                None => self.lose(Effect::Wider, shape, "multipleOf", "the factor is out of reach"),
+            }
+        }
+    }
+
+    /// A bound of integers.
+    fn whole_bound(&mut self, shape: &Shape, end: End, bound: &Bound, out: &mut Keywords) {
+        let float = bound.value.as_f64().unwrap_or_default();
+        let is_strict = bound.is_exclusive && float.fract() == 0.0;
+        let rounded = if end == End::Min { float.ceil() } else { float.floor() };
+        let value = bound.value.as_i64().or_else(|| whole(rounded));
+        match value {
+            Some(value) => {
+                set(out, end.keyword(), value);
+                if is_strict {
+                    set(out, end.strict_keyword(), true);
+                }
+            }
+            // Beyond all integers: it holds for all of them, or for none.
+            None if (end == End::Min) == (float > 0.0) => self.exclude(shape, Kinds::NUMBER, out),
+            None => {}
+        }
+    }
+
+    /// A bound of numbers that may have fractions.
+    fn bound(&mut self, shape: &Shape, end: End, bound: &Bound, rules: bool, out: &mut Keywords) {
+        let float = bound.value.as_f64().unwrap_or_default();
+        let is_strict = bound.is_exclusive;
+        let keyword = if is_strict { end.strict_keyword() } else { end.keyword() };
+        // A fraction is cut off towards zero; what that does is right for one side of zero, or where the bound is strict
+        // for the other.
+        let outward = (end == End::Min) == (float > 0.0);
+        let is_right = float.fract() == 0.0 || outward == is_strict;
+        if !is_right && rules {
+            let sign = match (end, is_strict) {
+                (End::Min, false) => ">=",
+                (End::Min, true) => ">",
+                (End::Max, false) => "<=",
+                (End::Max, true) => "<",
+            };
+            let rule = format!("self {sign} {float:?}");
+            let words = match (end, is_strict) {
+                (End::Min, false) => "at least",
+                (End::Min, true) => "greater than",
+                (End::Max, false) => "at most",
+                (End::Max, true) => "less than",
+            };
+            return self.rule(out, shape, keyword, rule, &format!("must be {words} {}", bound.value));
+        }
+        if !is_right {
+            let effect = if is_strict { Effect::Narrower } else { Effect::Wider };
+            let message = "the server cuts the fraction of the bound off where the value is a whole number";
+            self.lose(effect, shape, keyword, message);
+        }
+        set(out, end.keyword(), Value::Number(bound.value.clone()));
+        if is_strict {
+            set(out, end.strict_keyword(), true);
+        }
+    }
+}
+
+fn whole(float: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
+    (float.abs() < 9.2e18).then_some(float as i64)
+}
+
+/// The factor whose integer multiples are the integers among the multiples of a number: of 1.5 it is 3.
+fn whole_factor(factor: &Number) -> Option<Number> {
+    if !factor.is_f64() {
+        return Some(factor.clone());
+    }
+    let text = factor.to_string();
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let places = i32::try_from(fraction.len()).ok()? - exponent.parse::<i32>().ok()?;
+    let numerator: u64 = format!("{whole}{fraction}").parse().ok()?;
+    if places <= 0 {
+        return numerator.checked_mul(10u64.checked_pow(places.unsigned_abs())?).map(Number::from);
+    }
+    let denominator = 10u64.checked_pow(places.unsigned_abs())?;
+    Some(Number::from(numerator / divisor(numerator, denominator)))
+}
+
+/// The greatest common divisor.
+fn divisor(one: u64, other: u64) -> u64 {
+    if other == 0 { one.max(1) } else { divisor(other, one % other) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_of_integers_is_whole() {
+        let factor = |text: &str| whole_factor(&serde_json::from_str(text).unwrap()).unwrap().to_string();
+        assert_eq!([factor("0.5"), factor("1.5"), factor("2.25"), factor("7")], ["1", "3", "9", "7"]);
+        assert!(whole_factor(&serde_json::from_str("1e30").unwrap()).is_none());
+    }
+}

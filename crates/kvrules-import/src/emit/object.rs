@@ -1,0 +1,239 @@
+//! Objects of the spine: fields, further fields, and what is asked of their names.
+
+use std::rc::Rc;
+
+use kvrules_cel::types::escape;
+use serde_json::{Value, json};
+
+use super::fill::dependents;
+use super::kind::NodeKind;
+use super::{Emitter, Keywords, Site, cel, set};
+use crate::note::{Effect, NoteKind, Problem};
+use crate::shape::{Kinds, Lost, Object, Shape, intersect};
+
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+/// The fields that every resource has.
+const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+impl Emitter {
+    pub(super) fn object(
+        &mut self,
+        shape: &Shape,
+        kind: NodeKind,
+        site: Site,
+        out: &mut Keywords,
+    ) -> Result<(), Problem> {
+        let is_typed = kind == NodeKind::Typed("object");
+        let mut shape = shape.clone();
+        matched(&mut shape);
+        if shape.object.fields.is_empty() {
+            self.map(&shape, is_typed, site, out)?;
+        } else {
+            self.fields(&shape, site, out)?;
+        }
+        self.required(&shape, site, out);
+        let given = shape.object.dependents.clone();
+        for (name, others) in given.iter().filter(|(_, others)| !others.is_empty()) {
+            self.dependent(&shape, is_typed, name, others, out);
+        }
+        Ok(())
+    }
+
+    fn fields(&mut self, shape: &Shape, site: Site, out: &mut Keywords) -> Result<(), Problem> {
+        let object = &shape.object;
+        let mut fields = Keywords::new();
+        for (name, field) in object.fields.iter() {
+            let node = if site == Site::Root && META.contains(&name.as_str()) {
+                self.meta(name, field)?
+            } else {
+                self.below(&["properties", name], |emitter| emitter.spine(field, Site::Field))?
+            };
+            fields.insert(name.clone(), node);
+        }
+        set(out, "properties", fields);
+        if object.is_closed {
+            let message = "unknown fields are pruned, and none is refused";
+            self.lose(Effect::Wider, shape, "additionalProperties", message);
+        }
+        let has_more = object.additional.is_some() || !object.patterns.is_empty();
+        if object.is_open || has_more && !object.is_closed || !object.patterns.is_empty() {
+            set(out, PRESERVE, true);
+        }
+        if has_more {
+            let keyword =
+                if object.patterns.is_empty() { "additionalProperties" } else { "patternProperties" };
+            let message =
+                "beside `properties` nothing can be said of further fields; they are kept as they are";
+            self.lose(Effect::Wider, shape, keyword, message);
+        }
+        self.declared_names(shape);
+        Ok(())
+    }
+
+    /// What is asked of names where these are declared: unknown ones are pruned.
+    fn declared_names(&mut self, shape: &Shape) {
+        if !shape.object.names.is_empty() {
+            let message = "names are checked nowhere but in maps; unknown fields are pruned";
+            self.lose(Effect::Wider, shape, "propertyNames", message);
+        }
+    }
+
+    /// `apiVersion`, `kind` and `metadata`, of which the server itself knows what they are.
+    fn meta(&mut self, name: &str, field: &Rc<Shape>) -> Result<Value, Problem> {
+        if name != "metadata" {
+            let text = intersect(Shape::of(Kinds::STRING, field.at), field);
+            let text = if text.kinds.is_empty() { Shape::of(Kinds::STRING, field.at) } else { text };
+            return self.below(&["properties", name], |emitter| emitter.spine(&text, Site::Field));
+        }
+        if !field.object.required.is_empty() {
+            let message = "nothing can be said of `metadata` but what its names are";
+            self.lose(Effect::Wider, field, "required", message);
+        }
+        Ok(json!({"type": "object"}))
+    }
+
+    /// An object without declared fields.
+    fn map(&mut self, shape: &Shape, is_typed: bool, site: Site, out: &mut Keywords) -> Result<(), Problem> {
+        let object = &shape.object;
+        let mut values = object.additional.clone();
+        let mut names: Vec<Rc<Shape>> = object.names.clone();
+        match object.patterns.as_slice() {
+            [] => {}
+            [(pattern, field)] if object.is_closed && values.is_none() => {
+                let mut name = Shape::any(shape.place("patternProperties"));
+                name.texts.patterns.push(pattern.clone());
+                names.push(Rc::new(name));
+                values = Some(field.clone());
+            }
+            [(pattern, field)] if pattern.is_empty() => values = Some(field.clone()),
+            _ => {
+                let message = "fields that are chosen by pattern are kept as they are";
+                self.lose(Effect::Wider, shape, "patternProperties", message);
+                values = None;
+            }
+        }
+        let has_patterns = !object.patterns.is_empty();
+        match values.filter(|_| site != Site::Root && is_typed) {
+            Some(values) => {
+                let node =
+                    self.below(&["additionalProperties"], |emitter| emitter.spine(&values, Site::Field))?;
+                set(out, "additionalProperties", node);
+            }
+            None if object.is_closed && !has_patterns => {
+                let message = "unknown fields are pruned, and none is refused";
+                self.lose(Effect::Wider, shape, "additionalProperties", message);
+            }
+            None => {
+                set(out, PRESERVE, true);
+                if object.additional.is_some() || has_patterns {
+                    let keyword = if has_patterns { "patternProperties" } else { "additionalProperties" };
+                    let message = "nothing can be said of further fields here; they are kept as they are";
+                    self.lose(Effect::Wider, shape, keyword, message);
+                }
+            }
+        }
+        self.names(shape, &names, out);
+        Ok(())
+    }
+
+    /// What is asked of the keys of a map, by rules.
+    fn names(&mut self, shape: &Shape, names: &[Rc<Shape>], out: &mut Keywords) {
+        for name in names {
+            let is_map = out.get("additionalProperties").is_some_and(|values| {
+                values.get("type").is_some() || values.get("x-kubernetes-int-or-string").is_some()
+            });
+            let keyword = if shape.object.names.iter().any(|given| Rc::ptr_eq(given, name)) {
+                "propertyNames"
+            } else {
+                "patternProperties"
+            };
+            match cel::predicate(name, Kinds::STRING, "key").filter(|_| is_map) {
+                Some(asked) if asked == "true" => {}
+                Some(asked) => {
+                    let rule = format!("self.all(key, {asked})");
+                    self.rule(out, shape, keyword, rule, "a key is not of the form that is asked for");
+                }
+                None => {
+                    let message = "keys can be checked by rules alone, and no rule sees them here";
+                    self.lose(Effect::Wider, shape, keyword, message);
+                }
+            }
+        }
+    }
+
+    fn required(&mut self, shape: &Shape, site: Site, out: &mut Keywords) {
+        let object = &shape.object;
+        let keeps = out.contains_key(PRESERVE) || out.contains_key("additionalProperties");
+        let mut required = Vec::new();
+        for name in &object.required {
+            let is_meta = site == Site::Root && META.contains(&name.as_str());
+            let field = object.fields.get(name);
+            if field.is_none() && !keeps && !is_meta {
+                let message =
+                    format!("`{name}` is required and is no property, so no object could be created");
+                self.lost(&Lost {
+                    kind: NoteKind::Mistake,
+                    effect: Effect::Wider,
+                    keyword: "required",
+                    span: shape.place("required"),
+                    message,
+                });
+                continue;
+            }
+            if field.is_some_and(|field| field.default.is_some()) {
+                let message = format!("`{name}` may be absent, since the server fills in its default");
+                self.lose(Effect::Wider, shape, "required", message);
+            }
+            required.push(name.clone());
+        }
+        if !required.is_empty() {
+            set(out, "required", required);
+        }
+    }
+
+    /// Fields that are asked for where another is: by a rule, if it can see them.
+    fn dependent(&mut self, shape: &Shape, typed: bool, name: &str, others: &[String], out: &mut Keywords) {
+        let selected = |name: &String| {
+            let is_seen = is_seen(&shape.object, name, out);
+            escape(name).filter(|_| typed && is_seen).map(|name| format!("has(self.{name})"))
+        };
+        let asked: Option<Vec<String>> = others.iter().map(selected).collect();
+        let Some((given, asked)) = selected(&name.to_owned()).zip(asked) else {
+            return dependents(&[(name.to_owned(), others.to_vec())], out);
+        };
+        let asked = asked.join(" && ");
+        let asked = if others.len() > 1 { format!("({asked})") } else { asked };
+        let message = format!("where {name} is set, {} must be set", others.join(", "));
+        let message = message.replace(['\n', '\r'], " ");
+        self.rule(out, shape, "dependentRequired", format!("!{given} || {asked}"), &message);
+    }
+}
+
+/// Gives to the fields whose names match a pattern what is said of such fields.
+fn matched(shape: &mut Shape) {
+    for (pattern, field) in &shape.object.patterns.clone() {
+        let Some(matcher) = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.matcher().ok()) else {
+            continue;
+        };
+        let names = shape.object.fields.iter().map(|(name, _)| name.clone());
+        for name in names.filter(|name| matcher.is_match(name)).collect::<Vec<_>>() {
+            if let Some(known) = shape.object.fields.get(&name) {
+                let both = intersect(Shape::clone(known), field);
+                shape.object.fields.set(name, Rc::new(both));
+            }
+        }
+    }
+}
+
+/// Whether rules can see a field.
+fn is_seen(object: &Object, name: &str, out: &Keywords) -> bool {
+    let node = out.get("properties").and_then(|fields| fields.get(name));
+    object.fields.contains(name)
+        && node.is_some_and(|node| {
+            let is_list = node.get("type").is_some_and(|it| it == "array");
+            let has_type = node.get("type").is_some() || node.get("x-kubernetes-int-or-string").is_some();
+            // A list or a map of values without type is not seen either.
+            let values = if is_list { node.get("items") } else { node.get("additionalProperties") };
+            has_type && values.is_none_or(|values| values.get("type").is_some())
+        })
+}

@@ -1,0 +1,141 @@
+//! Nodes of the spine.
+
+use serde_json::{Value, json};
+
+use super::fill::{sizes, texts};
+use super::kind::NodeKind;
+use super::{Emitter, Keywords, Site, cel, set};
+use crate::note::{Effect, Problem};
+use crate::shape::{Kinds, Shape, hoist, simplify};
+
+impl Emitter {
+    /// A node and all below it.
+    pub(super) fn spine(&mut self, shape: &Shape, site: Site) -> Result<Value, Problem> {
+        self.counted(shape.at)?;
+        let mut shape = shape.clone();
+        simplify(&mut shape);
+        if shape.kinds.present().is_empty() {
+            return self.nothing(&shape, site);
+        }
+        hoist(&mut shape);
+        shape.lost.iter().for_each(|lost| self.lost(lost));
+        let mut out = Keywords::new();
+        self.told(&shape, &mut out);
+        let kind = self.kind(&mut shape, site, &mut out);
+        let shape = shape;
+        self.values(&shape, &shape, &mut out);
+        let kinds = shape.kinds;
+        if kinds.meets(Kinds::NUMBER) {
+            self.numbers(&shape, kinds, kind == NodeKind::Typed("number"), &mut out);
+        }
+        if kinds.meets(Kinds::STRING) {
+            texts(&shape, &mut out);
+        }
+        sizes(&shape, kinds, &mut out);
+        if kinds.meets(Kinds::ARRAY) {
+            self.items(&shape, kind, &mut out)?;
+        }
+        if kinds.meets(Kinds::OBJECT) {
+            self.object(&shape, kind, site, &mut out)?;
+        }
+        self.sides(&shape, &shape, &mut out)?;
+        for (keyword, value) in &shape.extensions {
+            out.entry(keyword.clone()).or_insert_with(|| value.clone());
+        }
+        Ok(Value::Object(out))
+    }
+
+    /// What describes a node, and its default.
+    fn told(&mut self, shape: &Shape, out: &mut Keywords) {
+        if let Some(title) = &shape.title {
+            set(out, "title", title.as_str());
+        }
+        if let Some(description) = &shape.description {
+            set(out, "description", description.as_str());
+        }
+        if let Some(default) = &shape.default {
+            set(out, "default", default.clone());
+            self.defaults.push((self.pointer(), shape.place("default")));
+        }
+    }
+
+    /// A node that no value satisfies, or null alone.
+    fn nothing(&mut self, shape: &Shape, site: Site) -> Result<Value, Problem> {
+        if site == Site::Root {
+            return Err(Problem::new(shape.at, "no object satisfies the schema").help(
+                "a resource is an object; `--under spec` puts a schema of something else below a field",
+            ));
+        }
+        self.remark(shape, "type", "nothing satisfies this, which is said by bounds that no string keeps");
+        let mut out = json!({"type": "string", "minLength": 1, "maxLength": 0});
+        if let Some(node) = out.as_object_mut().filter(|_| shape.kinds.meets(Kinds::NULL)) {
+            set(node, "nullable", true);
+        }
+        Ok(out)
+    }
+
+    fn items(&mut self, shape: &Shape, kind: NodeKind, out: &mut Keywords) -> Result<(), Problem> {
+        let list = &shape.list;
+        let is_typed = kind == NodeKind::Typed("array");
+        if is_typed || list.items.is_some() {
+            let any = Shape::any(shape.at);
+            let items = list.items.as_deref().unwrap_or(&any);
+            let items = self.below(&["items"], |emitter| emitter.spine(items, Site::Item))?;
+            set(out, "items", items);
+        }
+        if list.is_unique {
+            self.unique(shape, is_typed, out);
+        }
+        for contains in &list.contains {
+            if contains.min == 1 && contains.max.is_none() || !is_typed {
+                self.contains(contains, shape, shape, out)?;
+            } else {
+                self.counted_items(contains, shape, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// `uniqueItems`: a set, whose items are compared whole.
+    fn unique(&mut self, shape: &Shape, is_typed: bool, out: &mut Keywords) {
+        let items = out.get_mut("items").and_then(Value::as_object_mut);
+        let Some(items) =
+            items.filter(|_| is_typed && !shape.extensions.contains_key("x-kubernetes-list-type"))
+        else {
+            return self.lose(Effect::Wider, shape, "uniqueItems", "only a list of one type can be a set");
+        };
+        if items.get("nullable").is_some() {
+            return self.lose(
+                Effect::Wider,
+                shape,
+                "uniqueItems",
+                "a list whose items may be null cannot be a set",
+            );
+        }
+        match items.get("type").and_then(Value::as_str) {
+            Some("object") => set(items, "x-kubernetes-map-type", "atomic"),
+            Some("array") if items.contains_key("x-kubernetes-list-type") => {
+                return self.lose(Effect::Wider, shape, "uniqueItems", "a set of sets cannot be said");
+            }
+            _ => {}
+        }
+        set(out, "x-kubernetes-list-type", "set");
+    }
+
+    /// `minContains` and `maxContains`, by a rule where the items can be seen.
+    fn counted_items(&mut self, contains: &crate::shape::Contains, shape: &Shape, out: &mut Keywords) {
+        let kinds = shape.list.items.as_ref().map_or(Kinds::NONE, |items| items.kinds.present());
+        let kind = [Kinds::STRING, Kinds::INTEGER].into_iter().find(|kind| kinds == *kind);
+        let Some(found) = kind.and_then(|kind| cel::predicate(&contains.shape, kind, "x")) else {
+            let message = "only items that are strings or integers can be counted";
+            return self.lose(Effect::Wider, shape, "contains", message);
+        };
+        let count = format!("self.filter(x, {found}).size()");
+        let min = (contains.min > 0).then(|| format!("{count} >= {}", contains.min));
+        let max = contains.max.map(|max| format!("{count} <= {max}"));
+        let rule: Vec<_> = min.into_iter().chain(max).collect();
+        if !rule.is_empty() {
+            self.rule(out, shape, "contains", rule.join(" && "), "too few or too many items of a kind");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! JSON Schema and OpenAPI, restated as the structural schema of a CustomResourceDefinition.
+//!
+//! A structural schema is a strict form: types and fields stand on a spine, alternatives say no more than values, there are
+//! no references, and what rules in CEL say has a budget. [`import`] writes references out, merges `allOf`, moves what
+//! stands in branches to the spine, says some keywords by rules, and tells for all that is not exact whether the server
+//! will accept more or less. Its result is one that the server accepts, by [`kvrules_cel`]; it never guesses in silence.
+//!
+//! ```
+//! use kvrules_diagnostics::FileId;
+//! use kvrules_import::{Options, import};
+//!
+//! let text = "properties: {size: {type: integer, exclusiveMinimum: 0}, name: {const: a}}";
+//! let stream = kvrules_syntax::parse_stream(FileId(0), text);
+//! let imported = import(&stream.documents[0], &Options::default())?;
+//! assert_eq!(imported.schema["properties"]["name"]["enum"][0], "a");
+//! assert_eq!(imported.schema["properties"]["size"]["exclusiveMinimum"], true);
+//! assert!(imported.notes.is_empty());
+//! # Ok::<(), Vec<kvrules_import::Problem>>(())
+//! ```
+
+mod accept;
+mod definition;
+mod emit;
+mod note;
+mod pattern;
+mod read;
+mod shape;
+mod source;
+mod words;
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Document, ProblemKind};
+use serde_json::Value;
+
+pub use definition::{BadName, Names, definition, to_yaml};
+pub use note::{Effect, Note, NoteKind, Problem, RuleAt};
+
+use emit::Emitter;
+use read::Reader;
+use shape::{Kinds, Shape};
+
+/// What to import, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The schema that is meant, where there are several: a name in `definitions`, `$defs` or `components.schemas`, or a
+    /// version of a definition.
+    pub schema: Option<String>,
+    /// The field of the resource that the schema describes; none where it describes the resource.
+    pub under: Option<String>,
+}
+
+/// A structural schema, and what is to be said of it.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The structural schema.
+    pub schema: Value,
+    /// What is not exact, wrong in the source, or said by rules, in the order of the source.
+    pub notes: Vec<Note>,
+    /// The names that the source gives.
+    pub names: Names,
+}
+
+/// How deep the work recurses at most; it asks for a stack that holds as much.
+const DEPTH: usize = 1000;
+
+/// Restates the schema in a document.
+///
+/// # Errors
+///
+/// What keeps the schema from being read, each with its place: syntax, references that are circular or point elsewhere,
+/// a schema of no object, or one that is too large.
+pub fn import(document: &Document<'_>, options: &Options) -> Result<Imported, Vec<Problem>> {
+    let broken: Vec<Problem> = document.problems().iter().filter_map(unread).collect();
+    if !broken.is_empty() {
+        return Err(broken);
+    }
+    let done = kvrules_cel::stack::with_room(DEPTH, || restate(document, options));
+    let failed = || Err(Problem::new(Span::default(), "the schema nests too deep"));
+    done.unwrap_or_else(failed).map_err(|problem| vec![problem])
+}
+
+fn restate(document: &Document<'_>, options: &Options) -> Result<Imported, Problem> {
+    let empty = || Problem::new(Span::default(), "the file is empty");
+    let root = document.root().ok_or_else(empty)?;
+    let chosen = source::choose(root, options.schema.as_deref())?;
+    let mut reader = Reader::new(chosen.source);
+    let shape = reader.schema(chosen.schema)?;
+    let shape = match &options.under {
+        Some(field) => under(field, shape),
+        None => shape::intersect(shape, &Shape::of(Kinds::OBJECT, chosen.schema.span())),
+    };
+    let mut emitter = Emitter::new(reader.notes);
+    let schema = emitter.root(&shape)?;
+    let (mut notes, defaults) = (emitter.notes, emitter.defaults);
+    let schema = accept::accept(schema, &mut notes, &defaults, chosen.schema.span())?;
+    notes.sort_by(|one, other| (one.span, &one.message).cmp(&(other.span, &other.message)));
+    Ok(Imported { schema, notes, names: chosen.names })
+}
+
+/// The shape of a resource that has another shape in a field.
+fn under(field: &str, shape: Shape) -> Shape {
+    let mut root = Shape::of(Kinds::OBJECT, shape.at);
+    root.description.clone_from(&shape.description);
+    root.object.required.push(field.to_owned());
+    root.object.fields.set(field.to_owned(), std::rc::Rc::new(shape));
+    root
+}
+
+/// Why a document cannot be read.
+fn unread(problem: &kvrules_syntax::Problem) -> Option<Problem> {
+    let message = match problem.kind {
+        ProblemKind::YamlIndentation => return None,
+        ProblemKind::DuplicateKey => "the key stands here twice".to_owned(),
+        ProblemKind::TooDeep => "lists and maps nest too deep".to_owned(),
+        ProblemKind::AliasExpansion => "aliases multiply into more than any document holds".to_owned(),
+        _ if problem.detail.is_empty() => "the file cannot be read here".to_owned(),
+        _ => format!("the file cannot be read here: {}", problem.detail),
+    };
+    Some(Problem::new(problem.span, message))
+}

@@ -1,0 +1,94 @@
+//! What is to be said of a restatement, and why there is none.
+
+use kvrules_diagnostics::Span;
+
+/// How what the server accepts compares with what the source accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// The server accepts more.
+    Wider,
+    /// The server accepts less.
+    Narrower,
+    /// The server accepts some objects that the source refuses, or refuses some that it accepts, or both.
+    Both,
+}
+
+impl Effect {
+    /// The word for it: `wider`, `narrower`, `incomparable`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Wider => "wider",
+            Self::Narrower => "narrower",
+            Self::Both => "incomparable",
+        }
+    }
+
+    /// The effect seen from the other side of a `not`.
+    pub(crate) fn flipped(self) -> Self {
+        match self {
+            Self::Wider => Self::Narrower,
+            Self::Narrower => Self::Wider,
+            Self::Both => Self::Both,
+        }
+    }
+}
+
+/// What a note is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NoteKind {
+    /// The source is wrong; what was made of it is said.
+    Mistake,
+    /// A keyword is not said, or not exactly.
+    Loss,
+    /// A keyword is said by a rule in CEL.
+    Cel,
+    /// A keyword is said exactly, in a way that is worth knowing.
+    Remark,
+}
+
+/// One thing that is to be said of a restatement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is about.
+    pub kind: NoteKind,
+    /// How the result differs; none where it does not.
+    pub effect: Option<Effect>,
+    /// The keyword; empty when it is about a whole schema.
+    pub keyword: &'static str,
+    /// The place in the source.
+    pub span: Span,
+    /// One sentence.
+    pub message: String,
+    /// The rule that says it, for [`NoteKind::Cel`].
+    pub rule: Option<RuleAt>,
+}
+
+/// A rule of the structural schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleAt {
+    /// The node it stands on, as a JSON pointer into the schema.
+    pub node: String,
+    /// The rule.
+    pub rule: String,
+}
+
+/// Why there is no structural schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The place in the source.
+    pub span: Span,
+    /// One sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), help: None }
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}

@@ -1,0 +1,231 @@
+//! The keywords of one schema.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Kind, Node};
+
+use super::{Reader, loss};
+use crate::note::{Effect, Problem};
+use crate::pattern;
+use crate::shape::{Bound, Kinds, Shape};
+use crate::source::{self, entries, number, value};
+use crate::words;
+
+impl<'d> Reader<'d> {
+    /// The shape that all keywords of a schema give but `$ref`.
+    pub(super) fn keywords(&mut self, node: Node<'d>) -> Result<Shape, Problem> {
+        let mut shape = Shape::any(node.span());
+        for (key, _) in entries(node) {
+            let name = key.text();
+            if matches!(name, "$dynamicRef" | "$recursiveRef") {
+                return Err(Problem::new(key.span(), format!("`{name}` cannot be followed"))
+                    .help("a structural schema is finite; write the schema out with `$ref`"));
+            }
+            match words::MEANINGFUL.iter().find(|known| **known == name) {
+                Some(known) => shape.places.push((known, key.span())),
+                None if words::is_known(name) => {}
+                None => self.mistake(key.span(), "", &format!("`{name}` is no keyword")),
+            }
+        }
+        let text = |keyword: &str| node.get(keyword).and_then(Node::as_str).map(str::to_owned);
+        (shape.title, shape.description) = (text("title"), text("description"));
+        self.kinds(node, &mut shape)?;
+        self.numbers(node, &mut shape);
+        self.texts(node, &mut shape);
+        self.list(node, &mut shape)?;
+        self.object(node, &mut shape)?;
+        extensions(node, &mut shape)?;
+        if let Some(default) = node.get("default").filter(|default| default.kind() != Kind::Null) {
+            shape.default = Some(value(default)?);
+        }
+        self.alternatives(node, shape)
+    }
+
+    /// `type`, `enum`, `const` and `nullable`.
+    fn kinds(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+        if let Some(given) = node.get("type") {
+            let names: Vec<_> = if given.is_list() { given.items().collect() } else { vec![given] };
+            let mut kinds = Kinds::NONE;
+            for name in names {
+                if let Some(kind) =
+                    Kinds::named(name.text()).filter(|_| name.as_str().is_some() || name.kind() == Kind::Null)
+                {
+                    kinds = kinds.or(kind);
+                } else {
+                    let message = format!("there is no type `{}`; any value is taken", name.text());
+                    shape.lost.push(mistake(Effect::Wider, "type", name.span(), message));
+                    kinds = Kinds::ALL;
+                }
+            }
+            let is_nullable = ["nullable", "x-nullable"].iter().any(|it| is_true(node, it));
+            shape.kinds = if is_nullable { kinds.or(Kinds::NULL) } else { kinds };
+        }
+        let is_either = is_true(node, "x-kubernetes-int-or-string")
+            || node.get("format").and_then(Node::as_str) == Some("int-or-string");
+        if is_either {
+            let null = shape.kinds.and(Kinds::NULL);
+            let null = if shape.kinds == Kinds::ALL { Kinds::NONE } else { null };
+            shape.kinds = Kinds::INTEGER.or(Kinds::STRING).or(null);
+        }
+        let listed = match (node.get("const"), node.get("enum")) {
+            (Some(only), _) => Some(vec![value(only)?]),
+            (None, Some(list)) if list.is_list() => {
+                Some(list.items().map(value).collect::<Result<Vec<_>, _>>()?)
+            }
+            (None, Some(other)) => {
+                self.mistake(other.span(), "enum", "`enum` is a list of values; it is left out");
+                None
+            }
+            (None, None) => None,
+        };
+        if let Some(mut values) = listed {
+            let kinds = shape.kinds;
+            values.retain(|value| kinds.meets(Kinds::of(value)));
+            shape.kinds = kinds.and(Kinds::of_all(&values));
+            shape.values = Some(values);
+        }
+        Ok(())
+    }
+
+    fn numbers(&mut self, node: Node<'d>, shape: &mut Shape) {
+        shape.numbers.min = self.bound(node, "minimum", "exclusiveMinimum", |given, strict| strict >= given);
+        shape.numbers.max = self.bound(node, "maximum", "exclusiveMaximum", |given, strict| strict <= given);
+        if let Some(given) = node.get("multipleOf") {
+            match number(given).filter(|factor| factor.as_f64().is_some_and(|float| float > 0.0)) {
+                Some(factor) => shape.numbers.factors.push(factor),
+                None => self.mistake(
+                    given.span(),
+                    "multipleOf",
+                    "`multipleOf` is a number above 0; it is left out",
+                ),
+            }
+        }
+    }
+
+    /// A bound: a number that is exclusive by a flag, as in draft 4, or one or two numbers, of which the tighter counts.
+    fn bound(
+        &mut self,
+        node: Node<'d>,
+        keyword: &'static str,
+        strict_keyword: &'static str,
+        strict_wins: fn(f64, f64) -> bool,
+    ) -> Option<Bound> {
+        let mut take = |keyword: &'static str| {
+            let given =
+                node.get(keyword).filter(|given| !matches!(given.kind(), Kind::True | Kind::False))?;
+            let found = number(given);
+            if found.is_none() {
+                self.mistake(given.span(), keyword, &format!("`{keyword}` is a number; it is left out"));
+            }
+            found
+        };
+        let (given, strict) = (take(keyword), take(strict_keyword));
+        let float = |number: &serde_json::Number| number.as_f64().unwrap_or_default();
+        match (given, strict) {
+            (Some(given), Some(strict)) if !strict_wins(float(&given), float(&strict)) => {
+                Some(Bound { value: given, is_exclusive: false })
+            }
+            (_, Some(value)) => Some(Bound { value, is_exclusive: true }),
+            (Some(value), None) => Some(Bound { value, is_exclusive: is_true(node, strict_keyword) }),
+            (None, None) => None,
+        }
+    }
+
+    fn texts(&mut self, node: Node<'d>, shape: &mut Shape) {
+        shape.texts.min = self.count(node, "minLength");
+        shape.texts.max = self.count(node, "maxLength");
+        if let Some(given) = node.get("pattern").filter(|given| given.as_str().is_some()) {
+            match pattern::to_re2(given.text()) {
+                Ok(pattern) => shape.texts.patterns.push(pattern),
+                Err(reason) => {
+                    let message = format!("the pattern is left out: {reason}");
+                    shape.lost.push(loss(Effect::Wider, "pattern", given.span(), message));
+                }
+            }
+        }
+        let Some(given) = node.get("format").filter(|given| given.as_str().is_some()) else { return };
+        match given.text() {
+            "int-or-string" => {}
+            "int32" | "int64" | "float" | "double" => {
+                shape.texts.formats.extend(shape.kinds.meets(Kinds::NUMBER).then(|| given.text().to_owned()));
+            }
+            format if words::is_enforced(format) => shape.texts.formats.push(format.to_owned()),
+            format => {
+                let message = format!("the server does not check the format `{format}`");
+                shape.lost.push(loss(Effect::Wider, "format", given.span(), message));
+            }
+        }
+    }
+
+    fn list(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+        shape.list.min = self.count(node, "minItems");
+        shape.list.max = self.count(node, "maxItems");
+        shape.list.is_unique = is_true(node, "uniqueItems");
+        let tuple = node.get("prefixItems").or_else(|| node.get("items").filter(|items| items.is_list()));
+        if let Some(tuple) = tuple {
+            let message = "items that differ by position cannot be said; any item is taken";
+            let keyword = if node.get("prefixItems").is_some() { "prefixItems" } else { "items" };
+            shape.lost.push(loss(Effect::Wider, keyword, tuple.span(), message));
+        } else if let Some(items) = node.get("items") {
+            let items = self.shared(items)?;
+            if items.kinds.is_empty() {
+                shape.list.max = Some(0);
+            } else {
+                shape.list.items = Some(items);
+            }
+        }
+        self.contains(node, shape)?;
+        if let Some(given) = node.get("unevaluatedItems").filter(|given| given.kind() != Kind::True) {
+            let message = "items that no other keyword looks at cannot be told";
+            shape.lost.push(loss(Effect::Wider, "unevaluatedItems", given.span(), message));
+        }
+        Ok(())
+    }
+
+    fn contains(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+        if let Some(given) = node.get("contains") {
+            let contained = self.shared(given)?;
+            let min = self.count(node, "minContains").unwrap_or(1);
+            let max = self.count(node, "maxContains");
+            shape.list.contains.push(crate::shape::Contains { shape: contained, min, max });
+        }
+        Ok(())
+    }
+
+    /// A keyword that counts.
+    pub(super) fn count(&mut self, node: Node<'d>, keyword: &'static str) -> Option<u64> {
+        let given = node.get(keyword)?;
+        let count = number(given).and_then(|number| number.as_u64());
+        if count.is_none() {
+            self.mistake(
+                given.span(),
+                keyword,
+                &format!("`{keyword}` is a whole number from 0; it is left out"),
+            );
+        }
+        count
+    }
+}
+
+/// A mistake that changes what is accepted.
+pub(super) fn mistake(
+    effect: Effect,
+    keyword: &'static str,
+    span: Span,
+    message: String,
+) -> crate::shape::Lost {
+    crate::shape::Lost { kind: crate::note::NoteKind::Mistake, ..loss(effect, keyword, span, message) }
+}
+
+pub(super) fn is_true(node: Node<'_>, keyword: &str) -> bool {
+    node.get(keyword).is_some_and(|value| value.kind() == Kind::True)
+}
+
+fn extensions(node: Node<'_>, shape: &mut Shape) -> Result<(), Problem> {
+    for keyword in words::EXTENSIONS {
+        if let Some(given) = node.get(keyword) {
+            shape.extensions.insert((*keyword).to_owned(), source::value(given)?);
+        }
+    }
+    shape.object.is_open |= is_true(node, "x-kubernetes-preserve-unknown-fields");
+    Ok(())
+}

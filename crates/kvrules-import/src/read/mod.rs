@@ -1,0 +1,136 @@
+//! From a schema as it is written to its shape: references are followed, and `allOf` and `if` are taken apart.
+
+mod alternatives;
+mod keywords;
+mod objects;
+
+use std::rc::Rc;
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Kind, Node};
+
+use crate::note::{Effect, Note, NoteKind, Problem};
+use crate::shape::{Kinds, Lost, Shape, intersect};
+use crate::source::{self, Source};
+use crate::words;
+
+/// How many schemas there may be when references are written out.
+const MOST_SCHEMAS: usize = 50_000;
+/// How deep schemas may nest when references are written out.
+const DEEPEST: usize = 100;
+
+/// Reads schemas of a document.
+#[derive(Debug)]
+pub(crate) struct Reader<'d> {
+    source: Source<'d>,
+    /// What is to be said that changes nothing.
+    pub notes: Vec<Note>,
+    /// The references that are being followed.
+    following: Vec<String>,
+    count: usize,
+    depth: usize,
+}
+
+impl<'d> Reader<'d> {
+    pub(crate) fn new(source: Source<'d>) -> Self {
+        Self { source, notes: Vec::new(), following: Vec::new(), count: 0, depth: 0 }
+    }
+
+    /// The shape of a schema.
+    pub(crate) fn schema(&mut self, node: Node<'d>) -> Result<Shape, Problem> {
+        self.count += 1;
+        Self::bounded(self.count, node)?;
+        if self.depth >= DEEPEST {
+            let message =
+                format!("the schema nests deeper than {DEEPEST} when its references are written out");
+            return Err(Problem::new(node.span(), message));
+        }
+        self.depth += 1;
+        let shape = match node.kind() {
+            Kind::True => Ok(Shape::any(node.span())),
+            Kind::False => Ok(Shape::of(Kinds::NONE, node.span())),
+            Kind::Map => self.map(node),
+            _ => {
+                self.mistake(node.span(), "", "a schema is a map, `true` or `false`; this is left out");
+                Ok(Shape::any(node.span()))
+            }
+        };
+        self.depth -= 1;
+        let mut shape = shape?;
+        shape.weigh();
+        Self::bounded(shape.weight, node)?;
+        Ok(shape)
+    }
+
+    fn bounded(count: usize, node: Node<'d>) -> Result<(), Problem> {
+        if count <= MOST_SCHEMAS {
+            return Ok(());
+        }
+        let message =
+            format!("the schema has more than {MOST_SCHEMAS} nodes when its references are written out");
+        Err(Problem::new(node.span(), message))
+    }
+
+    /// The shape of a schema, to be shared.
+    fn shared(&mut self, node: Node<'d>) -> Result<Rc<Shape>, Problem> {
+        self.schema(node).map(Rc::new)
+    }
+
+    fn map(&mut self, node: Node<'d>) -> Result<Shape, Problem> {
+        let Some(reference) = node.get("$ref").filter(|reference| reference.as_str().is_some()) else {
+            return self.keywords(node);
+        };
+        let target = self.follow(reference)?;
+        if self.source.has_siblings {
+            if source::entries(node).len() == 1 {
+                return Ok(target);
+            }
+            let own = self.keywords(node)?;
+            return Ok(intersect(own, &target));
+        }
+        let mut target = target;
+        for (key, _) in source::entries(node) {
+            if words::has_meaning(key.text()) {
+                let message = format!("`{}` beside `$ref` has no effect in this dialect", key.text());
+                self.mistake(key.span(), "$ref", &message);
+            }
+        }
+        let text = |keyword: &str| node.get(keyword).and_then(Node::as_str).map(str::to_owned);
+        target.description = text("description").or(target.description);
+        target.title = text("title").or(target.title);
+        Ok(target)
+    }
+
+    fn follow(&mut self, reference: Node<'d>) -> Result<Shape, Problem> {
+        let text = reference.text();
+        if let Some(first) = self.following.iter().position(|followed| followed == text) {
+            let steps = self.following.iter().skip(first).map(String::as_str).chain([text]);
+            let cycle = steps.collect::<Vec<_>>().join(" → ");
+            let message = format!("the schema contains itself: {cycle}");
+            return Err(Problem::new(reference.span(), message)
+                .help("a structural schema is finite; end the recursion with `x-kubernetes-preserve-unknown-fields: true`"));
+        }
+        let target = self.source.resolve(text, reference.span())?;
+        self.following.push(text.to_owned());
+        let shape = self.schema(target);
+        self.following.pop();
+        shape
+    }
+
+    /// Notes something that is wrong, and changes nothing.
+    fn mistake(&mut self, span: Span, keyword: &'static str, message: &str) {
+        self.notes.push(Note {
+            kind: NoteKind::Mistake,
+            effect: None,
+            keyword,
+            span,
+            message: message.to_owned(),
+            rule: None,
+        });
+    }
+}
+
+/// Something that a shape does not keep.
+fn loss(effect: Effect, keyword: &'static str, span: Span, message: impl Into<String>) -> Lost {
+    Lost { kind: NoteKind::Loss, effect, keyword, span, message: message.into() }
+}

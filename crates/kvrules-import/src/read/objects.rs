@@ -1,0 +1,135 @@
+//! What a schema says of objects, and what stands among its properties by mistake.
+
+use kvrules_syntax::{Kind, Node};
+
+use super::keywords::mistake;
+use super::{Reader, loss};
+use crate::note::{Effect, Problem};
+use crate::pattern;
+use crate::shape::{Kinds, Shape};
+use crate::source::entries;
+use crate::words;
+
+impl<'d> Reader<'d> {
+    pub(super) fn object(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+        shape.object.min = self.count(node, "minProperties");
+        shape.object.max = self.count(node, "maxProperties");
+        self.required(node, shape);
+        self.properties(node, shape)?;
+        for keyword in ["additionalProperties", "unevaluatedProperties"] {
+            if let Some(given) = node.get(keyword) {
+                self.additional(given, shape)?;
+            }
+        }
+        self.pattern_properties(node, shape)?;
+        if let Some(names) = node.get("propertyNames") {
+            let names = self.shared(names)?;
+            shape.object.names.push(names);
+        }
+        for (key, others) in node.get("dependentRequired").map(entries).unwrap_or_default() {
+            shape.object.dependents.push((key.text().to_owned(), names(others)));
+        }
+        Ok(())
+    }
+
+    fn required(&mut self, node: Node<'d>, shape: &mut Shape) {
+        match node.get("required") {
+            Some(list) if list.is_list() => {
+                for name in names(list) {
+                    if !shape.object.required.contains(&name) {
+                        shape.object.required.push(name);
+                    }
+                }
+            }
+            Some(other) => {
+                self.mistake(other.span(), "required", "`required` is a list of names; it is left out");
+            }
+            None => {}
+        }
+    }
+
+    fn properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+        let Some(properties) = node.get("properties") else { return Ok(()) };
+        if !properties.is_map() {
+            self.mistake(properties.span(), "properties", "`properties` is a map of schemas; it is left out");
+        }
+        for (key, schema) in entries(properties) {
+            if !self.is_misplaced(key, schema, shape)? {
+                let field = self.shared(schema)?;
+                shape.object.fields.set(key.text().to_owned(), field);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what stands among properties is a keyword that belongs beside them.
+    fn is_misplaced(&mut self, key: Node<'d>, given: Node<'d>, shape: &mut Shape) -> Result<bool, Problem> {
+        let name = key.text();
+        let is_keyword = words::is_known(name);
+        match given.kind() {
+            Kind::True | Kind::False if name == "additionalProperties" => {
+                let message = "`additionalProperties` stands among the properties, it belongs beside them";
+                self.mistake(key.span(), "properties", message);
+                self.additional(given, shape)?;
+            }
+            Kind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
+                let message = format!("`{name}` stands among the properties, it belongs beside them");
+                self.mistake(key.span(), "properties", &message);
+            }
+            Kind::Map | Kind::True | Kind::False => return Ok(false),
+            _ if is_keyword => {
+                let message =
+                    format!("`{name}` stands among the properties and is no schema; it is left out");
+                shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
+            }
+            _ => {
+                let message = format!("the property `{name}` has no schema, which is a map; it is left out");
+                shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
+            }
+        }
+        Ok(true)
+    }
+
+    fn additional(&mut self, given: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+        match given.kind() {
+            Kind::True => shape.object.is_open = true,
+            Kind::False => shape.object.is_closed = true,
+            _ => {
+                let values = self.shared(given)?;
+                if values.kinds == Kinds::ALL && values.is_plain() && values.lost.is_empty() {
+                    shape.object.is_open = true;
+                } else {
+                    shape.object.additional = Some(values);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pattern_properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
+        for (key, schema) in node.get("patternProperties").map(entries).unwrap_or_default() {
+            let field = self.shared(schema)?;
+            match pattern::to_re2(key.text()) {
+                Ok(pattern) => shape.object.patterns.push((pattern, field)),
+                Err(reason) => {
+                    let message = format!("the pattern is left out: {reason}");
+                    shape.lost.push(loss(Effect::Both, "patternProperties", key.span(), message));
+                    shape.object.is_open = true;
+                    shape.object.is_closed = false;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a map among properties holds schemas by name, and is none itself.
+fn is_definitions(map: Node<'_>) -> bool {
+    let mut schemas = map.entries().filter(|entry| entry.value.is_map()).peekable();
+    schemas.peek().is_some() && !words::is_schema(map)
+}
+
+/// The names in a list.
+pub(super) fn names(list: Node<'_>) -> Vec<String> {
+    list.items().filter_map(Node::as_str).map(str::to_owned).collect()
+}

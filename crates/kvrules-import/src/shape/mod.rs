@@ -1,0 +1,252 @@
+//! A schema in a form of its own: what is said of each kind of value stands apart, references are written out and `allOf`
+//! is merged in.
+
+mod fields;
+mod hoist;
+mod intersect;
+mod kinds;
+mod simplify;
+
+use std::rc::Rc;
+
+use kvrules_diagnostics::Span;
+use serde_json::{Map, Number, Value};
+
+pub(crate) use fields::Fields;
+pub(crate) use hoist::hoist;
+pub(crate) use intersect::intersect;
+pub(crate) use kinds::Kinds;
+pub(crate) use simplify::simplify;
+
+use crate::note::{Effect, NoteKind};
+
+/// What a schema says.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// Where it stands.
+    pub at: Span,
+    /// The kinds of values that it accepts at all.
+    pub kinds: Kinds,
+    /// The values that it accepts, where they are listed.
+    pub values: Option<Vec<Value>>,
+    pub numbers: Numbers,
+    pub texts: Texts,
+    pub list: List,
+    pub object: Object,
+    /// Alternatives.
+    pub groups: Vec<Group>,
+    /// What must not hold.
+    pub nots: Vec<Rc<Shape>>,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub default: Option<Value>,
+    /// Keywords of Kubernetes, which are passed on.
+    pub extensions: Map<String, Value>,
+    /// What could not be kept, and keywords that are wrong.
+    pub lost: Vec<Lost>,
+    /// Where keywords stand.
+    pub places: Vec<(&'static str, Span)>,
+    /// Whether no more is known of it than what alternatives say.
+    pub is_hoisted: bool,
+    /// How many shapes there are in it, those that it has twice counted twice.
+    pub weight: usize,
+}
+
+/// What is said of numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbers {
+    pub min: Option<Bound>,
+    pub max: Option<Bound>,
+    pub factors: Vec<Number>,
+}
+
+/// A bound of a number.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub value: Number,
+    pub is_exclusive: bool,
+}
+
+/// What is said of strings.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+    /// As RE2 has them.
+    pub patterns: Vec<String>,
+    pub formats: Vec<String>,
+}
+
+/// What is said of lists.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct List {
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+    pub items: Option<Rc<Shape>>,
+    pub is_unique: bool,
+    pub contains: Vec<Contains>,
+}
+
+/// How many items must be of a shape.
+#[derive(Clone, Debug)]
+pub(crate) struct Contains {
+    pub shape: Rc<Shape>,
+    pub min: u64,
+    pub max: Option<u64>,
+}
+
+/// What is said of objects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Object {
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+    pub fields: Fields,
+    pub required: Vec<String>,
+    /// What further fields must be.
+    pub additional: Option<Rc<Shape>>,
+    /// Whether there must be no further fields.
+    pub is_closed: bool,
+    /// Whether the author says that there may be further fields.
+    pub is_open: bool,
+    /// What fields must be whose names match.
+    pub patterns: Vec<(String, Rc<Shape>)>,
+    /// What names of fields must be.
+    pub names: Vec<Rc<Shape>>,
+    /// Fields that others ask for.
+    pub dependents: Vec<(String, Vec<String>)>,
+}
+
+/// Shapes of which at least one, or exactly one, must hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub is_one: bool,
+    pub branches: Vec<Rc<Shape>>,
+    pub at: Span,
+}
+
+/// Something that the result does not say.
+#[derive(Clone, Debug)]
+pub(crate) struct Lost {
+    pub kind: NoteKind,
+    pub effect: Effect,
+    pub keyword: &'static str,
+    pub span: Span,
+    pub message: String,
+}
+
+impl Shape {
+    /// The shape of every value.
+    pub(crate) fn any(at: Span) -> Self {
+        Self {
+            at,
+            kinds: Kinds::ALL,
+            values: None,
+            numbers: Numbers::default(),
+            texts: Texts::default(),
+            list: List::default(),
+            object: Object::default(),
+            groups: Vec::new(),
+            nots: Vec::new(),
+            title: None,
+            description: None,
+            default: None,
+            extensions: Map::new(),
+            lost: Vec::new(),
+            places: Vec::new(),
+            is_hoisted: false,
+            weight: 1,
+        }
+    }
+
+    /// The shape of values of some kinds.
+    pub(crate) fn of(kinds: Kinds, at: Span) -> Self {
+        Self { kinds, ..Self::any(at) }
+    }
+
+    /// The shape of what has these fields.
+    pub(crate) fn requiring(names: &[String], at: Span) -> Self {
+        let mut shape = Self::any(at);
+        shape.object.required = names.to_vec();
+        shape
+    }
+
+    /// The shape of what has not another shape.
+    pub(crate) fn not(shape: Rc<Shape>) -> Self {
+        let mut not = Self::any(shape.at);
+        not.nots.push(shape);
+        not.weigh();
+        not
+    }
+
+    /// Counts the shapes in it anew.
+    pub(crate) fn weigh(&mut self) {
+        let object = &self.object;
+        let further = object.additional.iter().chain(object.patterns.iter().map(|(_, shape)| shape));
+        let of_object = object.fields.iter().map(|(_, shape)| shape).chain(further).chain(&object.names);
+        let of_list = self.list.items.iter().chain(self.list.contains.iter().map(|contains| &contains.shape));
+        let sides = self.groups.iter().flat_map(|group| &group.branches).chain(&self.nots);
+        let all = of_object.chain(of_list).chain(sides);
+        self.weight = all.fold(1, |sum: usize, shape| sum.saturating_add(shape.weight));
+    }
+
+    /// Where a keyword stands, else the schema.
+    pub(crate) fn place(&self, keyword: &str) -> Span {
+        self.places.iter().find(|(name, _)| *name == keyword).map_or(self.at, |(_, span)| *span)
+    }
+
+    /// Whether nothing is said but of which kind values are.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.values.is_none() && self.groups.is_empty() && self.nots.is_empty() && self.about().is_empty()
+    }
+
+    /// The kinds of values that more is said of than that they are accepted.
+    pub(crate) fn about(&self) -> Kinds {
+        let mut kinds = Kinds::NONE;
+        let mut add = |says: bool, kind: Kinds| kinds = if says { kinds.or(kind) } else { kinds };
+        let numbers = &self.numbers;
+        add(numbers.min.is_some() || numbers.max.is_some() || !numbers.factors.is_empty(), Kinds::NUMBER);
+        let texts = &self.texts;
+        let is_text = !texts.patterns.is_empty() || !texts.formats.is_empty();
+        add(is_text || texts.min.is_some() || texts.max.is_some(), Kinds::STRING);
+        let list = &self.list;
+        let is_list = list.items.is_some() || list.is_unique || !list.contains.is_empty();
+        add(is_list || list.min.is_some() || list.max.is_some(), Kinds::ARRAY);
+        add(self.object.says_anything(), Kinds::OBJECT);
+        kinds
+    }
+
+    /// Only what concerns values of these kinds.
+    pub(crate) fn restrict(&mut self, kinds: Kinds) {
+        self.kinds = self.kinds.and(kinds);
+        if let Some(values) = &mut self.values {
+            values.retain(|value| kinds.meets(Kinds::of(value)));
+        }
+        if !kinds.meets(Kinds::NUMBER) {
+            self.numbers = Numbers::default();
+        }
+        if !kinds.meets(Kinds::STRING) {
+            self.texts = Texts::default();
+        }
+        if !kinds.meets(Kinds::ARRAY) {
+            self.list = List::default();
+        }
+        if !kinds.meets(Kinds::OBJECT) {
+            self.object = Object::default();
+        }
+    }
+}
+
+impl Object {
+    fn says_anything(&self) -> bool {
+        !self.fields.is_empty()
+            || !self.required.is_empty()
+            || self.min.is_some()
+            || self.max.is_some()
+            || self.additional.is_some()
+            || self.is_closed
+            || self.is_open
+            || !self.patterns.is_empty()
+            || !self.names.is_empty()
+            || !self.dependents.is_empty()
+    }
+}

@@ -1,0 +1,240 @@
+//! The document as a schema's source: which schema is meant, what references point to, and values as JSON.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Kind, Node};
+use serde_json::{Map, Number, Value};
+
+use crate::Names;
+use crate::note::Problem;
+
+/// How many nodes a value that is copied may have.
+const LARGEST_VALUE: usize = 10_000;
+
+/// A schema and the document around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'d> {
+    document: Node<'d>,
+    /// What `#` is.
+    base: Node<'d>,
+    /// Whether keywords beside `$ref` count, as they do since draft 2019-09.
+    pub has_siblings: bool,
+}
+
+/// The schema that is meant.
+#[derive(Clone, Debug)]
+pub(crate) struct Chosen<'d> {
+    pub source: Source<'d>,
+    pub schema: Node<'d>,
+    pub names: Names,
+}
+
+/// Finds the schema that is meant: the one with the name, else the only one.
+pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, Problem> {
+    if !root.is_map() {
+        return Err(no_schema(root.span()));
+    }
+    if root.get("kind").and_then(Node::as_str) == Some("CustomResourceDefinition") {
+        return of_definition(root, name);
+    }
+    let source = Source { document: root, base: root, has_siblings: has_siblings(root) };
+    let is_schema = crate::words::is_schema(root);
+    let lists = ["components", "definitions", "$defs"].map(|keyword| root.get(keyword));
+    let [components, definitions, defs] = lists;
+    let list = components.and_then(|components| components.get("schemas")).or(definitions).or(defs);
+    let schema = match (list, name) {
+        (None, Some(name)) => {
+            return Err(Problem::new(root.span(), format!("there is no schema `{name}` in it")));
+        }
+        (Some(list), Some(name)) => named(list, name)?,
+        (_, None) if is_schema => root,
+        (Some(list), None) => only(list)?,
+        (None, None) => return Err(no_schema(root.span())),
+    };
+    let kind = name.map(str::to_owned).or_else(|| title(schema));
+    Ok(Chosen { source, schema, names: Names { kind, ..Names::default() } })
+}
+
+fn no_schema(span: Span) -> Problem {
+    Problem::new(span, "this is no JSON Schema and no OpenAPI document")
+        .help("give a file with a schema, or with `definitions`, `$defs` or `components.schemas`")
+}
+
+fn named<'d>(list: Node<'d>, name: &str) -> Result<Node<'d>, Problem> {
+    list.get(name).ok_or_else(|| {
+        Problem::new(list.span(), format!("there is no schema `{name}` in it")).help(known(list))
+    })
+}
+
+fn only(list: Node<'_>) -> Result<Node<'_>, Problem> {
+    let mut schemas = list.entries();
+    match (schemas.next(), schemas.next()) {
+        (Some(only), None) => Ok(only.value),
+        (None, _) => Err(Problem::new(list.span(), "there is no schema in it")),
+        _ => {
+            let message = format!("there are {} schemas in it", list.entries().count());
+            Err(Problem::new(list.span(), message)
+                .help(format!("choose one with `--schema`; {}", known(list))))
+        }
+    }
+}
+
+/// A few names of schemas.
+fn known(list: Node<'_>) -> String {
+    let names: Vec<_> = list.entries().take(6).map(|entry| format!("`{}`", entry.key.text())).collect();
+    let more = if list.entries().count() > names.len() { ", …" } else { "" };
+    format!("there are {}{more}", names.join(", "))
+}
+
+/// The title of a schema where a kind can have that name.
+fn title(schema: Node<'_>) -> Option<String> {
+    let title = schema.get("title")?.as_str()?;
+    let is_word = title.starts_with(|first: char| first.is_ascii_uppercase())
+        && title.chars().all(|letter| letter.is_ascii_alphanumeric());
+    is_word.then(|| title.to_owned())
+}
+
+/// The schema in a definition of any version of the API.
+fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, Problem> {
+    let missing = || Problem::new(root.span(), "the definition has no schema");
+    let spec = root.get("spec").ok_or_else(missing)?;
+    let text = |node: Option<Node<'_>>| node.and_then(Node::as_str).map(str::to_owned);
+    let versions = spec.get("versions");
+    let version = versions.and_then(|versions| match name {
+        Some(name) => {
+            versions.items().find(|version| version.get("name").is_some_and(|it| it.text() == name))
+        }
+        None => versions.items().next(),
+    });
+    if let (Some(versions), Some(name), None) = (versions, name, version) {
+        return Err(Problem::new(versions.span(), format!("there is no version `{name}` in it")));
+    }
+    let inside =
+        |node: Node<'d>| ["openAPIV3Schema", "jsonSchema"].into_iter().find_map(|keyword| node.get(keyword));
+    let of_version = version.and_then(|version| version.get("schema")).and_then(inside);
+    let schema = of_version.or_else(|| spec.get("validation").and_then(inside)).ok_or_else(missing)?;
+    let of_names = |keyword: &str| text(spec.get("names").and_then(|names| names.get(keyword)));
+    let names = Names {
+        group: text(spec.get("group")),
+        version: text(version.and_then(|version| version.get("name"))).or_else(|| text(spec.get("version"))),
+        scope: text(spec.get("scope")),
+        kind: of_names("kind"),
+        plural: of_names("plural"),
+        singular: of_names("singular"),
+        list_kind: of_names("listKind"),
+    };
+    let source = Source { document: root, base: schema, has_siblings: has_siblings(schema) };
+    Ok(Chosen { source, schema, names })
+}
+
+/// Whether the dialect of a document gives keywords beside `$ref` a meaning.
+fn has_siblings(root: Node<'_>) -> bool {
+    let dialect = root.get("$schema").map(Node::text).unwrap_or_default();
+    let is_old =
+        ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"].iter().any(|old| dialect.contains(old));
+    let is_old_api = root.get("swagger").is_some()
+        || root.get("openapi").is_some_and(|version| version.text().starts_with("3.0"));
+    !is_old && !is_old_api
+}
+
+impl<'d> Source<'d> {
+    /// What a reference points to.
+    pub(crate) fn resolve(&self, reference: &str, span: Span) -> Result<Node<'d>, Problem> {
+        let Some(pointer) = reference.strip_prefix('#') else {
+            return Err(Problem::new(span, format!("`{reference}` points to another document"))
+                .help("only references that begin with `#` are followed; bundle the schemas into one file"));
+        };
+        let missing = || Problem::new(span, format!("`{reference}` points to nothing"));
+        if pointer.is_empty() {
+            return Ok(self.base);
+        }
+        let Some(path) = pointer.strip_prefix('/') else {
+            return Err(Problem::new(span, format!("`{reference}` points to an anchor"))
+                .help("only references by path, such as `#/definitions/name`, are followed"));
+        };
+        // Where definitions stand among properties by mistake, references are to where they should be.
+        let misplaced = || walk(self.base.get("properties")?, path);
+        walk(self.base, path).or_else(|| walk(self.document, path)).or_else(misplaced).ok_or_else(missing)
+    }
+}
+
+fn walk<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
+    path.split('/').try_fold(from, |node, step| {
+        let step = unescape(step);
+        match step.parse::<usize>() {
+            Ok(index) if node.is_list() => node.items().nth(index),
+            _ => node.get(&step),
+        }
+    })
+}
+
+/// A step of a pointer in a URI.
+fn unescape(step: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = step.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let code = code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%');
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+}
+
+/// The entries of a map with those that it merges in.
+pub(crate) fn entries(map: Node<'_>) -> Vec<(Node<'_>, Node<'_>)> {
+    let own = || map.entries().filter(|entry| entry.key.text() != "<<").map(|entry| (entry.key, entry.value));
+    if !map.has_merges() {
+        return own().collect();
+    }
+    let mut all: Vec<_> = own().collect();
+    let merged = map.entries().filter(|entry| entry.key.text() == "<<").map(|entry| entry.value);
+    for value in merged {
+        for source in std::iter::once(value).chain(value.items()) {
+            for entry in source.entries() {
+                if !all.iter().any(|(key, _)| key.text() == entry.key.text()) {
+                    all.push((entry.key, entry.value));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The value that a node is.
+pub(crate) fn value(node: Node<'_>) -> Result<Value, Problem> {
+    let mut left = LARGEST_VALUE;
+    json(node, &mut left).ok_or_else(|| Problem::new(node.span(), "the value is too large"))
+}
+
+fn json(node: Node<'_>, left: &mut usize) -> Option<Value> {
+    *left = left.checked_sub(1)?;
+    Some(match node.kind() {
+        Kind::Null | Kind::Hole | Kind::Alias => Value::Null,
+        Kind::True => Value::Bool(true),
+        Kind::False => Value::Bool(false),
+        Kind::Number => number(node).map_or_else(|| Value::String(node.text().to_owned()), Value::Number),
+        Kind::String | Kind::Parameter => Value::String(node.text().to_owned()),
+        Kind::List => Value::Array(node.items().map(|item| json(item, left)).collect::<Option<_>>()?),
+        Kind::Map => {
+            let members = entries(node).into_iter();
+            let members = members.map(|(key, value)| Some((key.text().to_owned(), json(value, left)?)));
+            Value::Object(members.collect::<Option<Map<_, _>>>()?)
+        }
+    })
+}
+
+/// The number that a node is.
+pub(crate) fn number(node: Node<'_>) -> Option<Number> {
+    if node.kind() != Kind::Number {
+        return None;
+    }
+    let number: Number = serde_json::from_str(node.text().trim_start_matches('+')).ok()?;
+    // 10.0 and 1e1 are 10.
+    match number.as_f64() {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough")]
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => {
+            Some(Number::from(float as i64))
+        }
+        _ => Some(number),
+    }
+}

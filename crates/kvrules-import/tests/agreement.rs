@@ -1,0 +1,127 @@
+//! Imported schemas beside their sources: on generated schemas and values, a JSON Schema validator and the server agree
+//! wherever no loss is declared, and where one is, they differ in the declared direction alone.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::cast_possible_truncation,
+    reason = "tests"
+)]
+
+mod generate;
+
+use generate::Generator;
+use kvrules_cel::object::ObjectSchema;
+use kvrules_diagnostics::FileId;
+use kvrules_import::{Effect, Options, import};
+use serde_json::{Value, json};
+
+const SCHEMAS: u64 = 2000;
+const VALUES: usize = 40;
+
+#[derive(Debug, Default)]
+struct Tally {
+    exact: usize,
+    wider: usize,
+    narrower: usize,
+    both: usize,
+    refused: usize,
+    equal: usize,
+    accepted: usize,
+    skipped: usize,
+    really_wider: usize,
+    really_narrower: usize,
+}
+
+#[test]
+fn verdicts_agree_except_where_and_how_a_loss_is_declared() {
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    let only: Option<u64> = std::env::var("KVRULES_SEED").ok().and_then(|seed| seed.parse().ok());
+    for seed in only.map_or(0..SCHEMAS, |seed| seed..seed + 1) {
+        compare(seed, &mut tally, &mut wrong);
+    }
+    println!("{tally:?}");
+    for text in wrong.iter().take(5) {
+        println!("{text}\n");
+    }
+    assert!(wrong.is_empty(), "{} differences", wrong.len());
+    assert!(only.is_some() || tally.exact > 800 && tally.equal > 50_000, "{tally:?}");
+    assert!(only.is_some() || tally.accepted * 10 > tally.equal, "{tally:?}");
+}
+
+fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
+    let mut generator = Generator::new(seed);
+    let is_root = generator.below(3) == 0;
+    let source = if is_root { generator.object(3) } else { generator.schema(3) };
+    let text = source.to_string();
+    let stream = kvrules_syntax::parse_stream(FileId(0), &text);
+    let options = Options { under: (!is_root).then(|| "spec".to_owned()), ..Options::default() };
+    let imported = match import(&stream.documents[0], &options) {
+        Ok(imported) => imported,
+        Err(problems) => {
+            // An empty map says nothing, and is more likely no schema at all.
+            let is_empty = source == json!({});
+            let is_known = is_empty || problems[0].message.starts_with("no object satisfies");
+            tally.refused += 1;
+            if !is_known {
+                wrong.push(format!("seed {seed}: {source:#}\n{problems:?}"));
+            }
+            return;
+        }
+    };
+    let effects: Vec<Effect> = imported.notes.iter().filter_map(|note| note.effect).collect();
+    let may = |effect: Effect| effects.iter().any(|found| *found == effect || *found == Effect::Both);
+    let (wider, narrower) = (may(Effect::Wider), may(Effect::Narrower));
+    *match (wider, narrower) {
+        (false, false) => &mut tally.exact,
+        (true, false) => &mut tally.wider,
+        (false, true) => &mut tally.narrower,
+        (true, true) => &mut tally.both,
+    } += 1;
+    let validator = jsonschema::draft202012::new(&source).unwrap();
+    let server = ObjectSchema::new(&imported.schema);
+    for index in 0..VALUES {
+        let value = if is_root && index % 8 != 0 {
+            generator.fields(&source, 3)
+        } else {
+            generator.value(&source, 3)
+        };
+        let Some((judged, object)) = subject(value, is_root) else { continue };
+        let answer = server.admit(&object, None);
+        if answer.warnings.iter().any(|warning| warning.starts_with("unknown field")) {
+            tally.skipped += 1;
+            continue;
+        }
+        let (said, done) = (validator.is_valid(&judged), answer.is_accepted());
+        if said == done {
+            tally.equal += 1;
+            tally.accepted += usize::from(done);
+            continue;
+        }
+        let declared = if done { wider } else { narrower };
+        *(if done { &mut tally.really_wider } else { &mut tally.really_narrower }) += 1;
+        if !declared {
+            wrong.push(format!(
+                "seed {seed}: source says {said}, the server {done}\nvalue {judged}\nsource {source}\nimported {}\n{:?}\n{:?}",
+                imported.schema,
+                answer.errors,
+                imported.notes.iter().map(|note| (&note.effect, &note.message)).collect::<Vec<_>>(),
+            ));
+            return;
+        }
+    }
+}
+
+/// What the source judges, and the resource that the server judges.
+fn subject(value: Value, is_root: bool) -> Option<(Value, Value)> {
+    let meta = json!({"apiVersion": "example.com/v1", "kind": "Resource", "metadata": {"name": "a"}});
+    let mut object = meta.as_object().cloned()?;
+    if is_root {
+        object.extend(value.as_object()?.clone());
+        return Some((Value::Object(object.clone()), Value::Object(object)));
+    }
+    object.insert("spec".to_owned(), value.clone());
+    Some((value, Value::Object(object)))
+}

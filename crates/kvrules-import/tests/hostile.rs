@@ -1,0 +1,103 @@
+//! Schemas that contain themselves, multiply, nest without end, or are none: an error, soon and with its reason.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use kvrules_diagnostics::FileId;
+use kvrules_import::{Options, import};
+
+/// The first error, which must come soon.
+fn refused(text: &str) -> String {
+    let begin = Instant::now();
+    let stream = kvrules_syntax::parse_stream(FileId(0), text);
+    let problems = import(&stream.documents[0], &Options::default()).unwrap_err();
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+    problems[0].message.clone()
+}
+
+#[test]
+fn a_schema_that_contains_itself_is_refused_with_the_way_back() {
+    let cycle = r##"{"$ref": "#/$defs/a", "$defs": {
+        "a": {"properties": {"b": {"$ref": "#/$defs/b"}}},
+        "b": {"items": {"$ref": "#/$defs/a"}}}}"##;
+    assert_eq!(refused(cycle), "the schema contains itself: #/$defs/a → #/$defs/b → #/$defs/a");
+    let itself = r##"{"properties": {"child": {"$ref": "#"}}}"##;
+    assert_eq!(refused(itself), "the schema contains itself: # → #");
+    let bare = r##"{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}"##;
+    assert_eq!(refused(bare), "the schema contains itself: #/$defs/a → #/$defs/a");
+}
+
+#[test]
+fn references_that_multiply_end_in_an_error() {
+    let mut text = String::from(r##"{"$ref": "#/$defs/a30", "$defs": {"a0": {"type": "string"}"##);
+    for level in 1..=30 {
+        let below = level - 1;
+        write!(
+            text,
+            r##", "a{level}": {{"properties": {{"x": {{"$ref": "#/$defs/a{below}"}}, "y": {{"$ref": "#/$defs/a{below}"}}}}}}"##
+        )
+        .unwrap();
+    }
+    text.push_str("}}");
+    assert_eq!(refused(&text), "the schema has more than 50000 nodes when its references are written out");
+}
+
+#[test]
+fn conditions_that_multiply_end_in_an_error() {
+    let mut text = String::from(r#"{"properties": {"a": {"type": "string"}}}"#);
+    for _ in 0..40 {
+        text = format!(
+            r#"{{"type": "object", "if": {text}, "then": {{"required": ["a"]}}, "else": {{"required": ["b"]}}}}"#
+        );
+    }
+    assert_eq!(refused(&text), "the schema has more than 50000 nodes when its references are written out");
+}
+
+#[test]
+fn nesting_without_end_is_an_error() {
+    let deep = format!("{}{}", r#"{"items": "#.repeat(10_000), "}".repeat(10_000));
+    assert_eq!(refused(&deep), "lists and maps nest too deep");
+    let mut chain = String::from(r##"{"$ref": "#/$defs/a0", "$defs": {"a9999": {}"##);
+    for level in 0..9_999 {
+        write!(chain, r##", "a{level}": {{"items": {{"$ref": "#/$defs/a{}"}}}}"##, level + 1).unwrap();
+    }
+    chain.push_str("}}");
+    assert_eq!(refused(&chain), "the schema nests deeper than 100 when its references are written out");
+}
+
+#[test]
+fn aliases_that_explode_are_an_error() {
+    let mut text = String::from("a0: &a0 {type: string}\n");
+    for level in 1..40 {
+        let below = level - 1;
+        writeln!(text, "a{level}: &a{level} {{properties: {{x: *a{below}, y: *a{below}}}}}").unwrap();
+    }
+    text.push_str("properties: {top: *a39}\n");
+    let told = refused(&text);
+    let known = ["the schema has more than 50000 nodes", "aliases multiply", "lists and maps nest too deep"];
+    assert!(known.iter().any(|known| told.starts_with(known)), "{told}");
+}
+
+#[test]
+fn what_is_no_schema_is_refused() {
+    let none = "this is no JSON Schema and no OpenAPI document";
+    assert_eq!(refused("name: Anna\nage: 7\n"), none);
+    assert_eq!(refused("[1, 2]"), none);
+    assert_eq!(refused("just words"), none);
+    assert_eq!(refused(r#"{"type": "string"}"#), "no object satisfies the schema");
+    assert!(refused("{\"type\": \"object\"").starts_with("the file cannot be read here"));
+    let two = r#"{"openapi": "3.1.0", "components": {"schemas": {"A": {}, "B": {}}}}"#;
+    assert_eq!(refused(two), "there are 2 schemas in it");
+}
+
+#[test]
+fn references_that_cannot_be_followed_are_named() {
+    let to = |reference: &str| refused(&format!(r#"{{"properties": {{"a": {{"$ref": "{reference}"}}}}}}"#));
+    assert_eq!(to("https://example.com/b.json"), "`https://example.com/b.json` points to another document");
+    assert_eq!(to("other.json#/a"), "`other.json#/a` points to another document");
+    assert_eq!(to("#anchor"), "`#anchor` points to an anchor");
+    assert_eq!(to("#/$defs/none"), "`#/$defs/none` points to nothing");
+    let dynamic = r##"{"properties": {"a": {"$dynamicRef": "#a"}}}"##;
+    assert_eq!(refused(dynamic), "`$dynamicRef` cannot be followed");
+}
