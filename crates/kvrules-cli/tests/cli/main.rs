@@ -19,6 +19,7 @@ mod flavor;
 mod fmt;
 mod formats;
 mod hooks;
+mod import_schema;
 mod init;
 mod inputs;
 mod loss;

@@ -1,4 +1,4 @@
-//! `kvrules import`: definitions of extra specs from what others write.
+//! `kvrules import`: what others write, as definitions of extra specs or of resources.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,8 @@ use clap::{Args, Subcommand};
 use kvrules::extra_specs::{Document, write_yaml};
 
 use super::{metadefs, nova};
+use super::metadefs;
+use crate::commands::import_schema::ImportSchema;
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
 
@@ -14,8 +16,12 @@ Examples:
   kvrules import nova --output nova.json
   kvrules import nova --python /opt/nova/bin/python > nova.json
   kvrules import metadefs /etc/glance/metadefs > metadefs.yaml";
+  kvrules import schema box.json --kind Box > crd.yaml
+  kvrules import metadefs /etc/glance/metadefs > metadefs.yaml
 
-/// Read definitions of extra specs from other formats
+`python -m kvrules.nova_import`, of the Python package, reads the definitions of a Nova that is installed.";
+
+/// Make definitions from other formats: of resources from schemas, of extra specs from OpenStack's
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Import {
@@ -26,6 +32,7 @@ pub(crate) struct Import {
 #[derive(Debug, Subcommand)]
 enum From {
     Nova(nova::Nova),
+    Schema(Box<ImportSchema>),
     /// Read Glance's metadata definitions: what they say of flavors becomes a document of definitions
     Metadefs {
         /// A file, or a directory of .json files
@@ -43,6 +50,10 @@ impl Import {
     }
 
     fn metadefs(path: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let path = match &self.from {
+            From::Schema(schema) => return schema.run(terminal),
+            From::Metadefs { path } => path,
+        };
         let Some(definitions) = metadefs::read_if(path, terminal)? else {
             return Err(Failure::new(format!("there are no metadata definitions in `{}`", path.display())));
         };

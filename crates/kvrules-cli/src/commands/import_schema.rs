@@ -1,0 +1,175 @@
+//! `kvrules import schema`: a CustomResourceDefinition from a JSON Schema or an OpenAPI document.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use kvrules::import::{Imported, Names, Options as ImportOptions, definition, import_schema, noted, to_yaml};
+use kvrules::loss::Loss;
+use kvrules::render::{Format, Options, render};
+use kvrules::{Diagnostic, Sources};
+
+use crate::failure::{Failure, Status};
+use crate::inputs::Input;
+use crate::outputs::replace;
+use crate::terminal::{Terminal, tell};
+use crate::words::count;
+
+const EXAMPLES: &str = "\
+Examples:
+  kvrules import schema box.json --group example.com --kind Box > crd.yaml
+  kvrules import schema openapi.yaml --schema Box --under spec -o crd.yaml
+  kvrules import schema old-crd.yaml --loss error
+
+A schema of the whole resource, with `spec` among its properties, is taken as it is; --under says of which field of the
+resource a schema is.
+
+Exit status:
+  0  the definition is written
+  1  it would lose something, and --loss is `error`; nothing is written
+  2  the schema could not be read or restated";
+
+/// Restate a JSON Schema (drafts 4 to 2020-12) or a schema of an OpenAPI document as a CustomResourceDefinition
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ImportSchema {
+    /// The file with the schema, in JSON or YAML, or `-` for standard input; a definition of an old version is read too
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The schema that is meant, in `definitions`, `$defs` or `components.schemas` [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    schema: Option<String>,
+    /// The field of the resource that the schema describes [default: it describes the resource]
+    #[arg(long, value_name = "FIELD")]
+    under: Option<String>,
+    #[command(flatten)]
+    names: NameArgs,
+    /// Write the structural schema alone
+    #[arg(long)]
+    bare: bool,
+    /// What to make of a keyword that is not said exactly
+    #[arg(long, value_name = "HOW", default_value = "warn", value_parser = loss())]
+    loss: Loss,
+    /// How findings are shown, on standard error
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
+    output_format: Format,
+    /// Write to this file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What the definition is called.
+#[derive(Debug, Args)]
+struct NameArgs {
+    /// The API group [default: example.com]
+    #[arg(long, value_name = "NAME", conflicts_with = "bare")]
+    group: Option<String>,
+    /// The kind [default: the name or title of the schema, else Resource]
+    #[arg(long, value_name = "NAME", conflicts_with = "bare")]
+    kind: Option<String>,
+    /// The plural in URLs [default: made from the kind]
+    #[arg(long, value_name = "NAME", conflicts_with = "bare")]
+    plural: Option<String>,
+    /// The version [default: v1]
+    #[arg(long, value_name = "NAME", conflicts_with = "bare")]
+    version: Option<String>,
+    /// Whether resources belong to namespaces [default: namespaced]
+    #[arg(long, value_name = "SCOPE", value_enum, ignore_case = true, conflicts_with = "bare")]
+    scope: Option<Scope>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Scope {
+    Namespaced,
+    Cluster,
+}
+
+fn loss() -> impl TypedValueParser<Value = Loss> {
+    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str)).try_map(|word| {
+        Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("there is no such choice")
+    })
+}
+
+fn format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .try_map(|name| Format::from_name(&name).ok_or("there is no such format"))
+}
+
+impl ImportSchema {
+    pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
+        let input = if self.file == Path::new("-") {
+            Input::Stdin("<stdin>".to_owned())
+        } else {
+            Input::File(self.file.clone())
+        };
+        let text = input.read().map_err(|unread| Failure::new(format!("cannot read {unread}")))?;
+        let mut sources = Sources::default();
+        let id = sources.add(input.name(), text);
+        let Some(source) = sources.get(id) else { return Ok(Status::Trouble) };
+        let options = ImportOptions { schema: self.schema.clone(), under: self.under.clone() };
+        let imported = match import_schema(source, &options) {
+            Ok(imported) => imported,
+            Err(problems) => {
+                self.show(&problems, &sources, terminal);
+                return Ok(Status::Trouble);
+            }
+        };
+        self.show(&noted(&imported.notes, self.loss), &sources, terminal);
+        let lost = imported.notes.iter().filter(|note| note.effect.is_some()).count();
+        if lost > 0 && self.loss == Loss::Error {
+            terminal.say(&format!("{} would be lost; nothing is written", count(lost, "constraint")));
+            return Ok(Status::Findings);
+        }
+        self.write(imported, terminal)?;
+        Ok(Status::Clean)
+    }
+
+    fn write(&self, imported: Imported, terminal: &mut Terminal) -> Result<(), Failure> {
+        let document = if self.bare {
+            imported.schema
+        } else {
+            definition(&imported.schema, &self.names.names().or(imported.names)).map_err(|bad| {
+                let option = format!("give one with `--{}`", bad.what);
+                Failure::new(format!("`{}` is no {}, which is {}", bad.name, bad.what, bad.expected))
+                    .help(option)
+            })?
+        };
+        let text = to_yaml(&document);
+        match &self.output {
+            Some(path) if path != Path::new("-") => replace(path, &text),
+            _ => terminal.print(&text),
+        }
+    }
+
+    /// Shows findings on standard error; the definition has standard output.
+    fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
+        if found.is_empty() && self.output_format == Format::Human {
+            return;
+        }
+        let tool_version = kvrules::VERSION.to_owned();
+        let color = terminal.paint_error().0;
+        let text = render(
+            self.output_format,
+            found,
+            sources,
+            &Options { color, tool_version, ..Options::default() },
+        );
+        tell(&if text.ends_with('\n') { text } else { text + "\n" });
+    }
+}
+
+impl NameArgs {
+    fn names(&self) -> Names {
+        let scope = self.scope.map(|scope| format!("{scope:?}"));
+        let Self { group, kind, plural, version, .. } = self;
+        Names {
+            group: group.clone(),
+            kind: kind.clone(),
+            plural: plural.clone(),
+            version: version.clone(),
+            scope,
+            singular: None,
+            list_kind: None,
+        }
+    }
+}
