@@ -67,6 +67,27 @@ fn the_example_of_the_specification_judges_as_it_does_on_the_server() {
 }
 
 #[test]
+fn real_definitions_stay_acceptable() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/kubernetes");
+    let Ok(facts) = std::fs::read_to_string(directory.join("crds-facts.json")) else {
+        println!("shared/kubernetes/crds is absent: nothing imported");
+        return;
+    };
+    let facts: Value = serde_json::from_str(&facts).unwrap();
+    let (mut taken, mut total) = (0, 0);
+    for fact in facts.as_array().unwrap().iter().filter(|fact| fact["accepted"] == true) {
+        let path = directory.join("crds").join(fact["file"].as_str().unwrap());
+        let text = std::fs::read_to_string(path).unwrap();
+        let rules = |text: &str| text.matches("rule: ").count();
+        let imported = imported(&text);
+        total += 1;
+        taken += usize::from(rules(&kvrules_import::to_yaml(&imported.schema)) > 0 || rules(&text) == 0);
+    }
+    println!("{taken}/{total} definitions imported with their rules");
+    assert!(taken == total && total > 20, "{taken}/{total}");
+}
+
+#[test]
 fn keywords_among_the_properties_are_told_and_meant_where_they_belong() {
     let imported = imported(include_str!("data/parcel.yaml"));
     let told: Vec<(NoteKind, Option<Effect>, &str)> = imported

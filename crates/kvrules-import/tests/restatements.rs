@@ -61,6 +61,7 @@ fn what_has_another_form_is_restated_exactly() {
             json!({"type": "object", "additionalProperties": {"type": "string"}}),
             json!({"type": "object", "additionalProperties": {"type": "string"}}),
         ),
+        (json!({"type": "integer", "format": "int32"}), json!({"type": "integer", "format": "int32"})),
         (json!({"type": "object"}), json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})),
         (
             json!({"type": "string", "pattern": r"^\u0041$"}),

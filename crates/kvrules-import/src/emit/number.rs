@@ -42,6 +42,7 @@ impl Emitter {
                 }
             }
         }
+        self.number_format(shape, kinds, out);
         for factor in &shape.numbers.factors {
             let factor =
                 if kinds.meets(Kinds::FRACTION) { Some(factor.clone()) } else { whole_factor(factor) };
@@ -54,6 +55,27 @@ impl Emitter {
                 Some(factor) => super::sides::also(out, json!({ "multipleOf": factor })),
                 None => self.lose(Effect::Wider, shape, "multipleOf", "the factor is out of reach"),
             }
+        }
+    }
+
+    /// `int32` and its like, of which only the former refuses anything that its type does not.
+    fn number_format(&mut self, shape: &Shape, kinds: Kinds, out: &mut Keywords) {
+        let Some(format) = &shape.numbers.format else { return };
+        let range = -2_147_483_648.0..=2_147_483_647.0;
+        // Where a bound lies outside of its format, the server refuses every value.
+        let fits = ["minimum", "maximum"].iter().all(|keyword| {
+            out.get(*keyword).and_then(Value::as_f64).is_none_or(|bound| range.contains(&bound))
+        });
+        let is_typed = out.get("type").and_then(Value::as_str);
+        let is_said = match format.as_str() {
+            "int32" => is_typed == Some("integer") && fits,
+            "int64" => is_typed == Some("integer"),
+            _ => is_typed == Some("number"),
+        };
+        if is_said {
+            set(out, "format", format.as_str());
+        } else if format == "int32" && kinds.meets(Kinds::INTEGER) {
+            self.lose(Effect::Wider, shape, "format", "the server does not check the format `int32` here");
         }
     }
 

@@ -145,8 +145,8 @@ impl<'d> Reader<'d> {
         let Some(given) = node.get("format").filter(|given| given.as_str().is_some()) else { return };
         match given.text() {
             "int-or-string" => {}
-            "int32" | "int64" | "float" | "double" => {
-                shape.texts.formats.extend(shape.kinds.meets(Kinds::NUMBER).then(|| given.text().to_owned()));
+            format @ ("int32" | "int64" | "float" | "double") => {
+                shape.numbers.format = shape.kinds.meets(Kinds::NUMBER).then(|| format.to_owned());
             }
             format if words::is_enforced(format) => shape.texts.formats.push(format.to_owned()),
             format => {

@@ -77,6 +77,7 @@ fn numbers(one: Numbers, other: &Numbers) -> Numbers {
         min: tighter(one.min, other.min.as_ref(), std::cmp::Ordering::Greater),
         max: tighter(one.max, other.max.as_ref(), std::cmp::Ordering::Less),
         factors,
+        format: one.format.or_else(|| other.format.clone()),
     }
 }
 

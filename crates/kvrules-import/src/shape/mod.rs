@@ -58,6 +58,8 @@ pub(crate) struct Numbers {
     pub min: Option<Bound>,
     pub max: Option<Bound>,
     pub factors: Vec<Number>,
+    /// `int32`, `int64`, `float` or `double`.
+    pub format: Option<String>,
 }
 
 /// A bound of a number.
@@ -204,7 +206,8 @@ impl Shape {
         let mut kinds = Kinds::NONE;
         let mut add = |says: bool, kind: Kinds| kinds = if says { kinds.or(kind) } else { kinds };
         let numbers = &self.numbers;
-        add(numbers.min.is_some() || numbers.max.is_some() || !numbers.factors.is_empty(), Kinds::NUMBER);
+        let is_number = numbers.format.is_some() || !numbers.factors.is_empty();
+        add(is_number || numbers.min.is_some() || numbers.max.is_some(), Kinds::NUMBER);
         let texts = &self.texts;
         let is_text = !texts.patterns.is_empty() || !texts.formats.is_empty();
         add(is_text || texts.min.is_some() || texts.max.is_some(), Kinds::STRING);
