@@ -6,7 +6,6 @@ use clap::{Args, Subcommand};
 use kvrules::extra_specs::{Document, write_yaml};
 
 use super::{metadefs, nova};
-use super::metadefs;
 use crate::commands::import_schema::ImportSchema;
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
@@ -15,11 +14,8 @@ const EXAMPLES: &str = "\
 Examples:
   kvrules import nova --output nova.json
   kvrules import nova --python /opt/nova/bin/python > nova.json
-  kvrules import metadefs /etc/glance/metadefs > metadefs.yaml";
-  kvrules import schema box.json --kind Box > crd.yaml
   kvrules import metadefs /etc/glance/metadefs > metadefs.yaml
-
-`python -m kvrules.nova_import`, of the Python package, reads the definitions of a Nova that is installed.";
+  kvrules import schema box.json --kind Box > crd.yaml";
 
 /// Make definitions from other formats: of resources from schemas, of extra specs from OpenStack's
 #[derive(Debug, Args)]
@@ -45,15 +41,12 @@ impl Import {
     pub(crate) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         match &self.from {
             From::Nova(nova) => nova.run(terminal),
+            From::Schema(schema) => schema.run(terminal),
             From::Metadefs { path } => Self::metadefs(path, terminal),
         }
     }
 
     fn metadefs(path: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let path = match &self.from {
-            From::Schema(schema) => return schema.run(terminal),
-            From::Metadefs { path } => path,
-        };
         let Some(definitions) = metadefs::read_if(path, terminal)? else {
             return Err(Failure::new(format!("there are no metadata definitions in `{}`", path.display())));
         };
