@@ -205,8 +205,9 @@ fn the_exit_status_says_whether_the_report_has_an_error() {
             "r.json",
         ]);
         let report = report(&place.read("r.json"));
-        let rules =
-            report["sets"].as_array().unwrap().iter().flat_map(|set| set["rules"].as_array().unwrap());
+        // The definitions of extra specs beside the rules stand in a set of their own.
+        let sets = report["sets"].as_array().unwrap().iter().filter(|set| set["name"] != "extra specs");
+        let rules = sets.flat_map(|set| set["rules"].as_array().unwrap());
         let said: Vec<_> = rules.map(|rule| rule["targets"][target.name].clone()).collect();
         assert_eq!(said.len(), 10, "{}", target.name);
         for said in &said {
