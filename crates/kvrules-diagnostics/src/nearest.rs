@@ -5,20 +5,27 @@ const LIKE: f64 = 0.6;
 
 /// The candidate that is spelled most like `word`, when one is near enough to be meant. Of equals the first.
 ///
-/// Letter case, white space and separators do not count, and the beginning of a candidate is as good as a slip.
+/// Letter case, white space and separators do not count, and the beginning of a candidate is as good as a slip. A candidate
+/// that the word begins with, as `max` in `maximum`, is near when nothing is nearer.
 ///
 /// ```
 /// use kvrules_diagnostics::nearest;
 /// assert_eq!(nearest("opnapi", ["cel", "openapi"]), Some("openapi"));
 /// assert_eq!(nearest("restr", ["markdown", "restructuredtext"]), Some("restructuredtext"));
+/// assert_eq!(nearest("maximum", ["min", "max"]), Some("max"));
 /// assert_eq!(nearest("xml", ["cel", "openapi"]), None);
 /// ```
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let word = plain(word);
     let score = |candidate: &str| {
         let candidate = plain(candidate);
-        let begun = word.len() >= 3 && candidate.starts_with(&word);
-        if begun { 1.0 } else { strsim::normalized_damerau_levenshtein(&word, &candidate) }
+        if word.len() >= 3 && candidate.starts_with(&word) {
+            return 1.0;
+        }
+        let longer =
+            candidate.len() >= 3 && word.len() <= 3 * candidate.len() && word.starts_with(&candidate);
+        let alike = strsim::normalized_damerau_levenshtein(&word, &candidate);
+        if longer { alike.max(LIKE) } else { alike }
     };
     first_best(LIKE, candidates.into_iter().map(|candidate| (score(candidate), candidate)))
 }
