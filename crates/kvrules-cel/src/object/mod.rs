@@ -8,14 +8,18 @@ mod embedded;
 mod lists;
 mod metadata;
 mod prepare;
+mod reason;
 mod validate;
+mod value;
 
 use serde_json::{Map, Value as Json};
 
 use crate::crd::{CompiledSchema, Failure};
 use crate::field_error::ErrorType;
 
+pub use reason::place;
 use validate::Patterns;
+pub use value::{ValueSchema, is_enforced_format};
 
 /// A schema that objects are held to: the value of `openAPIV3Schema` of a definition that the server accepts.
 #[derive(Debug)]
@@ -24,6 +28,7 @@ pub struct ObjectSchema {
     patterns: Patterns,
     rules: CompiledSchema,
     has_status: bool,
+    is_nameless: bool,
 }
 
 /// What becomes of an object.
@@ -33,6 +38,10 @@ pub struct Admission {
     pub errors: Vec<Failure>,
     /// What the server warns of: unknown fields, and failures of rules that an update excuses.
     pub warnings: Vec<String>,
+    /// The paths of the fields that the schema does not know, which are dropped.
+    pub unknown: Vec<String>,
+    /// Those of the errors that come from rules.
+    pub by_rules: Vec<Failure>,
     /// The object as it would be stored.
     pub stored: Json,
     /// What the rules cost; none when they were not asked.
@@ -65,13 +74,19 @@ impl ObjectSchema {
     /// ```
     pub fn new(schema: &Json) -> Self {
         let (patterns, rules) = (Patterns::of(schema), CompiledSchema::new(schema));
-        Self { schema: schema.clone(), patterns, rules, has_status: false }
+        Self { schema: schema.clone(), patterns, rules, has_status: false, is_nameless: false }
     }
 
     /// With the status as a subresource, where `has_status` says so: what an object says of its status is then passed over.
     #[must_use]
     pub fn with_status(self, has_status: bool) -> Self {
         Self { has_status, ..self }
+    }
+
+    /// Without asking for the name that every object must have: for what is no whole object.
+    #[must_use]
+    pub fn nameless(self) -> Self {
+        Self { is_nameless: true, ..self }
     }
 
     /// What becomes of an object that is created, or that takes the place of a stored one.
@@ -83,7 +98,7 @@ impl ObjectSchema {
         if self.has_status {
             keep_status(&mut effective, old.as_ref());
         }
-        let mut errors = metadata::mistakes(&effective);
+        let mut errors = if self.is_nameless { Vec::new() } else { metadata::mistakes(&effective) };
         errors.extend(validate::check(&self.schema, &self.patterns, &effective, old.as_ref()));
         errors.extend(embedded::mistakes(&effective, &self.schema));
         // An update may keep the duplicates that the stored object has, and then any others.
@@ -91,22 +106,23 @@ impl ObjectSchema {
             errors.extend(lists::duplicates(&effective, &self.schema));
         }
         let mut warnings: Vec<String> =
-            unknown.into_iter().map(|field| format!("unknown field {field:?}")).collect();
-        let mut cost = None;
+            unknown.iter().map(|field| format!("unknown field {field:?}")).collect();
+        let (mut by_rules, mut cost) = (Vec::new(), None);
         if errors.iter().any(blocks) {
             if self.rules.has_rules() {
                 errors.push(not_checked());
             }
         } else {
             let report = self.rules.validate(&effective, old.as_ref());
-            errors.extend(report.errors);
+            errors.extend(report.errors.iter().cloned());
+            by_rules = report.errors;
             warnings.extend(report.excused.iter().map(Failure::text));
             cost = Some(report.cost);
         }
         errors.sort();
         warnings.sort();
         warnings.dedup();
-        Admission { errors, warnings, stored: effective, cost }
+        Admission { errors, warnings, unknown, by_rules, stored: effective, cost }
     }
 
     /// A stored object as the server reads it.
@@ -141,10 +157,11 @@ fn blocks(error: &Failure) -> bool {
 }
 
 fn not_checked() -> Failure {
-    let detail = "some validation rules were not checked because the object was invalid; correct the existing errors \
-                  to complete validation";
-    Failure { value: "null".to_owned(), ..failure(NOWHERE, ErrorType::Invalid, detail) }
+    Failure { value: "null".to_owned(), ..failure(NOWHERE, ErrorType::Invalid, RULES_NOT_CHECKED) }
 }
+
+const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
+                                 existing errors to complete validation";
 
 /// What the server writes for a field that it does not name.
 pub const NOWHERE: &str = "<nil>";

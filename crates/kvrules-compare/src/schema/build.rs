@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use kvrules_cel::object::ValueSchema;
 use serde_json::{Map, Value, json};
 
 use super::format;
-use super::judge::is_meta;
 use super::keyword::{
-    EMBEDDED, INT_OR_STRING, default, flag, has_branches, list, properties, property, schema, size, text,
-    texts,
+    EMBEDDED, INT_OR_STRING, default, flag, has_branches, is_meta, list, properties, property, schema, size,
+    text, texts,
 };
 use super::place::Down;
-use super::scalar::{Patterns, Said, judge};
 use super::values::matching;
 
 /// What is to be at the place.
@@ -63,9 +63,17 @@ type PatternWithin = (String, i64, Option<i64>);
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     pub(super) hints: Hints,
-    patterns: Patterns,
+    /// The values of each scalar node that was met, by its text.
+    scalars: RefCell<HashMap<String, Rc<Scalars>>>,
     /// A text of each pattern within its lengths.
     matching: RefCell<HashMap<PatternWithin, Option<String>>>,
+}
+
+/// A scalar node, and some values that it allows, the plainest first.
+#[derive(Debug)]
+struct Scalars {
+    node: ValueSchema,
+    values: Vec<Value>,
 }
 
 /// One object in the making.
@@ -97,8 +105,18 @@ impl Builder {
         making.at(root, downs, force, 0)
     }
 
-    /// Values of a scalar node, the plainest first.
-    fn scalars(&self, node: &Value) -> Vec<Value> {
+    /// Values of a scalar node, made once for each.
+    fn scalars(&self, node: &Value) -> Rc<Scalars> {
+        let key = node.to_string();
+        if let Some(known) = self.scalars.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(self.made(node));
+        self.scalars.borrow_mut().insert(key, Rc::clone(&made));
+        made
+    }
+
+    fn made(&self, node: &Value) -> Scalars {
         let mut values: Vec<Value> = list(node, "enum").to_vec();
         values.extend(default(node).cloned());
         let wanted = text(node, "type");
@@ -126,14 +144,14 @@ impl Builder {
         if wanted == "boolean" {
             values.extend([json!(false), json!(true)]);
         }
-        let fits = |value: &Value| judge(node, value, &self.patterns) == Said::Fits && !value.is_null();
+        let node = ValueSchema::new(node);
         let mut kept: Vec<Value> = Vec::new();
-        for value in values.into_iter().filter(fits) {
+        for value in values.into_iter().filter(|value| !value.is_null() && node.allows(value)) {
             if !kept.contains(&value) {
                 kept.push(value);
             }
         }
-        kept
+        Scalars { node, values: kept }
     }
 
     fn texts(&self, node: &Value) -> Vec<String> {
@@ -248,9 +266,9 @@ impl Making<'_> {
             }
             "" if !flag(node, INT_OR_STRING) => Some(json!({})),
             _ => {
-                let values = self.builder.scalars(node);
-                let at = if self.spread == 0 { 0 } else { self.chance.below(values.len()) };
-                values.into_iter().nth(at)
+                let scalars = self.builder.scalars(node);
+                let at = if self.spread == 0 { 0 } else { self.chance.below(scalars.values.len()) };
+                scalars.values.get(at).cloned()
             }
         }
     }
@@ -350,13 +368,13 @@ impl Making<'_> {
 /// An element that is another than those before it.
 fn apart(mut item: Value, node: &Value, keys: &[&str], index: usize, builder: &Builder) -> Value {
     let nth = |node: &Value| {
-        let values = builder.scalars(node);
+        let scalars = builder.scalars(node);
         let made = match text(node, "type") {
             "integer" => json!(100 + index),
             _ => json!(format!("item-{index}")),
         };
-        let fits = judge(node, &made, &builder.patterns) == Said::Fits;
-        values.get(index).cloned().or(fits.then_some(made))
+        let fits = scalars.node.allows(&made);
+        scalars.values.get(index).cloned().or(fits.then_some(made))
     };
     match item.as_object_mut() {
         Some(fields) => {

@@ -1,12 +1,7 @@
-//! Formats of strings that the server enforces.
+//! Texts of formats, for objects that are made.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-
-use kvrules_cel::eval::{CALL_LIMIT, Scope, Shape, evaluate};
-use kvrules_cel::value::Value as CelValue;
-
-/// Each format that is enforced for texts, written without dashes, with a text that has it where we know one.
-const FORMATS: &[(&str, &str)] = &[
+/// A text of each format that texts are held to, written without dashes.
+const SAMPLES: &[(&str, &str)] = &[
     ("bsonobjectid", "507f1f77bcf86cd799439011"),
     ("uri", "https://example.com/a"),
     ("email", "a@example.com"),
@@ -27,7 +22,6 @@ const FORMATS: &[(&str, &str)] = &[
     ("hexcolor", "#ffffff"),
     ("rgbcolor", "rgb(0,0,0)"),
     ("byte", "YQ=="),
-    ("password", "a"),
     ("date", "2024-01-31"),
     ("duration", "1h"),
     ("datetime", "2024-01-31T12:00:00Z"),
@@ -35,60 +29,28 @@ const FORMATS: &[(&str, &str)] = &[
     ("k8slongname", "a.b"),
 ];
 
-/// A text that has no enforced format but `password`.
+/// A text that has none of these formats.
 pub(super) const OF_NO_FORMAT: &str = "\u{1}?";
-
-fn known(format: &str) -> Option<&'static (&'static str, &'static str)> {
-    let name = format.replace('-', "");
-    FORMATS.iter().find(|(known, _)| *known == name)
-}
-
-/// Whether the server holds texts to a format.
-pub(super) fn is_enforced(format: &str) -> bool {
-    known(format).is_some_and(|(name, _)| *name != "password")
-}
 
 /// A text of a format.
 pub(super) fn sample(format: &str) -> Option<&'static str> {
-    known(format).map(|(_, text)| *text)
+    let name = format.replace('-', "");
+    SAMPLES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// Whether a text has a format; nothing where that is not known.
-pub(super) fn has(format: &str, text: &str) -> Option<bool> {
-    let Some((name, good)) = known(format) else { return Some(true) };
-    if *name == "password" || text == *good {
-        return Some(true);
-    }
-    if text == OF_NO_FORMAT {
-        return Some(false);
-    }
-    match *name {
-        "ipv4" => Some(text.parse::<Ipv4Addr>().is_ok()),
-        "ipv6" => Some(text.parse::<Ipv6Addr>().is_ok()),
-        "cidr" => Some(is_cidr(text)),
-        "date" | "byte" | "datetime" | "uuid" => by_name(name, text),
-        _ => None,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use kvrules_cel::object::{ValueSchema, is_enforced_format};
+    use serde_json::json;
 
-fn is_cidr(text: &str) -> bool {
-    let Some((address, bits)) = text.split_once('/') else { return false };
-    let plain = bits.bytes().all(|byte| byte.is_ascii_digit()) && (bits == "0" || !bits.starts_with('0'));
-    let most = match address.parse::<IpAddr>() {
-        Ok(IpAddr::V4(_)) => 32,
-        Ok(IpAddr::V6(_)) => 128,
-        Err(_) => return false,
-    };
-    plain && bits.parse::<u8>().is_ok_and(|bits| bits <= most)
-}
+    use super::*;
 
-/// Asks the library of CEL, which has these formats under the same names.
-fn by_name(name: &str, text: &str) -> Option<bool> {
-    let expression = kvrules_cel::parse(&format!("!format.{name}().validate(self).hasValue()")).ok()?;
-    let mut scope = Scope::default();
-    scope.variables.insert("self", (text.into(), Shape::Known));
-    match evaluate(&expression, &scope, CALL_LIMIT).result {
-        Ok(CelValue::Bool(has)) => Some(has),
-        _ => None,
+    #[test]
+    fn every_sample_has_its_format_and_one_text_has_none() {
+        for (format, text) in SAMPLES {
+            let node = ValueSchema::new(&json!({"type": "string", "format": format}));
+            assert!(is_enforced_format(format) && node.allows(&json!(text)), "{format}");
+            assert!(!node.allows(&json!(OF_NO_FORMAT)), "{format}");
+        }
     }
 }

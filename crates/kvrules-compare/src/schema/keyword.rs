@@ -50,6 +50,20 @@ pub(crate) fn default(node: &Value) -> Option<&Value> {
     node.get("default").filter(|value| !value.is_null())
 }
 
+/// The names that a schema always has in every object: of none of them a change is told.
+pub(crate) fn is_meta(name: &str) -> bool {
+    matches!(name, "apiVersion" | "kind" | "metadata")
+}
+
+/// All properties of two nodes, those of the first first.
+pub(crate) fn names<'s>(old: &'s Value, new: &'s Value) -> Vec<&'s String> {
+    let mut names: Vec<&String> = properties(old).map(|(name, _)| name).collect();
+    let more: Vec<&String> =
+        properties(new).map(|(name, _)| name).filter(|name| !names.contains(name)).collect();
+    names.extend(more);
+    names
+}
+
 /// Whether branches of other schemas limit the values here.
 pub(crate) fn has_branches(node: &Value) -> bool {
     JUNCTORS.iter().any(|junctor| !list(node, junctor).is_empty()) || schema(node, "not").is_some()

@@ -8,14 +8,12 @@
 mod blame;
 mod build;
 mod cel;
-mod complete;
 mod edit;
 mod format;
 mod judge;
 mod keyword;
 mod place;
 mod rules;
-mod scalar;
 mod settle;
 mod shrink;
 mod values;

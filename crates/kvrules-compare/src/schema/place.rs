@@ -71,6 +71,46 @@ pub fn path_text(steps: &[Step]) -> String {
     text
 }
 
+/// The steps of a path as the server writes it, `spec.list[0].x` or `spec.map[key]`, where keys may have dots in them: the
+/// object tells which it has.
+pub(super) fn read_path(path: &str, object: &Value) -> Vec<Step> {
+    let (mut steps, mut rest, mut at) = (Vec::new(), path, Some(object));
+    while !rest.is_empty() {
+        rest = rest.strip_prefix('.').unwrap_or(rest);
+        let found = at.and_then(|value| next_step(rest, value));
+        let Some((step, behind)) = found else {
+            let name = rest.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(rest);
+            steps.push(Step::Field(name.to_owned()));
+            break;
+        };
+        at = at.and_then(|value| match &step {
+            Step::Field(name) => value.get(name),
+            Step::Item(index) => value.get(index),
+        });
+        steps.push(step);
+        rest = behind;
+    }
+    steps
+}
+
+/// The longest first step of a path that a value has, and the rest of the path.
+fn next_step<'p>(path: &'p str, value: &Value) -> Option<(Step, &'p str)> {
+    let inner = path.strip_prefix('[');
+    if value.is_array() {
+        let (index, rest) = inner?.split_once(']')?;
+        return Some((Step::Item(index.parse().ok()?), rest));
+    }
+    let after = |name: &str| {
+        let bracketed = inner.and_then(|inner| inner.strip_prefix(name)?.strip_prefix(']'));
+        bracketed
+            .or_else(|| path.strip_prefix(name))
+            .filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let names = value.as_object()?.keys().filter_map(|name| Some((name, after(name)?)));
+    let (name, rest) = names.max_by_key(|(name, _)| name.len())?;
+    Some((Step::Field(name.clone()), rest))
+}
+
 fn push_name(text: &mut String, name: &str) {
     let is_plain =
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'));

@@ -181,7 +181,7 @@ fn look(edit: &mut Edit, old: (&Value, Option<Numbered<'_>>), new: (&Value, Opti
 impl Edit {
     /// Takes up a value on which the rules differ.
     fn take(&mut self, old: &Verdict, new: &Verdict, attempt: impl Fn() -> Attempt) {
-        let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.keyword == RULE);
+        let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
         if old.accepts() && by_rule(new) && self.refused.len() < KEPT {
             self.refused.push(attempt());
         }

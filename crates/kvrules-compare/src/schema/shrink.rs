@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::judge::is_meta;
+use super::keyword::is_meta;
 use super::place::Step;
 
 /// So many smaller objects are looked at, at most.

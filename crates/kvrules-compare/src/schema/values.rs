@@ -1,12 +1,12 @@
 //! Which values one node allows and another does not, as far as both speak of values by themselves.
 
+use kvrules_cel::object::{ValueSchema, is_enforced_format};
 use kvrules_regex::ast::{Anchor, Node as RegexNode};
 use kvrules_regex::{Automaton, Demands, Regex, TextSearch};
 use serde_json::{Value, json};
 
 use super::format;
-use super::keyword::{INT_OR_STRING, flag, list, size, text};
-use super::scalar::{Patterns, Said, judge, type_of};
+use super::keyword::{flag, list, size, text};
 
 /// The values of one node that are none of another's.
 #[derive(Debug)]
@@ -22,38 +22,31 @@ const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "
 
 /// What `one` allows and `other` does not. `null` is left out.
 pub(super) fn difference(one: &Value, other: &Value) -> Difference {
-    let patterns = Patterns::default();
-    let mut found = Difference { values: Vec::new(), exact: true };
+    let (first, second) = (ValueSchema::new(one), ValueSchema::new(other));
+    let differs = |value: &Value| !value.is_null() && first.allows(value) && !second.allows(value);
     let listed = list(one, "enum");
     if !listed.is_empty() {
-        for value in listed.iter().filter(|value| !value.is_null()) {
-            match (judge(one, value, &patterns), judge(other, value, &patterns)) {
-                (Said::Fits, Said::Refused(_)) => found.values.push(value.clone()),
-                (Said::Doubtful, Said::Refused(_) | Said::Doubtful) | (Said::Fits, Said::Doubtful) => {
-                    found.exact = false;
-                }
-                _ => {}
-            }
-        }
-        return found;
+        let takes_fractions = has_class(&first, "number") && listed.iter().any(Value::is_i64);
+        let (mut values, exact) =
+            if takes_fractions { fractions(one, &unlisted(other)) } else { (Vec::new(), true) };
+        values.splice(0..0, listed.iter().cloned().chain(listed.iter().flat_map(counted_as)));
+        values.retain(differs);
+        return Difference { values, exact };
     }
-    for class in CLASSES.into_iter().filter(|class| has_class(one, class)) {
+    let mut found = Difference { values: Vec::new(), exact: true };
+    for class in CLASSES.into_iter().filter(|class| has_class(&first, class)) {
         let (values, exact) = match class {
             "boolean" => (vec![json!(true), json!(false)], true),
             "integer" => integers(one, other),
             "number" => fractions(one, other),
-            "string" => strings(one, other),
+            "string" => strings((one, other), has_class(&second, "string")),
             "array" => (vec![json!([])], true),
             _ => (vec![json!({})], true),
         };
-        let differs = |value: &Value| {
-            matches!(judge(one, value, &patterns), Said::Fits)
-                && matches!(judge(other, value, &patterns), Said::Refused(_))
-        };
         let own: Vec<Value> =
-            values.into_iter().filter(|value| type_of(value) == class && differs(value)).collect();
+            values.into_iter().filter(|value| class_of(value) == class && differs(value)).collect();
         // Of a type that the other has not, every value will do, if there is one.
-        found.exact &= !own.is_empty() || (exact && has_class(other, class));
+        found.exact &= !own.is_empty() || (exact && has_class(&second, class));
         for value in own {
             if !found.values.contains(&value) {
                 found.values.push(value);
@@ -64,12 +57,49 @@ pub(super) fn difference(one: &Value, other: &Value) -> Difference {
 }
 
 /// Whether a node allows values of a type; whole numbers are numbers too, and a class of their own.
-fn has_class(node: &Value, class: &str) -> bool {
-    let wanted = text(node, "type");
-    if flag(node, INT_OR_STRING) {
-        return matches!(class, "string" | "integer");
+fn has_class(node: &ValueSchema, class: &str) -> bool {
+    node.allows_type_of(&match class {
+        "string" => json!("a"),
+        "integer" => json!(1),
+        "number" => json!(0.5),
+        "boolean" => json!(true),
+        "array" => json!([]),
+        _ => json!({}),
+    })
+}
+
+/// What the server takes for a listed value beside itself: it cuts fractions off, and reads a number as a character.
+fn counted_as(listed: &Value) -> Vec<Value> {
+    let code = |text: &str| Some(text.chars().next().filter(|_| text.chars().count() == 1)? as u32);
+    match listed {
+        Value::Number(number) if number.is_i64() => {
+            number.as_f64().map(|near| vec![json!(near - 0.5), json!(near + 0.5)]).unwrap_or_default()
+        }
+        Value::String(text) => code(text).map(|code| json!(code)).into_iter().collect(),
+        _ => Vec::new(),
     }
-    wanted.is_empty() || wanted == class || (wanted == "number" && class == "integer")
+}
+
+/// The node without its list of values.
+fn unlisted(node: &Value) -> Value {
+    let mut node = node.clone();
+    node.as_object_mut().and_then(|fields| fields.shift_remove("enum"));
+    node
+}
+
+/// The class of a value. Numbers written with a point are whole up to where floats count one by one.
+fn class_of(value: &Value) -> &'static str {
+    const MOST: f64 = 9_007_199_254_740_991.0;
+    let is_whole = |float: f64| float.fract() == 0.0 && float.abs() <= MOST;
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_i64() || number.as_f64().is_some_and(is_whole) => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
 }
 
 fn bound(node: &Value, keyword: &str) -> Option<f64> {
@@ -194,7 +224,7 @@ fn fractions(one: &Value, other: &Value) -> (Vec<Value>, bool) {
 }
 
 /// Texts of one node that may be none of the other's, and whether they are all there is.
-fn strings(one: &Value, other: &Value) -> (Vec<Value>, bool) {
+fn strings((one, other): (&Value, &Value), is_text: bool) -> (Vec<Value>, bool) {
     let mut texts =
         vec![String::new(), "a".to_owned(), "A".to_owned(), "0".to_owned(), format::OF_NO_FORMAT.to_owned()];
     texts.extend(format::sample(text(one, "format")).map(str::to_owned));
@@ -206,11 +236,11 @@ fn strings(one: &Value, other: &Value) -> (Vec<Value>, bool) {
         );
     }
     let wanted = text(other, "format");
-    let formats_nest = !format::is_enforced(wanted) || wanted == text(one, "format");
+    let formats_nest = !is_enforced_format(wanted) || wanted == text(one, "format");
     let mut exact = formats_nest;
     let mut search = Search::new(one, other);
     // Shorter than the other allows, longer, and of any length but not as it asks.
-    if !has_class(other, "string") {
+    if !is_text {
         exact &= search.look(&mut texts, own.0, own.1, false);
     }
     if own.0 < its.0 {

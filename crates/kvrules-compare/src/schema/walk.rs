@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 
 use super::edit::{Attempt, Edit};
-use super::judge::{is_meta, names};
 use super::keyword::{
     EMBEDDED, INT_OR_STRING, JUNCTORS, LIST_KEYS, LIST_TYPE, PRESERVE, RULES, default, flag, has_branches,
-    list, property, schema, size, text, texts,
+    is_meta, list, names, property, schema, size, text, texts,
 };
 use super::place::{Down, shown};
 use super::rules;

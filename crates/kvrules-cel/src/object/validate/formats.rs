@@ -66,6 +66,11 @@ pub(super) fn in_force(schema: &Json) -> &str {
     if NUMBERS.contains(&format) || of_texts(format).is_some() { format } else { "" }
 }
 
+/// Whether texts are held to a format.
+pub(in super::super) fn is_enforced(format: &str) -> bool {
+    format != "password" && of_texts(format).is_some()
+}
+
 /// Whether a text has the format of the node; nothing where there is none for texts.
 pub(super) fn check(schema: &Json, value: &str, path: &str) -> Option<Outcome> {
     let format = text(schema, "format");

@@ -11,6 +11,7 @@ mod scalar;
 mod types;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use kvrules_regex::Matcher;
 use serde_json::{Map, Value as Json};
@@ -20,9 +21,11 @@ use crate::crd::{Correlation, Failure};
 use crate::field_error::ErrorType;
 use outcome::{Mistake, Outcome};
 
-/// The patterns of a schema, ready to match.
+pub(super) use formats::is_enforced as is_enforced_format;
+
+/// The patterns of a schema, each made ready when it is first asked for; nothing for what is no pattern.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(HashMap<String, Matcher>);
+pub(super) struct Patterns(HashMap<String, OnceLock<Option<Matcher>>>);
 
 impl Patterns {
     /// All patterns at and below a node.
@@ -33,10 +36,8 @@ impl Patterns {
     }
 
     fn collect(&mut self, schema: &Json) {
-        if let Some(pattern) = schema.get("pattern").and_then(Json::as_str)
-            && let Some(matcher) = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.matcher().ok())
-        {
-            self.0.insert(pattern.to_owned(), matcher);
+        if let Some(pattern) = schema.get("pattern").and_then(Json::as_str) {
+            self.0.entry(pattern.to_owned()).or_default();
         }
         for (_, below) in crate::structural::below(schema) {
             self.collect(below);
@@ -45,8 +46,15 @@ impl Patterns {
 
     /// Whether a text has no match. What is no pattern matches everything: no such schema is accepted.
     fn refuse(&self, pattern: &str, text: &str) -> bool {
-        self.0.get(pattern).is_some_and(|matcher| !matcher.is_match(text))
+        let made = || kvrules_regex::parse(pattern).ok().and_then(|regex| regex.matcher().ok());
+        let matcher = self.0.get(pattern).and_then(|matcher| matcher.get_or_init(made).as_ref());
+        matcher.is_some_and(|matcher| !matcher.is_match(text))
     }
+}
+
+/// Whether a node allows the type of a value.
+pub(super) fn allows_type(schema: &Json, value: &Json) -> bool {
+    !types::is_typed(schema) || types::check(schema, value, "").is_valid()
 }
 
 /// What is wrong with an object, beside the stored one if it is an update.

@@ -1,0 +1,63 @@
+//! One node by itself: what its keywords for scalars ask of a value.
+
+use serde_json::{Map, Value as Json};
+
+use super::validate::{self, Patterns};
+
+/// A node without what is below it, its branches and its rules.
+///
+/// ```
+/// use kvrules_cel::object::ValueSchema;
+/// use serde_json::json;
+///
+/// let node = ValueSchema::new(&json!({"type": "array", "maxItems": 1, "items": {"type": "string"}}));
+/// assert!(node.allows(&json!([1, 2])) && !node.allows(&json!("a")));
+/// assert!(!ValueSchema::new(&json!({"type": "string", "format": "ipv4"})).allows(&json!("1.2.3")));
+/// ```
+#[derive(Debug)]
+pub struct ValueSchema {
+    schema: Json,
+    patterns: Patterns,
+}
+
+/// The keywords that are about a value by itself.
+const KEYWORDS: [&str; 13] = [
+    "type",
+    "format",
+    "nullable",
+    "enum",
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "x-kubernetes-int-or-string",
+];
+
+impl ValueSchema {
+    /// Makes a node ready.
+    pub fn new(node: &Json) -> Self {
+        let kept =
+            KEYWORDS.iter().filter_map(|keyword| Some(((*keyword).to_owned(), node.get(keyword)?.clone())));
+        let schema = Json::Object(kept.collect::<Map<_, _>>());
+        Self { patterns: Patterns::of(&schema), schema }
+    }
+
+    /// Whether a value keeps all of them.
+    pub fn allows(&self, value: &Json) -> bool {
+        validate::check(&self.schema, &self.patterns, value, None).is_empty()
+    }
+
+    /// Whether the type of a value is allowed. Beside a format a list passes for a text.
+    pub fn allows_type_of(&self, value: &Json) -> bool {
+        validate::allows_type(&self.schema, value)
+    }
+}
+
+/// Whether texts are held to a format.
+pub fn is_enforced_format(format: &str) -> bool {
+    validate::is_enforced_format(format)
+}
