@@ -1,5 +1,11 @@
 //! Small helps for wording.
 
+use kvrules_diagnostics::most_alike;
+
+/// How like two words must be for one to be meant by the other. Names of fields are short, and the beginning of one is often
+/// a name of its own.
+const LIKE: f64 = 0.65;
+
 /// How many characters of somebody's text a message shows.
 const SHOWN: usize = 60;
 
@@ -49,26 +55,10 @@ pub(crate) fn backticked(words: &str) -> String {
     text.trim_end_matches('.').to_owned()
 }
 
-/// The candidate that is spelled most like the word, when one is near enough to be meant.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let plain = |text: &str| text.to_lowercase().replace(['-', '_'], "");
-    let wanted = plain(word);
-    let score = |candidate: &str| {
-        (strsim::normalized_damerau_levenshtein(&wanted, &plain(candidate)) * 1000.0).round()
-    };
-    let mut best: Option<(f64, &str)> = None;
-    for candidate in candidates {
-        let score = score(candidate);
-        if score >= 650.0 && best.is_none_or(|(known, _)| score > known) {
-            best = Some((score, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
-}
-
 /// `did you mean …?`, where something is near enough.
 pub(crate) fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
-    nearest(word, candidates).map(|meant| format!("did you mean `{meant}`?"))
+    let candidates = candidates.into_iter().map(|candidate| (candidate, candidate));
+    most_alike(word, LIKE, candidates).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 #[cfg(test)]
