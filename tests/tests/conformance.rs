@@ -210,8 +210,8 @@ fn of_a_policy_its_causes_and_of_its_machines_every_answer_are_compared() {
 }
 
 #[test]
-fn of_a_definition_errors_rules_costs_and_what_rules_say_of_objects_are_compared() {
-    let mut cases = selected("kubernetes-crd.jsonl");
+fn of_a_definition_errors_rules_and_costs_are_compared() {
+    let cases = selected("kubernetes-crd.jsonl");
     let of_document = ["accepted", "errors/0/type", "errors/0/field", "errors/0/detail", "totalCost/*"];
     let of_rules = [
         "schemaPath",
@@ -230,14 +230,39 @@ fn of_a_definition_errors_rules_costs_and_what_rules_say_of_objects_are_compared
     let rules = of_rules.map(|member| format!("/expect/rules/0/{member}"));
     let members = [&document[..], &rules[..]].concat();
     every_exchange_differs(&cases, &members.iter().map(String::as_str).collect::<Vec<_>>());
-    // In this family nothing but rules refuses objects.
-    cases
-        .retain(|case| case["family"] == "cost-random" && !case["expect"]["objects"][0]["celCost"].is_null());
-    every_exchange_differs(&cases, &["/expect/objects/0/celCost", "/expect/objects/0/errors/0/detail"]);
+}
+
+#[test]
+fn of_an_object_of_a_definition_the_whole_answer_is_compared() {
+    let cases = selected("kubernetes-crd.jsonl");
+    let members =
+        ["name", "op", "valid", "errors/0/type", "errors/0/field", "errors/0/detail", "effective", "celCost"];
+    let members: Vec<_> = members.iter().map(|member| format!("/expect/objects/0/{member}")).collect();
+    every_exchange_differs(&cases, &members.iter().map(String::as_str).collect::<Vec<_>>());
+    every_exchange_differs(&cases, &["/objects/0/name"]);
+    for has_word in ["unknown field", ": Invalid value: "] {
+        let warns = |object: &Value| object["warnings"][0].as_str().is_some_and(|it| it.contains(has_word));
+        let of = |case: &Value| case["expect"]["objects"].as_array()?.iter().position(warns);
+        let (case, at) = cases.iter().find_map(|case| Some((case, of(case)?))).expect("a case warns so");
+        every_exchange_differs(std::slice::from_ref(case), &[&format!("/expect/objects/{at}/warnings/0")]);
+    }
+}
+
+#[test]
+fn objects_that_cannot_be_judged_differ_and_bring_nothing_down() {
     let mut cases = selected("kubernetes-crd.jsonl");
-    let excused = |warning: &Value| warning.as_str().is_some_and(|it| it.contains(": Invalid value: "));
-    cases.retain(|case| excused(&case["expect"]["objects"][3]["warnings"][0]));
-    every_exchange_differs(&cases, &["/expect/objects/3/warnings/0"]);
+    cases.retain(|case| case["expect"]["objects"][0].is_object());
+    let case = cases.swap_remove(0);
+    for member in ["/crd", "/crd/spec/versions", "/objects", "/objects/0", "/objects/0/object"] {
+        for other in [json!(null), json!([]), json!({}), json!("text"), json!(7)] {
+            let mut case = case.clone();
+            *case.pointer_mut(member).expect("the case has the member") = other.clone();
+            let report = run(case.to_string().as_bytes(), SHOWN);
+            assert_eq!((report.count().agreed, report.unread), (0, 0), "{member} {other}");
+            let actual = report.differences.first().map(|it| it.actual.as_str()).unwrap_or_default();
+            assert!(!actual.contains("a panic"), "{member} {other}: {actual}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Answers of a Kubernetes API server about CustomResourceDefinitions: `crd` is a definition, `expect` what the server
-//! says of it. Compared are whether it is accepted, its errors, every rule with its costs, the total cost, and of
-//! `objects` what the rules decide.
+//! says of it. Compared are whether it is accepted, its errors, every rule with its costs, the total cost, and of each
+//! of `objects` the whole answer.
 //!
 //! A definition with `oldCrd` is judged as if it were new: what an update may keep of an older definition is not
 //! decided here.
@@ -14,6 +14,7 @@ use kvrules_cel::field_error::FieldError;
 use serde_json::{Value, json};
 
 use super::{Format, Outcome, row::Row};
+use crate::objects::or_empty;
 
 pub(super) const FORMAT: Format = Format { name: "kubernetes-crd", recognises, judge };
 
@@ -51,15 +52,13 @@ struct Unlike {
 }
 
 /// What is counted by itself: the last word of what is compared, and how it is told.
-const ASPECTS: [(&str, &str); 8] = [
+const ASPECTS: [(&str, &str); 6] = [
     ("accepted", "accepted"),
     ("errors", "errors"),
     ("valid", "rule valid"),
     ("maxCost", "rule maxCost"),
     ("estimatedCost", "rule estimatedCost"),
     ("messageExpressionMaxCost", "messageExpression maxCost"),
-    ("verdict", "object verdict by rules"),
-    ("celCost", "object celCost"),
 ];
 
 impl Unlike {
@@ -68,7 +67,12 @@ impl Unlike {
         let last = what.rsplit(' ').next().unwrap_or_default();
         // The errors of a single rule belong to whether it is valid.
         let known = ASPECTS.iter().find(|(name, _)| *name == last && (last != "errors" || what == last));
-        self.aspects.extend(known.map(|(_, aspect)| (*aspect, recorded == ours)));
+        self.compare_as(known.map(|(_, aspect)| *aspect), what, recorded, ours);
+    }
+
+    /// Compares what is counted under `aspect`.
+    fn compare_as(&mut self, aspect: Option<&'static str>, what: String, recorded: Value, ours: Value) {
+        self.aspects.extend(aspect.map(|aspect| (aspect, recorded == ours)));
         if recorded != ours {
             self.expected.insert(what.clone(), recorded);
             self.actual.insert(what, ours);
@@ -196,11 +200,6 @@ fn in_neutral_names(text: &str) -> String {
         neutral.push_str(after);
     }
     neutral
-}
-
-/// A list that the records leave out when it is empty.
-fn or_empty(list: &Value) -> Value {
-    if list.is_null() { Value::Array(Vec::new()) } else { list.clone() }
 }
 
 fn items(list: &Value) -> impl Iterator<Item = &Value> {

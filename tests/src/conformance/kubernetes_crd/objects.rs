@@ -1,129 +1,75 @@
-//! Objects of a definition: what its rules decide, and what they cost.
-//!
-//! Errors of the schema itself are not ours to find yet. An object with such errors is compared where the server ran
-//! the rules all the same, which a recorded cost shows: then each error of ours must be one of the server's.
+//! Objects of a definition: whether the server stores them, its errors and warnings, what it stores, and what the rules
+//! cost.
 
-use kvrules_cel::crd::{CompiledSchema, Failure, Report};
-use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+use kvrules_cel::object::ObjectSchema;
+use serde_json::Value;
 
 use super::{Unlike, items};
+use crate::objects::Answer;
 
-/// Compares each object that the rules decide.
+/// What is counted of objects, by what is compared.
+const ASPECTS: [(&str, &str); 6] = [
+    ("operation", "object operation"),
+    ("accepted", "object accepted"),
+    ("errors", "object errors"),
+    ("warnings", "object warnings"),
+    ("stored", "object stored"),
+    ("celCost", "object celCost"),
+];
+
+/// Compares each object that is recorded. There are records where the server accepts the definition; then there is one
+/// for each object, in the same order.
 pub(super) fn compare(crd: &Value, inputs: &Value, expected: &Value, unlike: &mut Unlike) {
-    let Some(version) = items(&crd["spec"]["versions"]).next() else { return };
-    let schema = &version["schema"]["openAPIV3Schema"];
-    let text = schema.to_string();
-    if !expected.is_array() || !text.contains("x-kubernetes-validations") {
-        return;
-    }
-    let compiled = CompiledSchema::new(schema);
-    let names_duplicates = text.contains("FieldValueDuplicate");
-    for (input, expect) in items(inputs).zip(items(expected)) {
-        let recorded = Recorded::read(expect, names_duplicates);
-        if recorded.is_decided() {
-            recorded.compare(&validate(&compiled, input, expect), unlike);
+    let Some(expected) = expected.as_array() else { return };
+    unlike.compare("objects", expected.iter().map(name).collect(), items(inputs).map(name).collect());
+    let mut schemas = Schemas::new(crd);
+    for (input, expect) in items(inputs).zip(expected) {
+        let Some(answer) = schemas.answer(input) else {
+            unlike.compare(format!("object {}", name(input)), "judged".into(), "of no version".into());
+            continue;
+        };
+        for aspect in answer.compare(&input["object"], expect) {
+            let counted = ASPECTS.iter().find(|(name, _)| *name == aspect.name).map(|(_, counted)| *counted);
+            let place = format!("object {} {}", name(input), aspect.name);
+            unlike.compare_as(counted, place, aspect.recorded, aspect.ours);
         }
     }
 }
 
-/// What the server says of an object.
-struct Recorded<'a> {
-    name: &'a str,
-    errors: Vec<Failure>,
-    /// Some of the errors are not of rules.
-    mixed: bool,
-    excused: Vec<&'a str>,
-    cost: Option<u64>,
+fn name(object: &Value) -> &str {
+    object["name"].as_str().unwrap_or_default()
 }
 
-impl<'a> Recorded<'a> {
-    fn read(expect: &'a Value, names_duplicates: bool) -> Self {
-        let mut errors: Vec<Failure> = items(&expect["errors"]).map(failure).collect();
-        errors.sort();
-        // A list's type finds duplicates; a rule only where it gives that reason.
-        let mixed = errors
-            .iter()
-            .any(|it| is_of_schema(it) || (it.reason == "FieldValueDuplicate" && !names_duplicates));
-        let warnings = items(&expect["warnings"]).filter_map(Value::as_str);
-        Self {
-            name: expect["name"].as_str().unwrap_or_default(),
-            errors,
-            mixed,
-            excused: warnings.filter(|it| it.contains(": Invalid value: ")).collect(),
-            cost: expect["celCost"].as_u64(),
-        }
+/// The versions of a definition, each made ready once an object is of it.
+struct Schemas<'c> {
+    versions: Vec<&'c Value>,
+    ready: BTreeMap<usize, ObjectSchema>,
+}
+
+impl<'c> Schemas<'c> {
+    fn new(crd: &'c Value) -> Self {
+        Self { versions: items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
     }
 
-    /// Whether the rules were run, so far as can be told.
-    fn is_decided(&self) -> bool {
-        !self.mixed || self.cost.is_some()
+    /// What becomes of an object; nothing when the definition has no version for it.
+    fn answer(&mut self, input: &Value) -> Option<Answer> {
+        let object = &input["object"];
+        let old = input.get("oldObject").filter(|old| !old.is_null());
+        let at = self.version_of(object);
+        let version = self.versions.get(at)?;
+        let schema = self.ready.entry(at).or_insert_with(|| {
+            ObjectSchema::new(&version["schema"]["openAPIV3Schema"])
+                .with_status(version["subresources"]["status"].is_object())
+        });
+        Some(Answer::of_engine(schema.admit(object, old), old.is_some()))
     }
 
-    fn compare(&self, report: &Report, unlike: &mut Unlike) {
-        let ours: Vec<Failure> =
-            report.errors.iter().map(|it| Failure { value: String::new(), ..it.clone() }).collect();
-        let place = |what: &str| format!("object {} {what}", self.name);
-        let agrees =
-            if self.mixed { ours.iter().all(|it| self.errors.contains(it)) } else { ours == self.errors };
-        let is_valid = |errors: &[Failure]| Value::from(errors.is_empty());
-        if !self.mixed {
-            unlike.compare(place("verdict"), is_valid(&self.errors), is_valid(&ours));
-        }
-        if !agrees {
-            unlike.compare(place("errors"), shown(&self.errors), shown(&ours));
-        }
-        if !self.mixed {
-            let excused = report.excused.iter().map(Failure::text).collect();
-            unlike.compare(place("warnings"), self.excused.iter().copied().collect(), excused);
-        }
-        if let Some(cost) = self.cost {
-            unlike.compare(place("celCost"), cost.into(), report.cost.into());
-        }
+    /// The version that an object names; the first where it names none that is known.
+    fn version_of(&self, object: &Value) -> usize {
+        let named = object["apiVersion"].as_str().and_then(|it| it.rsplit('/').next());
+        let named = named.and_then(|named| self.versions.iter().position(|it| it["name"] == named));
+        named.unwrap_or_default()
     }
-}
-
-fn validate(compiled: &CompiledSchema, input: &Value, expect: &Value) -> Report {
-    compiled.validate(&effective(&input["object"], &expect["effective"]), input.get("oldObject"))
-}
-
-/// What the rules see of an object: recorded where pruning and defaults made it differ from what was sent.
-fn effective(sent: &Value, recorded: &Value) -> Value {
-    let Some(recorded) = recorded.as_object() else { return sent.clone() };
-    let mut object: Map<String, Value> = ["apiVersion", "kind", "metadata"]
-        .iter()
-        .map(|name| ((*name).to_owned(), sent[*name].clone()))
-        .collect();
-    object.extend(recorded.clone());
-    Value::Object(object)
-}
-
-/// Whether an error is one that the schema finds and not a rule. The answers do not say it, their words do.
-fn is_of_schema(error: &Failure) -> bool {
-    const WORDS: [&str; 7] = [
-        " in body ",
-        "must be of type",
-        "should be",
-        "should match",
-        "must validate",
-        "may not",
-        "some validation rules were not checked",
-    ];
-    const REASONS: [&str; 4] =
-        ["FieldValueTypeInvalid", "FieldValueNotSupported", "FieldValueTooLong", "FieldValueTooMany"];
-    let may_be_bare = ["FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate"];
-    WORDS.iter().any(|words| error.detail.contains(words))
-        || REASONS.contains(&error.reason.as_str())
-        || error.detail.starts_with("Unsupported")
-        || error.field == "<nil>"
-        || (error.detail.is_empty() && !may_be_bare.contains(&error.reason.as_str()))
-}
-
-fn failure(error: &Value) -> Failure {
-    let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-    Failure { field: text("field"), reason: text("type"), detail: text("detail"), value: String::new() }
-}
-
-fn shown(errors: &[Failure]) -> Value {
-    let line = |it: &Failure| format!("{} {}: {}", it.field, it.reason, it.detail);
-    errors.iter().map(line).collect()
 }

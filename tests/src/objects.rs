@@ -1,0 +1,100 @@
+//! Objects of CustomResourceDefinitions: what we say of one beside what an API server was recorded to say, aspect by aspect.
+
+use kvrules::eval::CrdAnswer;
+use kvrules_cel::object::Admission;
+use serde_json::{Value, json};
+
+/// What becomes of an object, as the records tell it.
+pub struct Answer {
+    /// `create` or `update`.
+    pub operation: &'static str,
+    /// Each error with its type, field and words, in the order of the records.
+    pub errors: Value,
+    /// What the server warns of.
+    pub warnings: Value,
+    /// The object after pruning and defaults.
+    pub stored: Value,
+    /// What the rules cost; none where they were not asked.
+    pub cost: Option<u64>,
+}
+
+/// One thing that is compared.
+pub struct Aspect {
+    /// What it is, such as `errors`.
+    pub name: &'static str,
+    /// What the server said.
+    pub recorded: Value,
+    /// What we say.
+    pub ours: Value,
+}
+
+impl Answer {
+    /// The answer of an engine about an object that is created, or with `is_update` about one that takes the place of another.
+    pub fn of_engine(admission: Admission, is_update: bool) -> Self {
+        let error = |it: &kvrules_cel::crd::Failure| error(&it.reason, &it.field, &it.detail);
+        Self {
+            operation: if is_update { "update" } else { "create" },
+            errors: admission.errors.iter().map(error).collect(),
+            warnings: admission.warnings.into(),
+            stored: admission.stored,
+            cost: admission.cost,
+        }
+    }
+
+    /// The answer of the façade, in which the stored object is there when it was made with a trace.
+    pub fn of_facade(answer: &CrdAnswer) -> Self {
+        Self {
+            operation: answer.operation,
+            errors: answer.errors.iter().map(|it| error(&it.kind, &it.field, &it.detail)).collect(),
+            warnings: answer.warnings.clone().into(),
+            stored: answer.stored.clone().unwrap_or_default(),
+            cost: answer.cost,
+        }
+    }
+
+    /// Everything that is recorded of an object, with what we say of it. `sent` is the object as it was sent.
+    ///
+    /// A cost that is not recorded is not compared: there are no rules, they were not asked, or the order of a map decides it.
+    pub fn compare(&self, sent: &Value, expect: &Value) -> Vec<Aspect> {
+        let aspect = |name, recorded, ours| Aspect { name, recorded, ours };
+        let errors = or_empty(&expect["errors"]);
+        let is_accepted = |errors: &Value| Value::from(errors.as_array().is_none_or(Vec::is_empty));
+        let accepted =
+            if expect["valid"].is_boolean() { expect["valid"].clone() } else { is_accepted(&errors) };
+        let mut aspects = vec![
+            aspect("operation", expect["op"].clone(), self.operation.into()),
+            aspect("accepted", accepted, is_accepted(&self.errors)),
+            aspect("errors", errors, self.errors.clone()),
+            aspect("warnings", or_empty(&expect["warnings"]), self.warnings.clone()),
+            aspect("stored", expect["effective"].clone(), self.effective(sent)),
+        ];
+        if !expect["celCost"].is_null() {
+            aspects.push(aspect("celCost", expect["celCost"].clone(), self.cost.into()));
+        }
+        aspects
+    }
+
+    /// The stored content, which the records have where it is not what was sent.
+    fn effective(&self, sent: &Value) -> Value {
+        let stored = content(&self.stored);
+        if stored == content(sent) { Value::Null } else { stored }
+    }
+}
+
+fn error(kind: &str, field: &str, detail: &str) -> Value {
+    json!({"type": kind, "field": field, "detail": detail})
+}
+
+/// What is not metadata.
+fn content(object: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(fields) = object.as_object_mut() {
+        fields.retain(|name, _| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+    }
+    object
+}
+
+/// A list that the records leave out when it is empty.
+pub fn or_empty(list: &Value) -> Value {
+    if list.is_null() { Value::Array(Vec::new()) } else { list.clone() }
+}
