@@ -101,3 +101,19 @@ fn equal_schemas_have_no_changes_whatever_their_descriptions() {
         |text: &str| json!({"type": "object", "properties": {"a": {"type": "string", "description": text}}});
     assert!(compare(&with("x"), &with("y"), &json!({})).changes.is_empty());
 }
+
+#[test]
+fn a_list_that_may_have_fewer_elements_is_filled_with_different_ones() {
+    let with = |most: i32| {
+        let names =
+            json!({"type": "array", "maxItems": most, "items": {"type": "string", "pattern": "^[a-f]{4}$"}});
+        json!({
+            "type": "object",
+            "properties": {"names": names},
+            "x-kubernetes-validations": [{"rule": "!has(self.names) || self.names.all(x, self.names.exists_one(y, y == x))"}],
+        })
+    };
+    let change = only(with(287), with(5));
+    assert_eq!((change.direction, change.proved), (Direction::Tightened, true));
+    assert_eq!(change.refused.unwrap().object["f"]["names"].as_array().unwrap().len(), 6);
+}

@@ -14,7 +14,7 @@ use super::keyword::{
     text, texts,
 };
 use super::place::Down;
-use super::values::matching;
+use super::values::{another, matching};
 
 /// What is to be at the place.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,8 @@ pub(super) struct Builder {
     pub(super) hints: Hints,
     /// The values of each scalar node that was met, by its text.
     scalars: RefCell<HashMap<String, Rc<Scalars>>>,
+    /// More texts of nodes with a pattern than their values, by the text of the node.
+    more: RefCell<HashMap<String, Vec<String>>>,
     /// A text of each pattern within its lengths.
     matching: RefCell<HashMap<PatternWithin, Option<String>>>,
 }
@@ -80,6 +82,8 @@ struct Scalars {
 pub(super) struct Making<'b> {
     builder: &'b Builder,
     chance: Chance,
+    /// Whether elements that are counted are to be different ones.
+    is_apart: bool,
     /// How much is put in that need not be, from 0 to 4.
     spread: usize,
 }
@@ -101,7 +105,8 @@ impl Builder {
         number: usize,
     ) -> Option<Value> {
         let spread = (number % 5).min(number);
-        let mut making = Making { builder: self, chance: Chance::new(number as u64), spread };
+        let mut making =
+            Making { builder: self, chance: Chance::new(number as u64), is_apart: number % 2 == 1, spread };
         making.at(root, downs, force, 0)
     }
 
@@ -114,6 +119,31 @@ impl Builder {
         let made = Rc::new(self.made(node));
         self.scalars.borrow_mut().insert(key, Rc::clone(&made));
         made
+    }
+
+    /// For each number another value of a scalar node, as far as there are.
+    fn nth(&self, node: &Value, index: usize) -> Option<Value> {
+        const MOST: usize = 40;
+        let scalars = self.scalars(node);
+        let made = match text(node, "type") {
+            "integer" => json!(100 + index),
+            _ => json!(format!("item-{index}")),
+        };
+        let fits = scalars.node.allows(&made);
+        if let Some(value) = scalars.values.get(index).cloned().or(fits.then_some(made)) {
+            return Some(value);
+        }
+        let pattern = text(node, "pattern");
+        let length = (size(node, "minLength").unwrap_or(0), size(node, "maxLength"));
+        let (mut more, at) = (self.more.borrow_mut(), index.checked_sub(scalars.values.len())?);
+        let more = more.entry(node.to_string()).or_default();
+        while more.len() <= at.min(MOST) && !pattern.is_empty() {
+            let listed = scalars.values.iter().filter_map(Value::as_str);
+            let known: Vec<&str> = listed.chain(more.iter().map(String::as_str)).collect();
+            let found = another(pattern, length, &known)?;
+            more.push(found);
+        }
+        more.get(at).map(|text| json!(text)).filter(|value| scalars.node.allows(value))
     }
 
     fn made(&self, node: &Value) -> Scalars {
@@ -234,7 +264,19 @@ impl Making<'_> {
             }
             Force::Without(name) => Some(Value::Object(self.fields(node, depth, Some(name)))),
             Force::Count(count) if text(node, "type") == "array" => {
-                Some(Value::Array(self.items(node, count, depth)))
+                let mut items = self.items(node, count, depth);
+                if self.is_apart
+                    && let Some(below) = schema(node, "items")
+                {
+                    let plain = |node: &Value| matches!(text(node, "type"), "string" | "integer");
+                    let keys: Vec<&str> = properties(below)
+                        .filter(|(_, node)| plain(node))
+                        .map(|(name, _)| name.as_str())
+                        .collect();
+                    let numbered = items.into_iter().enumerate();
+                    items = numbered.map(|(at, item)| apart(item, below, &keys, at, self.builder)).collect();
+                }
+                Some(Value::Array(items))
             }
             Force::Count(count) => self.keys(node, count, depth).map(Value::Object),
             Force::Twice => {
@@ -367,24 +409,15 @@ impl Making<'_> {
 
 /// An element that is another than those before it.
 fn apart(mut item: Value, node: &Value, keys: &[&str], index: usize, builder: &Builder) -> Value {
-    let nth = |node: &Value| {
-        let scalars = builder.scalars(node);
-        let made = match text(node, "type") {
-            "integer" => json!(100 + index),
-            _ => json!(format!("item-{index}")),
-        };
-        let fits = scalars.node.allows(&made);
-        scalars.values.get(index).cloned().or(fits.then_some(made))
-    };
     match item.as_object_mut() {
         Some(fields) => {
             for key in keys.iter().take(1) {
-                if let Some(value) = property(node, key).and_then(nth) {
+                if let Some(value) = property(node, key).and_then(|node| builder.nth(node, index)) {
                     fields.insert((*key).to_owned(), value);
                 }
             }
         }
-        None => item = nth(node).unwrap_or(item),
+        None => item = builder.nth(node, index).unwrap_or(item),
     }
     item
 }

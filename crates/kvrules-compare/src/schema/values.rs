@@ -334,6 +334,16 @@ fn one_of(texts: &[&str]) -> Regex {
     ]))
 }
 
+/// A text that a pattern matches, of a length, and none of those that are known.
+pub(super) fn another(pattern: &str, (least, most): (i64, Option<i64>), known: &[&str]) -> Option<String> {
+    let (own, others) = (automaton(pattern)?, one_of(known).automaton()?);
+    let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
+    match (Demands { matches: &[&own], lacks: &[&others], length }).search() {
+        TextSearch::Found(text) => Some(text),
+        TextSearch::Nothing | TextSearch::TooLarge => None,
+    }
+}
+
 /// A text that a pattern matches, of a length.
 pub(super) fn matching(pattern: &str, least: i64, most: Option<i64>) -> Option<String> {
     let automaton = automaton(pattern)?;
