@@ -49,7 +49,7 @@ impl Definitions {
     /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {group: a.b, names: {kind: A}, \
     ///             versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: objekt}}}]}\n";
     /// let refused = Definitions::read(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap_err();
-    /// assert!(refused[0].message.contains("Unsupported value"), "{}", refused[0].message);
+    /// assert!(refused[0].message.contains("must be object at the root"), "{}", refused[0].message);
     /// ```
     pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let input = Input::parse(source);
