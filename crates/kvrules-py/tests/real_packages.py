@@ -17,13 +17,14 @@ def run(program: str, *arguments: str) -> str:
 
 
 def imported(program: str, work: Path) -> None:
-    """The import of the installed Nova gives the definitions that kvrules ships, from the program and from Python."""
+    """The import of the installed Nova gives the definitions that kvrules ships, by the program and in Python."""
     path = work / "nova.json"
     said = run(program, "import", "nova", "--python", sys.executable, "--output", str(path))
     if said != "imported 525 definitions\n":
         sys.exit(f"the import says: {said}")
-    run(sys.executable, "-W", "ignore", "-m", "kvrules", "import", "nova", "--output", str(work / "python.json"))
-    if (work / "python.json").read_bytes() != path.read_bytes():
+    other = work / "python.json"
+    run(sys.executable, "-W", "ignore", "-m", "kvrules", "import", "nova", "--output", str(other))
+    if other.read_bytes() != path.read_bytes():
         sys.exit("`python -m kvrules import nova` gives another document than `kvrules import nova`")
     said = run(
         program,

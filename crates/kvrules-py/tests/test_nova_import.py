@@ -43,9 +43,9 @@ class NovaImport(unittest.TestCase):
 
     def test_the_package_answers_for_the_nova_of_its_own_python(self) -> None:
         said = io.StringIO()
-        with mock.patch("sys.argv", ["kvrules", "import", "nova"]), contextlib.redirect_stderr(said):
-            with mock.patch("kvrules.nova_import.installed", side_effect=ImportProblem("there is no Nova")):
-                self.assertEqual(__main__.main(), 2)
+        absent = mock.patch("kvrules.nova_import.installed", side_effect=ImportProblem("there is no Nova"))
+        with mock.patch("sys.argv", ["kvrules", "import", "nova"]), contextlib.redirect_stderr(said), absent:
+            self.assertEqual(__main__.main(), 2)
         self.assertEqual(said.getvalue(), "error: there is no Nova\n")
 
 

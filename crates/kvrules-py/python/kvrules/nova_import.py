@@ -1,8 +1,8 @@
 """`kvrules import nova`: the extra specs of the Nova that is installed, as definitions.
 
 Nova's own definitions are read, and those that other packages add by the entry points
-`nova.api.extra_spec_validators`. The document is JSON on standard output. The program `kvrules` carries this file
-and hands it to the Python that has Nova, so it needs nothing but Python's own library and Nova.
+`nova.api.extra_spec_validators`. The document is JSON on standard output. The program `kvrules` carries this
+file and hands it to the Python that has Nova, so it needs nothing but Python's own library and Nova.
 """
 
 from __future__ import annotations
