@@ -17,7 +17,7 @@ def run(program: str, *arguments: str) -> str:
 
 
 def imported(program: str, work: Path) -> None:
-    """The import of the installed Nova gives the definitions that kvrules ships, by the program and in Python."""
+    """The import of the installed Nova gives the shipped definitions, by the program and in Python."""
     path = work / "nova.json"
     said = run(program, "import", "nova", "--python", sys.executable, "--output", str(path))
     if said != "imported 525 definitions\n":
