@@ -22,7 +22,6 @@ mod accept;
 mod definition;
 mod emit;
 mod note;
-mod pattern;
 mod read;
 mod shape;
 mod source;

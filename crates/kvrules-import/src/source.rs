@@ -1,6 +1,7 @@
 //! The document as a schema's source: which schema is meant, what references point to, and values as JSON.
 
 use kvrules_diagnostics::Span;
+use kvrules_syntax::pointer::unescape;
 use kvrules_syntax::{Kind, Node};
 use serde_json::{Map, Number, Value};
 
@@ -165,19 +166,6 @@ fn walk<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
             _ => node.get(&step),
         }
     })
-}
-
-/// A step of a pointer in a URI.
-fn unescape(step: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = step.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let code = code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%');
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
-    }
-    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
 }
 
 /// The entries of a map with those that it merges in.

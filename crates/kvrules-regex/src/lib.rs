@@ -21,6 +21,7 @@ pub mod ast;
 mod automaton;
 mod binding;
 mod class;
+pub mod ecma;
 mod error;
 mod matcher;
 mod parse;

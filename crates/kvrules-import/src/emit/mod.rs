@@ -84,7 +84,7 @@ impl Emitter {
     }
 
     fn pointer(&self) -> String {
-        let steps = self.path.iter().map(|step| step.replace('~', "~0").replace('/', "~1"));
+        let steps = self.path.iter().map(|step| kvrules_syntax::pointer::escape(step));
         steps.flat_map(|step| ["/".to_owned(), step]).collect()
     }
 

@@ -5,10 +5,10 @@ use kvrules_syntax::{Kind, Node};
 
 use super::{Reader, loss};
 use crate::note::{Effect, Problem};
-use crate::pattern;
 use crate::shape::{Bound, Kinds, Shape};
 use crate::source::{self, entries, number, value};
 use crate::words;
+use kvrules_regex::ecma;
 
 impl<'d> Reader<'d> {
     /// The shape that all keywords of a schema give but `$ref`.
@@ -134,7 +134,7 @@ impl<'d> Reader<'d> {
         shape.texts.min = self.count(node, "minLength");
         shape.texts.max = self.count(node, "maxLength");
         if let Some(given) = node.get("pattern").filter(|given| given.as_str().is_some()) {
-            match pattern::to_re2(given.text()) {
+            match ecma::to_re2(given.text()) {
                 Ok(pattern) => shape.texts.patterns.push(pattern),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");

@@ -5,10 +5,10 @@ use kvrules_syntax::{Kind, Node};
 use super::keywords::mistake;
 use super::{Reader, loss};
 use crate::note::{Effect, Problem};
-use crate::pattern;
 use crate::shape::{Kinds, Shape};
 use crate::source::entries;
 use crate::words;
+use kvrules_regex::ecma;
 
 impl<'d> Reader<'d> {
     pub(super) fn object(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
@@ -109,7 +109,7 @@ impl<'d> Reader<'d> {
     fn pattern_properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
         for (key, schema) in node.get("patternProperties").map(entries).unwrap_or_default() {
             let field = self.shared(schema)?;
-            match pattern::to_re2(key.text()) {
+            match ecma::to_re2(key.text()) {
                 Ok(pattern) => shape.object.patterns.push((pattern, field)),
                 Err(reason) => {
                     let message = format!("the pattern is left out: {reason}");

@@ -9,11 +9,16 @@ const SPACE: &str =
 /// What `.` is not.
 const LINE_ENDS: &str = r"\n\r\x{2028}\x{2029}";
 
-/// The pattern for RE2, or why there is none.
-pub(crate) fn to_re2(pattern: &str) -> Result<String, String> {
+/// The pattern for RE2, or a sentence why there is none: look-around, references to groups, and what is not ECMA-262.
+///
+/// ```
+/// assert_eq!(kvrules_regex::ecma::to_re2(r"^\u0041[^a]$").as_deref(), Ok(r"^\x{41}[^a]$"));
+/// assert_eq!(kvrules_regex::ecma::to_re2("(?=a)"), Err("RE2 has no look-ahead `(?=`".to_owned()));
+/// ```
+pub fn to_re2(pattern: &str) -> Result<String, String> {
     let mut scanner = Scanner { rest: pattern, out: String::new() };
     scanner.pattern()?;
-    match kvrules_regex::parse(&scanner.out) {
+    match crate::parse(&scanner.out) {
         Ok(_) => Ok(scanner.out),
         Err(error) => Err(error.to_string()),
     }
@@ -184,7 +189,7 @@ mod tests {
             (r"^[\b[]+$", "[\u{8}", "b"),
         ];
         for (pattern, yes, no) in cases {
-            let regex = kvrules_regex::parse(&to_re2(pattern).unwrap()).unwrap();
+            let regex = crate::parse(&to_re2(pattern).unwrap()).unwrap();
             let matcher = regex.matcher().unwrap();
             assert!(matcher.is_match(yes) && !matcher.is_match(no), "{pattern}");
         }

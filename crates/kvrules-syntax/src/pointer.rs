@@ -1,0 +1,23 @@
+//! JSON pointers (RFC 6901), as they stand in the fragment of a reference.
+
+/// One step of a pointer, without its escapes: those of URIs (`%20`) and those of pointers (`~0`, `~1`).
+///
+/// ```
+/// assert_eq!(kvrules_syntax::pointer::unescape("a~1b%20c"), "a/b c");
+/// ```
+pub fn unescape(step: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = step.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let code = code.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%');
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+}
+
+/// A step of a pointer with the escapes that it needs.
+pub fn escape(step: &str) -> String {
+    step.replace('~', "~0").replace('/', "~1")
+}
