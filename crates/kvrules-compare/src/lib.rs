@@ -20,6 +20,7 @@ mod bound;
 mod report;
 
 pub mod extra_specs;
+pub mod json_schema;
 pub mod rules;
 pub mod schema;
 

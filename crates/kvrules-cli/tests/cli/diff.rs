@@ -184,20 +184,19 @@ fn what_cannot_be_compared_is_an_error_that_says_why() {
         ("rules.yaml", GOOD),
         ("empty.yaml", ""),
         ("map.yaml", "a: 1\n"),
+        ("schema.json", "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"type\": \"object\"}"),
+        ("astray.json", "{\"$schema\": \"x\",\n\"items\": {\"$ref\": \"other.json\"}}"),
         ("broken.yaml", "kind: CustomResourceDefinition\nspec: [\n"),
     ]);
     place.write("binary.yaml", b"a: \x00\x01\xff");
-    place.write(
-        "schema.json",
-        "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"type\": \"object\"}",
-    );
     for (new, words) in [
         ("missing.yaml", "missing.yaml: no such file"),
         ("binary.yaml", "binary.yaml:1:4: a zero byte stands here"),
         ("empty.yaml", "there is nothing to compare in `empty.yaml`"),
         ("map.yaml", "there is nothing to compare in `map.yaml`"),
         ("broken.yaml", "broken.yaml:"),
-        ("schema.json", "this is a JSON Schema, which is not compared"),
+        ("schema.json", "the old side has CustomResourceDefinitions and the new side JSON Schemas"),
+        ("astray.json", "astray.json:2:11: the reference `other.json` points to another document"),
         (
             "rules.yaml",
             "these cannot be compared: the old side has CustomResourceDefinitions and the new side rules of templates",
@@ -208,6 +207,58 @@ fn what_cannot_be_compared_is_an_error_that_says_why() {
         assert!(run.err.contains(words), "{new}: {run:?}");
         assert!(run.out.is_empty(), "{new}: {run:?}");
     }
+}
+
+#[test]
+fn a_values_schema_of_a_chart_is_compared_and_files_are_held_to_it() {
+    let schema = |least: u32| {
+        format!(
+            "{{\"type\": \"object\", \"properties\": {{\n\"port\": {{\"type\": \"integer\", \"minimum\": {least}}}}}}}\n"
+        )
+    };
+    let place =
+        Place::with(&[("old.json", &schema(1)), ("new.json", &schema(1024)), ("env/a.yaml", "port: 80\n")]);
+    let run = place.run(&["diff", "old.json", "new.json", "--corpus", "env", "--fail-on", "tightened"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    for words in [
+        "JSON Schema old.json → new.json",
+        "tightened: minimum 1 → 1024 (old.json:2:29 → new.json:2:29)",
+        "valid before, refused now: {\"port\":1}",
+        "port: 80 is less than the minimum of 1024",
+    ] {
+        assert!(run.out.contains(words), "{words}: {run:?}");
+    }
+}
+
+#[test]
+fn hostile_schemas_end_in_an_answer() {
+    let definitions = |most: u32| {
+        let below = |level: u32| {
+            let next = format!("{{\"$ref\": \"#/$defs/d{}\"}}", level + 1);
+            format!("\"d{level}\": {{\"properties\": {{\"x\": {next}, \"y\": {next}}}}}")
+        };
+        let levels: Vec<String> = (0..40).map(below).collect();
+        format!(
+            "{{\"$ref\": \"#/$defs/d0\", \"$defs\": {{{}, \"d40\": {{\"maximum\": {most}}}}}}}",
+            levels.join(", ")
+        )
+    };
+    let deep =
+        format!("{{\"$schema\": \"x\", \"not\": {}{}}}", "{\"items\": ".repeat(10_000), "}".repeat(10_000));
+    let place = Place::with(&[
+        ("wide.json", &definitions(3)),
+        ("wider.json", &definitions(2)),
+        ("round.json", "{\"$schema\": \"x\", \"allOf\": [{\"$ref\": \"#\"}]}"),
+        ("deep.json", &deep),
+    ]);
+    let run = place.run(&["diff", "wide.json", "wider.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains("tightened: maximum 3 → 2"), "{}", run.out);
+    let run = place.run(&["diff", "wide.json", "round.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = place.run(&["diff", "wide.json", "deep.json"]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.err.contains("nest too deep"), "{}", run.err);
 }
 
 #[test]

@@ -24,6 +24,8 @@ use serde_json::{Map, Value};
 pub use judge::{Judge, Refusal, Verdict};
 pub use place::{Step, path_text};
 
+pub(crate) use shrink::shrink;
+
 use build::{Builder, Hints};
 use settle::{Bench, Side};
 

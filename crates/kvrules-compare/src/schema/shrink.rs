@@ -9,7 +9,7 @@ use super::place::Step;
 const MOST: usize = 200;
 
 /// The object without all that can be left out while it still shows what it shows.
-pub(super) fn shrink(mut object: Value, shows: &dyn Fn(&Value) -> bool) -> Value {
+pub(crate) fn shrink(mut object: Value, shows: &dyn Fn(&Value) -> bool) -> Value {
     let mut tried = 0;
     let mut number = 0;
     while let Some(place) = places(&object).into_iter().nth(number) {

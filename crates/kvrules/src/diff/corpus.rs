@@ -1,5 +1,6 @@
 //! Which existing objects the new side would refuse.
 
+use kvrules_compare::json_schema;
 use kvrules_compare::schema::{Judge, Step, path_text};
 use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::object::{self, Values};
@@ -17,6 +18,7 @@ use super::{Content, Location, Part, Schema};
 #[derive(Debug)]
 pub struct Corpus {
     schemas: Vec<OfSchema>,
+    plain: Vec<OfPlain>,
     sets: Vec<OfRules>,
     flavors: Option<[Registry; 2]>,
 }
@@ -29,6 +31,13 @@ struct OfSchema {
     schema: Value,
     old: Judge,
     new: Judge,
+}
+
+#[derive(Debug)]
+struct OfPlain {
+    names: [String; 2],
+    old: json_schema::Judge,
+    new: json_schema::Judge,
 }
 
 #[derive(Debug)]
@@ -92,7 +101,7 @@ impl Corpus {
     /// Takes the two sides of a comparison.
     pub fn new(old: &[Part], new: &[Part]) -> Self {
         let Matched { pairs, .. } = matched(old, new);
-        let mut corpus = Self { schemas: Vec::new(), sets: Vec::new(), flavors: None };
+        let mut corpus = Self { schemas: Vec::new(), plain: Vec::new(), sets: Vec::new(), flavors: None };
         let (mut first, mut second) = (Vec::new(), Vec::new());
         for ((_, one), (_, other)) in pairs {
             match (&one.content, &other.content) {
@@ -105,6 +114,14 @@ impl Corpus {
                         old: programs(before),
                         new: programs(after),
                     });
+                }
+                (Content::JsonSchema(before), Content::JsonSchema(after)) => {
+                    let judges = (before.source.judge(), after.source.judge());
+                    // The comparison has refused what is no schema.
+                    if let (Ok(old), Ok(new)) = judges {
+                        let names = [one.name.clone(), other.name.clone()];
+                        corpus.plain.push(OfPlain { names, old, new });
+                    }
                 }
                 (Content::ExtraSpecs(before), Content::ExtraSpecs(after)) => {
                     first.push(before.clone());
@@ -155,10 +172,23 @@ impl Corpus {
         let at = Location::of(source, node.span().start);
         if let Some(schema) = self.schemas.iter().find(|schema| schema.is_about(&object)) {
             schema.survey(&object, at, surveyed);
+        } else if let Some(schema) = self.plain_for(kind) {
+            schema.survey(&object, at, surveyed);
         } else if let Some(rules) = self.rules_for(kind, &object) {
             rules.survey(&object, at, surveyed);
         } else {
             surveyed.others += 1;
+        }
+    }
+
+    /// The only JSON Schema, else the one that is called as a kind, or ends in it behind a point.
+    fn plain_for(&self, kind: &str) -> Option<&OfPlain> {
+        let is_named = |schema: &&OfPlain| {
+            schema.names.iter().any(|name| !kind.is_empty() && name.rsplit('.').next() == Some(kind))
+        };
+        match self.plain.as_slice() {
+            [only] => Some(only),
+            all => all.iter().find(is_named),
         }
     }
 
@@ -247,6 +277,22 @@ impl OfSchema {
             kept.push(step.clone());
         }
         kept
+    }
+}
+
+impl OfPlain {
+    fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
+        surveyed.objects += 1;
+        let is_accepted = self.new.accepts(object);
+        if !self.old.accepts(object) {
+            surveyed.refused_before += 1;
+            surveyed.accepted_now += usize::from(is_accepted);
+        } else if !is_accepted {
+            let told = self.new.refusals(object).into_iter();
+            let reasons = told.map(|refusal| Reason { text: refusal.told(), unchanged: None }).collect();
+            let name = name_of(object);
+            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Refused });
+        }
     }
 }
 

@@ -22,14 +22,17 @@ impl<'s> Places<'s> {
             Site::Nowhere => None,
             Site::Span(span) => Some(Location::of(source, span.start)),
             Site::Pointer(pointer) => {
-                let Content::Schema(schema) = &unit.content else { return None };
-                let (number, way) = &schema.address;
+                let (number, way): (usize, &[String]) = match &unit.content {
+                    Content::Schema(schema) => (schema.address.0, &schema.address.1),
+                    Content::JsonSchema(schema) => (schema.number, &[]),
+                    _ => return None,
+                };
                 let stream = self
                     .streams
                     .entry(source.id())
                     .or_insert_with(|| parse_stream(source.id(), source.text()));
-                let root = stream.documents.get(*number)?.root()?;
-                let way = [way.as_slice(), pointer].concat();
+                let root = stream.documents.get(number)?.root()?;
+                let way = [way, pointer].concat();
                 Some(Location::of(source, find(root, &way).span().start))
             }
         }

@@ -1,5 +1,5 @@
-//! What changed between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, definitions
-//! of extra specs.
+//! What changed between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, JSON
+//! Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
 //! [`read`] takes a text apart into [`Unit`]s, the things that can be compared, and [`compare`] matches those of two sides by
 //! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
@@ -24,6 +24,7 @@
 //! ```
 
 mod corpus;
+mod json_schema;
 mod locate;
 mod pair;
 mod read;
@@ -31,6 +32,7 @@ mod read;
 use std::collections::BTreeMap;
 
 use kvrules_compare::Comparison;
+use kvrules_compare::json_schema::Unfit;
 pub use kvrules_compare::{Change, Direction, Limit, Witness};
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
@@ -39,8 +41,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
+pub use json_schema::Plain;
 use locate::Places;
-pub use read::{Unreadable, read};
+pub use read::read;
 
 /// A text of one side, and what is in it.
 #[derive(Debug)]
@@ -71,6 +74,8 @@ pub enum Content {
     Rules(ElaboratedSet),
     /// One version of a CustomResourceDefinition.
     Schema(Box<Schema>),
+    /// A JSON Schema, or a schema of an OpenAPI document.
+    JsonSchema(Box<Plain>),
     /// The definitions of a document of extra specs.
     ExtraSpecs(Vec<ExtraSpec>),
 }
@@ -96,6 +101,7 @@ impl Content {
         match self {
             Self::Rules(_) => "rule set",
             Self::Schema(_) => "schema",
+            Self::JsonSchema(_) => "JSON Schema",
             Self::ExtraSpecs(_) => "extra specs",
         }
     }
@@ -179,6 +185,23 @@ impl Location {
     }
 }
 
+/// Why a text cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Where.
+    pub at: Location,
+    /// Why, in a sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Unreadable {
+    fn at(source: &SourceFile, offset: u32, message: impl Into<String>) -> Self {
+        Self { at: Location::of(source, offset), message: message.into(), help: None }
+    }
+}
+
 impl std::fmt::Display for Location {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}:{}:{}", self.file, self.line, self.column)
@@ -202,8 +225,17 @@ impl Diff {
     }
 }
 
-/// Compares two sides, which must be of one kind; the error is a sentence.
-pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, String> {
+/// Why two sides cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Incomparable {
+    /// They are of different kinds; what they are is said in a sentence.
+    Kinds(String),
+    /// No validator takes one of the schemas.
+    Schema(Unreadable),
+}
+
+/// Compares two sides, which must be of one kind.
+pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
     let kinds = |side: &[Part]| {
         let mut kinds: Vec<_> =
             side.iter().flat_map(|part| &part.units).map(|unit| unit.content.kind()).collect();
@@ -214,13 +246,14 @@ pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, String> {
     let (before, after) = (kinds(old), kinds(new));
     if !before.iter().any(|kind| after.contains(kind)) {
         let words = |kinds: &[&str]| kinds.iter().map(|kind| plural(kind)).collect::<Vec<_>>().join(" and ");
-        return Err(format!("the old side has {} and the new side {}", words(&before), words(&after)));
+        let message = format!("the old side has {} and the new side {}", words(&before), words(&after));
+        return Err(Incomparable::Kinds(message));
     }
     let matched = pair::matched(old, new);
     let mut diff = Diff::default();
     let (mut first, mut second) = (Places::default(), Places::default());
     for (one, other) in &matched.pairs {
-        diff.pairs.push(of_pair(*one, *other, &mut first, &mut second));
+        diff.pairs.push(of_pair(*one, *other, &mut first, &mut second)?);
     }
     let single = |(part, unit): &(&Part, &Unit)| Single {
         kind: unit.content.kind(),
@@ -242,13 +275,19 @@ fn plural(kind: &str) -> &'static str {
     match kind {
         "rule set" => "rules of templates",
         "schema" => "CustomResourceDefinitions",
+        "JSON Schema" => "JSON Schemas",
         _ => "definitions of extra specs",
     }
 }
 
 type Found<'s> = (&'s Part, &'s Unit);
 
-fn of_pair<'s>(old: Found<'s>, new: Found<'s>, first: &mut Places<'s>, second: &mut Places<'s>) -> Pair {
+fn of_pair<'s>(
+    old: Found<'s>,
+    new: Found<'s>,
+    first: &mut Places<'s>,
+    second: &mut Places<'s>,
+) -> Result<Pair, Incomparable> {
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
         (Content::Rules(one), Content::Rules(other)) => rules(one, other),
@@ -256,13 +295,25 @@ fn of_pair<'s>(old: Found<'s>, new: Found<'s>, first: &mut Places<'s>, second: &
         (Content::ExtraSpecs(one), Content::ExtraSpecs(other)) => {
             kvrules_compare::extra_specs::compare(one, other)
         }
+        (Content::JsonSchema(one), Content::JsonSchema(other)) => {
+            let is_apart = |reference: &str| names(old.0, reference) && names(new.0, reference);
+            kvrules_compare::json_schema::compare(&one.source, &other.source, &is_apart).map_err(|unfit| {
+                let (found, places, why) = match unfit {
+                    Unfit::Old(why) => (old, &mut *first, why),
+                    Unfit::New(why) => (new, &mut *second, why),
+                };
+                let at = places.of(&kvrules_compare::Site::Pointer(why.place), found);
+                let at = at.unwrap_or_else(|| Location::of(&found.0.source, found.1.at));
+                Incomparable::Schema(Unreadable { at, message: why.message, help: None })
+            })?
+        }
         _ => Comparison::default(),
     };
     let located = |change: Change| {
         let (old, new) = (first.of(&change.old, old), second.of(&change.new, new));
         Located { change, old, new }
     };
-    Pair {
+    Ok(Pair {
         kind: before.kind(),
         name: old.1.name.clone(),
         renamed: (old.1.name != new.1.name).then(|| new.1.name.clone()),
@@ -270,7 +321,14 @@ fn of_pair<'s>(old: Found<'s>, new: Found<'s>, first: &mut Places<'s>, second: &
         new: Location::of(&new.0.source, new.1.at),
         compared: comparison.compared,
         changes: comparison.changes.into_iter().map(located).collect(),
-    }
+    })
+}
+
+/// Whether one of the schemas of a text, which are compared by themselves, is named by a reference.
+fn names(part: &Part, reference: &str) -> bool {
+    part.units.iter().any(
+        |unit| matches!(&unit.content, Content::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),
+    )
 }
 
 fn rules(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {

@@ -8,18 +8,7 @@ use kvrules_extra_specs::{is_definitions, read_document};
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
-use super::{Content, Location, Schema, Unit};
-
-/// Why a text cannot be compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
-    /// Where.
-    pub at: Location,
-    /// Why, in a sentence.
-    pub message: String,
-    /// What to do.
-    pub help: Option<String>,
-}
+use super::{Content, Schema, Unit, Unreadable};
 
 /// The units of a text. A text that has none of them gives none; one that cannot be read gives an error, since whatever is
 /// compared with half of it would be compared wrongly.
@@ -43,10 +32,6 @@ pub fn read(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreada
     Ok(units)
 }
 
-fn unreadable(source: &SourceFile, at: u32, message: impl Into<String>) -> Unreadable {
-    Unreadable { at: Location::of(source, at), message: message.into(), help: None }
-}
-
 /// A document must be read to its end. Of a key that stands twice the last one counts, as it does for Kubernetes.
 fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable> {
     let problem = document.problems().iter().find(|problem| problem.kind != ProblemKind::DuplicateKey);
@@ -57,7 +42,7 @@ fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable
         _ if problem.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
         _ => format!("this is neither YAML nor JSON: {}", problem.detail),
     };
-    Err(unreadable(source, problem.span.start, message))
+    Err(Unreadable::at(source, problem.span.start, message))
 }
 
 fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
@@ -70,7 +55,7 @@ fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable
     });
     if let Some(found) = broken {
         let help = found.help.clone();
-        return Err(Unreadable { help, ..unreadable(source, found.primary.span.start, &found.message) });
+        return Err(Unreadable { help, ..Unreadable::at(source, found.primary.span.start, &found.message) });
     }
     let unit = |set: kvrules_ir::ElaboratedSet| {
         let at = set.used_by.first().and_then(|user| user.origin.span()).map_or(0, |span| span.start);
@@ -83,7 +68,7 @@ fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<Unit, Unr
     let (read, problems) = read_document(document);
     if let Some(problem) = problems.iter().find(|problem| problem.level == Level::Error) {
         let help = problem.help.clone();
-        return Err(Unreadable { help, ..unreadable(source, problem.span.start, &problem.message) });
+        return Err(Unreadable { help, ..Unreadable::at(source, problem.span.start, &problem.message) });
     }
     let at = document.root().map_or(0, |root| root.span().start);
     Ok(Unit { name: "extra specs".to_owned(), content: Content::ExtraSpecs(read.definitions()), at })
@@ -110,24 +95,13 @@ fn look_into(
             }
             Ok(())
         }
-        "" => other_schema(source, node),
+        "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
+            intact(source, document)?;
+            units.extend(super::json_schema::units(source, address.0, node)?);
+            Ok(())
+        }
         _ => Ok(()),
     }
-}
-
-/// Schemas that are no CustomResourceDefinition are refused by name.
-fn other_schema(source: &SourceFile, node: Node<'_>) -> Result<(), Unreadable> {
-    let is = |key: &str| node.get(key).is_some();
-    let what = if is("openapi") || is("swagger") {
-        "an OpenAPI document"
-    } else if is("$schema") || (is("type") && is("properties")) {
-        "a JSON Schema"
-    } else {
-        return Ok(());
-    };
-    let message = format!("this is {what}, which is not compared");
-    let help = "CustomResourceDefinitions are; put the schema into one".to_owned();
-    Err(Unreadable { help: Some(help), ..unreadable(source, node.span().start, message) })
 }
 
 fn definition(
@@ -142,15 +116,15 @@ fn definition(
         let message = format!(
             "this CustomResourceDefinition is of `{api}`, and only `apiextensions.k8s.io/v1` is compared"
         );
-        return Err(unreadable(source, start, message));
+        return Err(Unreadable::at(source, start, message));
     }
     let whole = object::value(node, &Values::none())
-        .map_err(|unlike| unreadable(source, unlike.span.start, unlike.message))?;
+        .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
     let text = |at: &str| whole.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
     let name = text("/metadata/name");
     let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
     let Some(versions) = versions.filter(|versions| !versions.is_empty()) else {
-        return Err(unreadable(
+        return Err(Unreadable::at(
             source,
             start,
             format!("the CustomResourceDefinition `{name}` has no versions"),
@@ -163,7 +137,11 @@ fn definition(
         let at = super::locate::find(node, &place).span().start;
         let schema = version.pointer("/schema/openAPIV3Schema").cloned();
         let Some(schema) = schema.filter(Value::is_object) else {
-            return Err(unreadable(source, at, format!("the version `{label}` of `{name}` has no schema")));
+            return Err(Unreadable::at(
+                source,
+                at,
+                format!("the version `{label}` of `{name}` has no schema"),
+            ));
         };
         let has_status = version.pointer("/subresources/status").is_some();
         let report = check_schema(&schema, "spec.validation", has_status);
@@ -172,7 +150,7 @@ fn definition(
                 "the API server refuses the version `{label}` of `{name}`: {}: {}",
                 error.field, error.detail
             );
-            return Err(unreadable(source, at, message));
+            return Err(Unreadable::at(source, at, message));
         }
         let content = Schema {
             group: text("/spec/group"),

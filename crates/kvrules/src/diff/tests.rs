@@ -87,16 +87,70 @@ fn things_are_matched_by_path_and_name_then_by_name() {
 #[test]
 fn sides_of_different_kinds_are_refused_by_what_they_are() {
     let error = compare(&[side("", 0, CRD)], &[side("", 1, &annotation(&cores("a", "m", 8)))]).unwrap_err();
-    assert_eq!(error, "the old side has CustomResourceDefinitions and the new side rules of templates");
+    let message = "the old side has CustomResourceDefinitions and the new side rules of templates";
+    assert_eq!(error, Incomparable::Kinds(message.to_owned()));
 }
 
 #[test]
-fn schemas_that_are_none_of_a_definition_are_refused_by_name() {
-    let source = SourceFile::new(FileId(0), "s.json", "{\"$schema\": \"x\", \"type\": \"object\"}");
-    let error = read(&source, Catalog::kubevirt_vm()).unwrap_err();
-    assert_eq!(error.message, "this is a JSON Schema, which is not compared");
+fn definitions_of_older_versions_are_refused_by_name() {
     let source = SourceFile::new(FileId(0), "s.yaml", CRD.replace("/v1\n", "/v1beta1\n"));
     assert!(read(&source, Catalog::kubevirt_vm()).unwrap_err().message.contains("v1beta1"));
+}
+
+const SCHEMA: &str =
+    "{\n\"title\": \"Values\",\n\"properties\": {\n\"n\": {\"type\": \"integer\",\n\"maximum\": 9}}}\n";
+
+#[test]
+fn a_json_schema_is_compared_as_a_validator_reads_it_and_has_places() {
+    let schema = |most: u32| {
+        SCHEMA
+            .replace("\"properties\"", "\"type\": \"object\", \"properties\"")
+            .replace('9', &most.to_string())
+    };
+    let diff = compare(&[side("v.json", 0, &schema(9))], &[side("v.json", 1, &schema(5))]).unwrap();
+    assert_eq!((diff.pairs[0].kind, diff.pairs[0].name.as_str()), ("JSON Schema", "Values"));
+    let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
+    assert_eq!(located.change.refused.as_ref().unwrap().object, serde_json::json!({"n": 6}));
+    assert_eq!(located.old.as_ref().map(|at| (at.line, at.column)), Some((5, 1)));
+}
+
+#[test]
+fn schemas_of_an_api_are_compared_each_by_itself() {
+    let api = |most: u32| {
+        format!(
+            "openapi: 3.0.3\ncomponents:\n  schemas:\n    Box: {{type: object, properties: {{size: {{$ref: '#/components/schemas/Size'}}}}}}\n    Size: {{type: integer, maximum: {most}}}\n"
+        )
+    };
+    let diff = compare(&[side("a.yaml", 0, &api(9))], &[side("a.yaml", 1, &api(5))]).unwrap();
+    let changed: Vec<_> = diff.pairs.iter().map(|pair| (pair.name.as_str(), pair.changes.len())).collect();
+    assert_eq!(changed, [("Box", 0), ("Size", 1)]);
+}
+
+#[test]
+fn a_reference_that_leads_nowhere_is_told_at_its_place() {
+    let text = "type: object\nproperties:\n  a: {$ref: '#/$defs/none'}\n  b: {$ref: other.json}\n";
+    let error = read(&SourceFile::new(FileId(0), "s.yaml", text), Catalog::kubevirt_vm()).unwrap_err();
+    assert_eq!(error.message, "the reference `#/$defs/none` points to nothing");
+    assert_eq!((error.at.line, error.at.column), (3, 7));
+}
+
+#[test]
+fn what_is_no_schema_is_told_at_its_place() {
+    let text = |name: &str| format!("type: object\nproperties:\n  a: {{type: {name}}}\n");
+    let error =
+        compare(&[side("a.yaml", 0, &text("string"))], &[side("a.yaml", 1, &text("strin"))]).unwrap_err();
+    let Incomparable::Schema(error) = error else { panic!("{error:?}") };
+    assert_eq!((error.at.file.as_str(), error.at.line, error.at.column), ("a.yaml", 3, 7));
+}
+
+#[test]
+fn files_that_a_json_schema_would_refuse_are_found() {
+    let schema = |most: u32| format!("type: object\nproperties: {{n: {{type: integer, maximum: {most}}}}}\n");
+    let corpus = Corpus::new(&[side("", 0, &schema(9))], &[side("", 1, &schema(5))]);
+    let mut surveyed = Surveyed::default();
+    corpus.survey(&SourceFile::new(FileId(2), "o.yaml", "n: 7\n---\nn: 1\n"), &mut surveyed).unwrap();
+    assert_eq!((surveyed.objects, surveyed.refused.len()), (2, 1));
+    assert_eq!(surveyed.refused[0].reasons[0].text, "n: 7 is greater than the maximum of 5");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod side;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kvrules::diff::{Corpus, Diff, Direction, Ratchet, Surveyed, compare};
+use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare};
 use serde::Serialize;
 
 use self::side::{Side, corpus_inputs};
@@ -25,9 +25,10 @@ Examples:
   kvrules diff old.yaml new.yaml --corpus 'backup/**/*.yaml'
   kvrules diff git:main:crd.yaml crd.yaml --format markdown > comment.md
 
-OLD and NEW are KubeVirt templates, CustomResourceDefinitions or definitions of extra specs: a file, a
-directory, or `git:REVISION:PATH`, which is read with `git show`. Things are matched by their path and
-their name: the template, the CustomResourceDefinition and its version.
+OLD and NEW are KubeVirt templates, CustomResourceDefinitions, JSON Schemas, OpenAPI documents or
+definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with `git show`.
+Things are matched by their path and their name: the template, the CustomResourceDefinition and its
+version, the title of a JSON Schema, the name of a schema in OpenAPI.
 
 Exit status:
   0  compared; with --fail-on, nothing of that kind was found
@@ -105,9 +106,10 @@ impl Compare {
         if [&old.parts, &new.parts].iter().any(|parts| parts.iter().all(|part| part.units.is_empty())) {
             return Ok(Status::Trouble);
         }
-        let diff = compare(&old.parts, &new.parts).map_err(|message| {
-            Failure::new(format!("these cannot be compared: {message}"))
-                .help("both sides must be of one kind")
+        let diff = compare(&old.parts, &new.parts).map_err(|why| match why {
+            Incomparable::Kinds(message) => Failure::new(format!("these cannot be compared: {message}"))
+                .help("both sides must be of one kind"),
+            Incomparable::Schema(found) => Failure::new(side::told(found).to_string()),
         })?;
         let corpus = self.surveyed(&Corpus::new(&old.parts, &new.parts), &settings, &mut unread, terminal)?;
         let report = Report { diff, corpus };
@@ -183,7 +185,8 @@ impl Compare {
 
 fn nothing(name: &str) -> Failure {
     Failure::new(format!("there is nothing to compare in `{name}`"))
-        .help("rules of templates, CustomResourceDefinitions and definitions of extra specs can be compared")
+        .help("what can be compared are rules of templates, CustomResourceDefinitions, JSON Schemas, OpenAPI documents and \
+               definitions of extra specs")
 }
 
 /// What becomes of updates, in a sentence.

@@ -1,0 +1,195 @@
+//! Schemas of every draft and of OpenAPI, written as draft 2020-12 has them, so that all else knows one dialect.
+
+use serde_json::{Map, Value, json};
+
+/// What the words of a document mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dialect {
+    /// Whether keywords beside `$ref` count, as they do since draft 2019-09.
+    has_siblings: bool,
+    /// Whether `nullable` counts, as in OpenAPI 3.0, and `x-nullable`.
+    has_nullable: bool,
+}
+
+impl Dialect {
+    /// The dialect of a document, by `$schema`, `openapi` or `swagger`; the newest where nothing tells.
+    pub(super) fn of(document: &Value) -> Self {
+        let text = |key: &str| document.get(key).and_then(Value::as_str).unwrap_or_default();
+        let is_old = ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"]
+            .iter()
+            .any(|draft| text("$schema").contains(draft));
+        let has_nullable = document.get("swagger").is_some() || text("openapi").starts_with("3.0");
+        Self { has_siblings: !is_old && !has_nullable, has_nullable }
+    }
+}
+
+/// Maps from names to schemas.
+const MAPS: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
+/// Lists of schemas.
+const LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
+/// Schemas.
+const SINGLE: [&str; 10] = [
+    "items",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contains",
+    "propertyNames",
+    "not",
+    "if",
+    "then",
+    "else",
+];
+
+/// A document whose schemas are written as draft 2020-12 has them: the root, and those under `definitions`, `$defs` and
+/// `components.schemas`.
+pub(super) fn document(given: &Value, dialect: Dialect) -> Value {
+    let mut adapted = schema(given, dialect, 0);
+    if let Some(fields) = adapted.as_object_mut() {
+        for key in ["$schema", "$id", "id"] {
+            fields.shift_remove(key);
+        }
+    }
+    let schemas = adapted.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
+    for (_, below) in schemas.into_iter().flatten() {
+        *below = schema(below, dialect, 1);
+    }
+    adapted
+}
+
+/// Schemas are not adapted deeper; nothing that is read nests so deep.
+const DEEPEST: usize = 500;
+
+fn schema(given: &Value, dialect: Dialect, depth: usize) -> Value {
+    let Some(fields) = given.as_object().filter(|_| depth < DEEPEST) else { return given.clone() };
+    if let Some(reference) = fields.get("$ref").filter(|it| it.is_string() && !dialect.has_siblings) {
+        let mut kept = Map::new();
+        kept.insert("$ref".to_owned(), reference.clone());
+        // At the root definitions stand beside it, which are no constraint.
+        for key in ["definitions", "$defs", "components"] {
+            kept.extend(fields.get(key).map(|below| (key.to_owned(), keyword(key, below, dialect, depth))));
+        }
+        return Value::Object(kept);
+    }
+    let has_tuple = fields.get("items").is_some_and(Value::is_array);
+    let mut made = Map::new();
+    for (key, value) in fields {
+        match key.as_str() {
+            "items" if has_tuple => {
+                made.insert("prefixItems".to_owned(), keyword("prefixItems", value, dialect, depth));
+            }
+            "additionalItems" if has_tuple => {
+                made.insert("items".to_owned(), keyword("items", value, dialect, depth));
+            }
+            "additionalItems" => {}
+            "dependencies" => dependencies(value, dialect, depth, &mut made),
+            _ => _ = made.insert(key.clone(), keyword(key, value, dialect, depth)),
+        }
+    }
+    exclusive(&mut made, "minimum", "exclusiveMinimum");
+    exclusive(&mut made, "maximum", "exclusiveMaximum");
+    kinds(&mut made, dialect);
+    Value::Object(made)
+}
+
+fn keyword(key: &str, value: &Value, dialect: Dialect, depth: usize) -> Value {
+    let below = |value: &Value| schema(value, dialect, depth + 1);
+    match value {
+        Value::Object(entries) if MAPS.contains(&key) => {
+            Value::Object(entries.iter().map(|(name, value)| (name.clone(), below(value))).collect())
+        }
+        Value::Array(parts) if LISTS.contains(&key) => Value::Array(parts.iter().map(below).collect()),
+        _ if SINGLE.contains(&key) => below(value),
+        _ => value.clone(),
+    }
+}
+
+/// `dependencies`, which are of two kinds.
+fn dependencies(value: &Value, dialect: Dialect, depth: usize, made: &mut Map<String, Value>) {
+    let (mut names, mut schemas) = (Map::new(), Map::new());
+    for (name, given) in value.as_object().into_iter().flatten() {
+        match given {
+            Value::Array(_) => _ = names.insert(name.clone(), given.clone()),
+            Value::String(_) => _ = names.insert(name.clone(), json!([given])),
+            _ => _ = schemas.insert(name.clone(), schema(given, dialect, depth + 1)),
+        }
+    }
+    for (key, all) in [("dependentRequired", names), ("dependentSchemas", schemas)] {
+        if !all.is_empty() {
+            made.insert(key.to_owned(), Value::Object(all));
+        }
+    }
+}
+
+/// A flag beside a bound, as in draft 4, is a bound of its own.
+fn exclusive(made: &mut Map<String, Value>, bound: &str, strict: &str) {
+    let Some(flag) = made.get(strict).and_then(Value::as_bool) else { return };
+    made.shift_remove(strict);
+    if flag && let Some(value) = made.shift_remove(bound) {
+        made.insert(strict.to_owned(), value);
+    }
+}
+
+/// `nullable`, and integers or strings as Kubernetes writes them.
+fn kinds(made: &mut Map<String, Value>, dialect: Dialect) {
+    let is_true = |made: &Map<String, Value>, key: &str| made.get(key) == Some(&Value::Bool(true));
+    let is_either = is_true(made, "x-kubernetes-int-or-string")
+        || made.get("format").and_then(Value::as_str) == Some("int-or-string");
+    if is_either {
+        made.insert("type".to_owned(), json!(["integer", "string"]));
+    }
+    let is_nullable = dialect.has_nullable && (is_true(made, "nullable") || is_true(made, "x-nullable"));
+    if !is_nullable {
+        return;
+    }
+    match made.get_mut("type") {
+        Some(Value::Array(types)) => types.push(json!("null")),
+        Some(one) => *one = json!([one, "null"]),
+        None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn older_words_become_those_of_the_newest_draft() {
+        let given = json!({
+            "$schema": "http://json-schema.org/draft-04/schema#",
+            "properties": {
+                "n": {"minimum": 3, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false},
+                "t": {"items": [{"type": "string"}], "additionalItems": false},
+                "r": {"$ref": "#/definitions/d", "maximum": 3},
+            },
+            "dependencies": {"a": ["b"], "c": {"required": ["d"]}},
+            "definitions": {"d": {"nullable": true, "type": "string"}},
+        });
+        let adapted = document(&given, Dialect::of(&given));
+        let expected = json!({
+            "properties": {
+                "n": {"exclusiveMinimum": 3, "maximum": 9},
+                "t": {"prefixItems": [{"type": "string"}], "items": false},
+                "r": {"$ref": "#/definitions/d"},
+            },
+            "dependentRequired": {"a": ["b"]},
+            "dependentSchemas": {"c": {"required": ["d"]}},
+            "definitions": {"d": {"nullable": true, "type": "string"}},
+        });
+        assert_eq!(adapted, expected);
+    }
+
+    #[test]
+    fn openapi_has_null_and_kubernetes_has_either() {
+        let given = json!({"openapi": "3.0.3", "components": {"schemas": {
+            "a": {"type": "string", "nullable": true},
+            "b": {"type": "string", "format": "int-or-string"},
+        }}});
+        let adapted = document(&given, Dialect::of(&given));
+        let types = |name: &str| adapted.pointer(&format!("/components/schemas/{name}/type")).cloned();
+        assert_eq!(
+            (types("a"), types("b")),
+            (Some(json!(["string", "null"])), Some(json!(["integer", "string"])))
+        );
+    }
+}

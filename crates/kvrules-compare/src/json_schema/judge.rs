@@ -1,0 +1,128 @@
+//! What a validator says of a value, by the `jsonschema` crate: draft 2020-12, formats checked.
+
+use std::collections::BTreeSet;
+
+use jsonschema::Validator;
+use jsonschema::paths::LocationSegment;
+use kvrules_syntax::pointer::unescape;
+use serde_json::{Map, Value, json};
+
+use crate::schema::{Step, path_text};
+
+/// A schema, ready to judge values.
+#[derive(Debug)]
+pub struct Judge(Validator);
+
+/// Why no validator takes a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoSchema {
+    /// Where in the document.
+    pub place: Vec<String>,
+    /// Why, in a sentence.
+    pub message: String,
+}
+
+/// One reason to refuse a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where in the value.
+    pub path: Vec<Step>,
+    /// What refuses it: the last two steps to it in the schema, a keyword or what stands below one.
+    pub by: Vec<String>,
+    /// Why, in a few words.
+    pub text: String,
+}
+
+impl Refusal {
+    /// The reason with its place.
+    pub fn told(&self) -> String {
+        let at = path_text(&self.path);
+        if at.is_empty() { self.text.clone() } else { format!("{at}: {}", self.text) }
+    }
+}
+
+impl Judge {
+    /// Makes the schema at a place of a document ready, or says why no validator takes it.
+    pub(super) fn new(document: &Value, pointer: &str) -> Result<Self, NoSchema> {
+        let schema = if pointer.is_empty() { document.clone() } else { cut_out(document, pointer) };
+        jsonschema::draft202012::options()
+            .should_validate_formats(true)
+            .offline()
+            .build(&schema)
+            .map(Self)
+            .map_err(|error| {
+                let place = error.instance_path().as_str().split('/').skip(1).map(unescape).collect();
+                NoSchema { place, message: format!("no validator takes this schema: {error}") }
+            })
+    }
+
+    /// Whether a value is taken.
+    pub fn accepts(&self, value: &Value) -> bool {
+        self.0.is_valid(value)
+    }
+
+    /// Why it is not; nothing where it is.
+    pub fn refusals(&self, value: &Value) -> Vec<Refusal> {
+        self.0.iter_errors(value).map(|error| refusal(&error)).collect()
+    }
+}
+
+fn refusal(error: &jsonschema::ValidationError<'_>) -> Refusal {
+    let step = |segment: LocationSegment<'_>| match segment {
+        LocationSegment::Property(name) => Step::Field(name.to_string()),
+        LocationSegment::Index(index) => Step::Item(index),
+    };
+    let path = error.instance_path().segments().map(step).collect();
+    let by: Vec<&str> = error.schema_path().as_str().rsplit('/').take(2).collect();
+    Refusal { path, by: by.into_iter().map(unescape).collect(), text: error.to_string() }
+}
+
+/// A document with the schemas that one of them needs, and no others: documents have hundreds.
+fn cut_out(document: &Value, pointer: &str) -> Value {
+    let mut made = json!({"$ref": format!("#{pointer}")});
+    let (mut open, mut seen) = (vec![pointer.to_owned()], BTreeSet::new());
+    while let Some(pointer) = open.pop() {
+        let path = unit_of(&pointer);
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let found = path.iter().try_fold(document, |at, token| at.get(token));
+        let Some(found) = found else { continue };
+        put(&mut made, &path, found);
+        references(found, &mut |reference| open.extend(reference.strip_prefix('#').map(str::to_owned)));
+    }
+    made
+}
+
+/// The part of a document that is taken whole for what a reference points into: a definition, or all under a key.
+fn unit_of(pointer: &str) -> Vec<String> {
+    let tokens: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
+    let length = match tokens.first().map(String::as_str) {
+        Some("components") => 3,
+        Some("definitions" | "$defs") => 2,
+        _ => 1,
+    };
+    tokens.into_iter().take(length).collect()
+}
+
+fn references(value: &Value, found: &mut impl FnMut(&str)) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(reference)) = fields.get("$ref") {
+                found(reference);
+            }
+            fields.values().for_each(|below| references(below, found));
+        }
+        Value::Array(parts) => parts.iter().for_each(|below| references(below, found)),
+        _ => {}
+    }
+}
+
+fn put(made: &mut Value, path: &[String], value: &Value) {
+    let (Some((first, rest)), Some(fields)) = (path.split_first(), made.as_object_mut()) else { return };
+    if rest.is_empty() {
+        fields.insert(first.clone(), value.clone());
+        return;
+    }
+    put(fields.entry(first.clone()).or_insert_with(|| Value::Object(Map::new())), rest, value);
+}

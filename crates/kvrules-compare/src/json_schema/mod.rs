@@ -1,0 +1,63 @@
+//! Two schemas in JSON Schema (draft 4 to 2020-12) or OpenAPI, as a validator reads them: what is not mentioned is allowed,
+//! and a default fills nothing in.
+//!
+//! `adapt` writes every dialect as draft 2020-12, `flat` takes references and `allOf` away, `walk` notes every place where two
+//! schemas differ, `values` decides which values one allows by itself, `build` makes whole values, `judge` asks a validator
+//! about them, and `settle` puts it together. Verdicts come from the `jsonschema` crate alone.
+//!
+//! ```
+//! use kvrules_compare::{Direction, json_schema};
+//! use serde_json::json;
+//!
+//! let with_most = |most: i32| {
+//!     let document = json!({"properties": {"n": {"type": "integer", "maximum": most}}});
+//!     json_schema::Source::all(&document, &[String::new()]).remove(0)
+//! };
+//! let comparison = json_schema::compare(&with_most(9), &with_most(5), &|_| false)?;
+//! let change = &comparison.changes[0];
+//! assert_eq!((change.at.as_str(), change.direction), ("n", Direction::Tightened));
+//! assert_eq!(change.refused.as_ref().map(|witness| &witness.object), Some(&json!({"n": 6})));
+//! # Ok::<(), json_schema::Unfit>(())
+//! ```
+
+mod adapt;
+mod build;
+mod down;
+mod edit;
+mod flat;
+mod judge;
+mod kinds;
+mod same;
+mod settle;
+mod source;
+mod values;
+mod walk;
+mod words;
+
+use serde_json::Value;
+
+pub use judge::{Judge, NoSchema, Refusal};
+pub use settle::Unfit;
+pub use source::Source;
+
+use crate::report::Comparison;
+
+/// Compares two schemas. What a reference leads to for which `is_apart` is left out, since it is compared by itself.
+///
+/// # Errors
+///
+/// Why no validator takes one of the schemas. It is told only where they differ.
+pub fn compare(old: &Source, new: &Source, is_apart: &dyn Fn(&str) -> bool) -> Result<Comparison, Unfit> {
+    let (edits, compared) = walk::edits(old, new, is_apart);
+    if edits.is_empty() {
+        return Ok(Comparison { changes: Vec::new(), compared });
+    }
+    let changes = settle::Bench::new(old, new)?.settle(&edits);
+    Ok(Comparison { changes, compared })
+}
+
+/// `number` values that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
+pub fn objects(source: &Source, number: usize) -> Vec<Value> {
+    let made = |number| build::Builder::new(source, number).value(&[], &build::Attempt::Free);
+    (0..number).filter_map(made).collect()
+}

@@ -1,0 +1,143 @@
+//! Whether two schemas say the same, word for word but for what readers are told, along their references.
+
+use std::collections::{BTreeSet, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::source::{Part, Source};
+use super::words::{RULES, decides};
+
+/// Two documents, and the pairs of references that are known to lead to the same or are being looked at.
+pub(super) struct Same<'s> {
+    old: &'s Source,
+    new: &'s Source,
+    pairs: HashSet<(&'s str, &'s str)>,
+    /// The same in the order in which they came.
+    order: Vec<(&'s str, &'s str)>,
+}
+
+impl<'s> Same<'s> {
+    pub(super) fn new(old: &'s Source, new: &'s Source) -> Self {
+        Self { old, new, pairs: HashSet::new(), order: Vec::new() }
+    }
+
+    /// Whether parts are the same, each with its own.
+    pub(super) fn parts(
+        &mut self,
+        old: &[Part<'s>],
+        new: &[Part<'s>],
+        is_apart: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        let pairs = old.iter().zip(new);
+        old.len() == new.len()
+            && pairs.into_iter().all(|(one, other)| self.all(one.value, other.value, is_apart))
+    }
+
+    /// Whether two schemas are the same. What was assumed of references on the way counts only where all of it turns out to
+    /// be so.
+    pub(super) fn all(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
+        self.assuming(|same| same.value(old, new, is_apart))
+    }
+
+    /// Whether two values of a keyword are the same.
+    pub(super) fn of_keyword(
+        &mut self,
+        key: &str,
+        (old, new): (&'s Value, &'s Value),
+        is_apart: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        self.assuming(|same| same.keyword(key, old, new, is_apart))
+    }
+
+    fn assuming(&mut self, work: impl FnOnce(&mut Self) -> bool) -> bool {
+        let known = self.order.len();
+        let is_same = work(self);
+        if !is_same {
+            for pair in self.order.drain(known..) {
+                self.pairs.remove(&pair);
+            }
+        }
+        is_same
+    }
+
+    fn value(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
+        match (old, new) {
+            (Value::Object(one), Value::Object(other)) => self.schema(one, other, is_apart),
+            (Value::Array(one), Value::Array(other)) => {
+                one.len() == other.len()
+                    && one.iter().zip(other).all(|(one, other)| self.value(one, other, is_apart))
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    fn schema(
+        &mut self,
+        old: &'s Map<String, Value>,
+        new: &'s Map<String, Value>,
+        is_apart: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        if let (Some(one), Some(other)) = (reference(old), reference(new))
+            && !self.references(one, other, is_apart)
+        {
+            return false;
+        }
+        if reference(old).is_some() != reference(new).is_some() {
+            return false;
+        }
+        let said = |fields: &'s Map<String, Value>| -> BTreeSet<&'s str> {
+            fields
+                .keys()
+                .map(String::as_str)
+                .filter(|key| decides(key) || matches!(*key, "allOf" | "default"))
+                .collect()
+        };
+        let keys = said(old);
+        keys == said(new)
+            && keys.into_iter().all(|key| match (old.get(key), new.get(key)) {
+                (Some(one), Some(other)) => self.keyword(key, one, other, is_apart),
+                _ => false,
+            })
+    }
+
+    fn keyword(
+        &mut self,
+        key: &str,
+        old: &'s Value,
+        new: &'s Value,
+        is_apart: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        match (key, old, new) {
+            ("enum" | "const" | "default" | "dependentRequired" | RULES, ..) => old == new,
+            ("required" | "type", Value::Array(one), Value::Array(other)) => {
+                one.len() == other.len() && one.iter().all(|name| other.contains(name))
+            }
+            (
+                "properties" | "patternProperties" | "dependentSchemas",
+                Value::Object(one),
+                Value::Object(other),
+            ) => {
+                one.len() == other.len()
+                    && one.iter().all(|(name, value)| {
+                        other.get(name).is_some_and(|other| self.value(value, other, is_apart))
+                    })
+            }
+            _ => self.value(old, new, is_apart),
+        }
+    }
+
+    fn references(&mut self, old: &'s str, new: &'s str, is_apart: &dyn Fn(&str) -> bool) -> bool {
+        if old == new && is_apart(old) || !self.pairs.insert((old, new)) {
+            return true;
+        }
+        self.order.push((old, new));
+        match (self.old.resolve(old), self.new.resolve(new)) {
+            (Some(one), Some(other)) => self.value(one.value, other.value, is_apart),
+            _ => false,
+        }
+    }
+}
+
+fn reference(fields: &Map<String, Value>) -> Option<&str> {
+    fields.get("$ref").and_then(Value::as_str)
+}

@@ -1,0 +1,326 @@
+//! Which values one schema allows by itself and another does not: not what their fields and items are.
+
+use jsonschema::Validator;
+use serde_json::{Map, Number, Value, json};
+
+use kvrules_regex::{Automaton, Demands, TextSearch};
+
+use super::flat::{Flat, Limit};
+use super::kinds::Kinds;
+use super::words::{OF_VALUES, automaton};
+
+/// The values of one schema that are none of another's.
+#[derive(Debug)]
+pub(super) struct Excess {
+    /// Some of them, the plainest first.
+    pub(super) values: Vec<Value>,
+    /// Whether it is certain that there is none.
+    pub(super) is_none: bool,
+}
+
+/// Texts are not made longer.
+const LONGEST: usize = 4096;
+/// Whole numbers between two limits are gone through one by one when there are no more.
+const MOST_NUMBERS: f64 = 500.0;
+
+/// What `one` allows and `other` does not.
+pub(super) fn excess(one: &Flat<'_>, other: &Flat<'_>) -> Excess {
+    let (own, its) = (Allowed::new(one), Allowed::new(other));
+    if let Some(listed) = one.listed() {
+        let is_told = listed.iter().all(|value| !value.is_object() && !value.is_array());
+        let values: Vec<Value> = listed.into_iter().filter(|it| own.allows(it) && !its.allows(it)).collect();
+        return Excess { is_none: values.is_empty() && is_told, values };
+    }
+    let mut found = Excess { values: Vec::new(), is_none: true };
+    for kind in one.kinds().each() {
+        let is_implied = other.kinds().meets(kind) && is_implied(kind, one, other);
+        if is_implied {
+            continue;
+        }
+        let differs = |value: &Value| Kinds::of(value) == kind && own.allows(value) && !its.allows(value);
+        let (candidates, is_all) = candidates(kind, one, other);
+        let mut values: Vec<Value> = candidates.into_iter().filter(differs).collect();
+        found.is_none &= is_all && values.is_empty();
+        let mut kept: Vec<Value> = Vec::new();
+        for value in values.drain(..) {
+            if !kept.contains(&value) {
+                kept.push(value);
+            }
+        }
+        found.values.extend(kept);
+    }
+    found
+}
+
+/// Some values of a schema's own, the plainest first.
+pub(super) fn some(flat: &Flat<'_>, kind: Kinds) -> Vec<Value> {
+    let own = Allowed::new(flat);
+    let listed = flat.listed().unwrap_or_default();
+    let all = listed.into_iter().chain(candidates(kind, flat, flat).0);
+    let mut kept: Vec<Value> = Vec::new();
+    for value in all.filter(|value| Kinds::of(value) == kind && own.allows(value)) {
+        if !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    kept
+}
+
+/// What a schema says of values by themselves, for a validator.
+struct Allowed(Option<Validator>);
+
+impl Allowed {
+    fn new(flat: &Flat<'_>) -> Self {
+        if flat.never.is_some() {
+            return Self(jsonschema::draft202012::new(&json!(false)).ok());
+        }
+        let only = |fields: &Map<String, Value>| -> Value {
+            let kept = fields.iter().filter(|(key, _)| OF_VALUES.contains(&key.as_str()));
+            Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
+        };
+        let parts: Vec<Value> = flat.parts.iter().map(|(fields, _)| only(fields)).collect();
+        let schema = json!({"allOf": parts});
+        let options = jsonschema::draft202012::options().should_validate_formats(true).offline();
+        Self(if parts.is_empty() { None } else { options.build(&schema).ok() })
+    }
+
+    fn allows(&self, value: &Value) -> bool {
+        self.0.as_ref().is_none_or(|schema| schema.is_valid(value))
+    }
+}
+
+/// Whether each value of a kind that `one` allows is one that `other` allows.
+fn is_implied(kind: Kinds, one: &Flat<'_>, other: &Flat<'_>) -> bool {
+    if other.listed().is_some() {
+        return false;
+    }
+    match kind {
+        Kinds::STRING => are_texts_implied(one, other),
+        Kinds::INTEGER => are_limits_implied(one, other) && are_factors_implied(one, other, true),
+        Kinds::FRACTION => are_limits_implied(one, other) && are_factors_implied(one, other, false),
+        _ => true,
+    }
+}
+
+fn are_limits_implied(one: &Flat<'_>, other: &Flat<'_>) -> bool {
+    let within = |own: Option<Limit>, its: Option<Limit>, sign: f64| match (own, its) {
+        (_, None) => true,
+        (None, Some(_)) => false,
+        (Some((own, own_out)), Some((its, its_out))) => {
+            let (own, its) = (own * sign, its * sign);
+            own > its || own >= its && (own_out || !its_out)
+        }
+    };
+    within(one.least(), other.least(), 1.0) && within(one.most(), other.most(), -1.0)
+}
+
+fn are_factors_implied(one: &Flat<'_>, other: &Flat<'_>, whole: bool) -> bool {
+    let mut own = one.factors();
+    own.extend(whole.then_some(1.0));
+    let divides = |factor: f64| own.iter().any(|own| (own / factor).fract() == 0.0);
+    other.factors().into_iter().all(divides)
+}
+
+fn are_texts_implied(one: &Flat<'_>, other: &Flat<'_>) -> bool {
+    let own_formats = one.texts("format");
+    if other.texts("format").iter().any(|format| is_checked(format) && !own_formats.contains(format)) {
+        return false;
+    }
+    let search = Search::new(one);
+    let (least, most) = (one.at_least("minLength"), one.at_most("maxLength"));
+    let (its_least, its_most) = (other.at_least("minLength"), other.at_most("maxLength"));
+    let is_shorter = least >= its_least || search.has_none((least, Some(its_least.saturating_sub(1))), None);
+    let is_longer = its_most.is_none_or(|its| {
+        most.is_some_and(|own| own <= its) || search.has_none((its.saturating_add(1).max(least), most), None)
+    });
+    let own = one.texts("pattern");
+    let lacks = other.texts("pattern").into_iter().filter(|pattern| !own.contains(pattern));
+    is_shorter && is_longer && lacks.into_iter().all(|pattern| search.has_none((least, most), Some(pattern)))
+}
+
+/// Whether a validator checks a format; the others tell readers something.
+pub(super) fn is_checked(format: &str) -> bool {
+    jsonschema::draft202012::options().is_known_format(jsonschema::Draft::Draft202012, format)
+}
+
+/// The texts that all patterns of a schema match.
+struct Search {
+    own: Vec<Automaton>,
+    /// Whether there is a pattern of which no automaton could be made.
+    is_blind: bool,
+}
+
+impl Search {
+    fn new(flat: &Flat<'_>) -> Self {
+        let patterns = flat.texts("pattern");
+        let own: Vec<Automaton> = patterns.iter().filter_map(|pattern| automaton(pattern)).collect();
+        Self { is_blind: own.len() < patterns.len(), own }
+    }
+
+    /// A text of a length, and one that a pattern does not match.
+    fn text(&self, length: (usize, Option<usize>), lacking: Option<&str>) -> Option<TextSearch> {
+        if self.is_blind || length.0 > LONGEST {
+            return None;
+        }
+        let matches: Vec<&Automaton> = self.own.iter().collect();
+        let lacking = match lacking {
+            Some(pattern) => Some(automaton(pattern)?),
+            None => None,
+        };
+        let lacks: Vec<&Automaton> = lacking.iter().collect();
+        if matches.is_empty() && lacks.is_empty() {
+            return Some(TextSearch::Found("a".repeat(length.0)));
+        }
+        Some((Demands { matches: &matches, lacks: &lacks, length }).search())
+    }
+
+    fn has_none(&self, length: (usize, Option<usize>), lacking: Option<&str>) -> bool {
+        length.1.is_some_and(|most| most < length.0)
+            || matches!(self.text(length, lacking), Some(TextSearch::Nothing))
+    }
+
+    fn found(&self, length: (usize, Option<usize>), lacking: Option<&str>) -> Option<String> {
+        match self.text(length, lacking) {
+            Some(TextSearch::Found(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Values of a kind that may tell two schemas apart, and whether these are all that there are.
+fn candidates(kind: Kinds, one: &Flat<'_>, other: &Flat<'_>) -> (Vec<Value>, bool) {
+    match kind {
+        Kinds::NULL => (vec![Value::Null], true),
+        Kinds::BOOLEAN => (vec![json!(true), json!(false)], true),
+        Kinds::INTEGER => integers(one, other),
+        Kinds::FRACTION => (fractions(one, other), false),
+        Kinds::STRING => (texts(one, other), false),
+        Kinds::ARRAY => (vec![json!([]), json!(["a"]), json!([1]), json!([{}])], false),
+        _ => (vec![json!({}), json!({"a": 1}), json!({"a": "a"})], false),
+    }
+}
+
+fn near(one: &Flat<'_>, other: &Flat<'_>) -> Vec<f64> {
+    let mut numbers = vec![1.0, 0.0];
+    for flat in [one, other] {
+        numbers.extend(flat.least().into_iter().chain(flat.most()).map(|(limit, _)| limit));
+        numbers.extend(flat.factors());
+        numbers.extend(flat.listed().into_iter().flatten().filter_map(|value| value.as_f64()));
+    }
+    numbers
+}
+
+fn integers(one: &Flat<'_>, other: &Flat<'_>) -> (Vec<Value>, bool) {
+    if let (Some((low, _)), Some((high, _))) = (one.least(), one.most())
+        && high - low <= MOST_NUMBERS
+    {
+        let (mut at, mut all) = (low.ceil(), Vec::new());
+        while at <= high {
+            all.extend(whole(at));
+            at += 1.0;
+        }
+        return (all, low.abs() < 9e15 && high.abs() < 9e15);
+    }
+    let near = near(one, other);
+    let around = near.iter().flat_map(|limit| (-2..=2).map(move |step| limit.floor() + f64::from(step)));
+    let mut numbers: Vec<f64> = around.collect();
+    let multiples = |number: f64| {
+        one.factors().into_iter().flat_map(move |factor| {
+            let below = (number / factor).floor() * factor;
+            [below, below + factor, below - factor]
+        })
+    };
+    numbers.extend(near.iter().copied().flat_map(multiples).collect::<Vec<_>>());
+    // More numbers than a list can name.
+    numbers.extend((0..8).map(|step| 101.0 + f64::from(step)));
+    numbers.extend([10.0, -10.0, 4e9, 1e15]);
+    numbers.sort_by(|one, other| one.abs().total_cmp(&other.abs()).then(other.total_cmp(one)));
+    (numbers.into_iter().filter_map(whole).collect(), false)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the number is checked to be small and whole")]
+fn whole(number: f64) -> Option<Value> {
+    (number.fract() == 0.0 && number.abs() < 9e15).then(|| json!(number as i64))
+}
+
+fn fractions(one: &Flat<'_>, other: &Flat<'_>) -> Vec<Value> {
+    let mut numbers = vec![0.5, -0.5];
+    for limit in near(one, other) {
+        numbers.extend([limit, limit + 0.5, limit - 0.5, limit + 0.125, limit - 0.125]);
+    }
+    if let (Some((low, _)), Some((high, _))) = (one.least(), one.most()) {
+        numbers.push(f64::midpoint(low, high));
+    }
+    let factors: Vec<f64> = one.factors();
+    let multiples = numbers.clone();
+    numbers.extend(
+        factors.iter().flat_map(|factor| multiples.iter().map(move |it| (it / factor).floor() * factor)),
+    );
+    numbers.extend(factors.iter().map(|factor| factor * 3.0));
+    numbers.into_iter().filter_map(Number::from_f64).map(Value::Number).collect()
+}
+
+fn texts(one: &Flat<'_>, other: &Flat<'_>) -> Vec<Value> {
+    let mut texts: Vec<String> = ["a", "", "A", "0", "a-b", "\u{1}?"].map(str::to_owned).to_vec();
+    texts.extend(one.texts("format").iter().filter_map(|format| sample(format)).map(str::to_owned));
+    let search = Search::new(one);
+    let (least, most) = (one.at_least("minLength"), one.at_most("maxLength"));
+    let (its_least, its_most) = (other.at_least("minLength"), other.at_most("maxLength"));
+    let lengths =
+        [Some(least), most, Some(its_least), its_least.checked_sub(1), its_most, its_most.map(|it| it + 1)];
+    for length in lengths.into_iter().flatten().filter(|length| *length <= LONGEST) {
+        texts.push("a".repeat(length));
+        texts.extend(search.found((length, Some(length)), None));
+    }
+    texts.extend(search.found((least, most), None));
+    for pattern in other.texts("pattern") {
+        texts.extend(search.found((least, most), Some(pattern)));
+    }
+    for text in other.listed().into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)) {
+        texts.push(format!("{text}a"));
+    }
+    texts.into_iter().map(Value::from).collect()
+}
+
+/// A text of each format that validators check.
+const SAMPLES: &[(&str, &str)] = &[
+    ("date", "2024-01-31"),
+    ("date-time", "2024-01-31T12:00:00Z"),
+    ("duration", "P1D"),
+    ("email", "a@example.com"),
+    ("hostname", "example.com"),
+    ("idn-email", "a@example.com"),
+    ("idn-hostname", "example.com"),
+    ("ipv4", "192.0.2.1"),
+    ("ipv6", "2001:db8::1"),
+    ("iri", "https://example.com/a"),
+    ("iri-reference", "/a"),
+    ("json-pointer", "/a"),
+    ("regex", "^a$"),
+    ("relative-json-pointer", "0"),
+    ("time", "12:00:00Z"),
+    ("uri", "https://example.com/a"),
+    ("uri-reference", "/a"),
+    ("uri-template", "/{a}"),
+    ("uuid", "6ba7b810-9dad-41d1-80b4-00c04fd430c8"),
+];
+
+fn sample(format: &str) -> Option<&'static str> {
+    SAMPLES.iter().find(|(known, _)| *known == format).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sample_has_its_format() {
+        for (format, text) in SAMPLES {
+            let schema = json!({"format": format});
+            let options = jsonschema::draft202012::options().should_validate_formats(true);
+            assert!(is_checked(format), "{format}");
+            assert!(options.build(&schema).unwrap().is_valid(&json!(text)), "{format}");
+        }
+        assert!(!is_checked("int32"));
+    }
+}

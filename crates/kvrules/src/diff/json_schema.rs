@@ -1,0 +1,97 @@
+//! Schemas in JSON Schema and OpenAPI as units: the root of a document, or each of its definitions.
+
+use kvrules_compare::json_schema::Source;
+use kvrules_diagnostics::SourceFile;
+use kvrules_elaborate::object::{self, Values};
+use kvrules_syntax::{Node, pointer};
+
+use super::{Content, Unit, Unreadable};
+
+/// A schema in JSON Schema or OpenAPI.
+#[derive(Debug)]
+pub struct Plain {
+    /// The schema.
+    pub source: Source,
+    /// The reference that other schemas of the document name it by; empty for the root.
+    pub reference: String,
+    /// Which document of the text it is in, from 0.
+    pub(super) number: usize,
+}
+
+/// Whether a document is a JSON Schema or an OpenAPI document.
+pub(super) fn is_schema(root: Node<'_>) -> bool {
+    let is = |key: &str| root.get(key).is_some();
+    let is_map = |key: &str| root.get(key).is_some_and(Node::is_map);
+    is_api(root)
+        || is("$schema")
+        || (is("type") && is_map("properties"))
+        || is_map("$defs")
+        || is_map("definitions")
+}
+
+fn is_api(root: Node<'_>) -> bool {
+    ["openapi", "swagger"].iter().any(|key| root.get(key).is_some())
+}
+
+/// The schemas of a document: of OpenAPI each of its schemas, else the root or, where that says nothing, each definition.
+pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Result<Vec<Unit>, Unreadable> {
+    let document = object::value(root, &Values::none())
+        .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
+    let lists: &[&[&str]] = if is_api(root) {
+        &[&["components", "schemas"], &["definitions"]]
+    } else if is_about_something(root) {
+        &[]
+    } else {
+        &[&["$defs"], &["definitions"]]
+    };
+    let mut found = Vec::new();
+    for list in lists {
+        let map = list.iter().try_fold(root, |at, key| at.get(key));
+        for entry in map.into_iter().flat_map(Node::entries) {
+            let name = entry.key.text().to_owned();
+            let steps = list.iter().copied().map(str::to_owned).chain([pointer::escape(&name)]);
+            let place: String = steps.flat_map(|step| ["/".to_owned(), step]).collect();
+            found.push((name, place, entry.key.span().start));
+        }
+    }
+    if found.is_empty() && !is_api(root) {
+        found.push((name_of(source, root), String::new(), root.span().start));
+    }
+    let pointers: Vec<String> = found.iter().map(|(_, place, _)| place.clone()).collect();
+    let sources = Source::all(&document, &pointers);
+    let unit = |((name, place, at), schema): ((String, String, u32), Source)| {
+        complete(source, root, &schema)?;
+        let reference = if place.is_empty() { place } else { format!("#{place}") };
+        Ok(Unit {
+            name,
+            content: Content::JsonSchema(Box::new(Plain { source: schema, reference, number })),
+            at,
+        })
+    };
+    found.into_iter().zip(sources).map(unit).collect()
+}
+
+/// Whether the root says anything of values itself.
+fn is_about_something(root: Node<'_>) -> bool {
+    let beside = ["$schema", "$id", "id", "$defs", "definitions", "title", "description", "$comment"];
+    root.entries().any(|entry| !beside.contains(&entry.key.text()))
+}
+
+/// The title, else the name of the file.
+fn name_of(source: &SourceFile, root: Node<'_>) -> String {
+    let title = root.get("title").and_then(Node::as_str).map(str::trim).filter(|title| !title.is_empty());
+    let file = || source.name().rsplit(['/', '\\', ':']).next().unwrap_or_default().to_owned();
+    title.map_or_else(file, str::to_owned)
+}
+
+/// Every reference must lead somewhere.
+fn complete(source: &SourceFile, root: Node<'_>, schema: &Source) -> Result<(), Unreadable> {
+    let Some((reference, place)) = schema.dangling() else { return Ok(()) };
+    let at = super::locate::find(root, &place).span().start;
+    let is_here = reference.starts_with('#');
+    let what = if is_here { "points to nothing" } else { "points to another document" };
+    let help = (!is_here).then(|| {
+        "only references that begin with `#` are followed; bundle the schemas into one file".to_owned()
+    });
+    Err(Unreadable { help, ..Unreadable::at(source, at, format!("the reference `{reference}` {what}")) })
+}
