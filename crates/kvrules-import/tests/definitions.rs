@@ -159,3 +159,27 @@ fn a_parcel_is_judged_by_the_imported_schema() {
     assert!(!judge(json!(1), "NL", json!(0)));
     assert!(!judge(json!(1), "NL", json!(true)));
 }
+
+#[test]
+fn what_is_said_of_a_name_is_kept_and_what_else_is_said_of_metadata_is_told() {
+    let meta = |more: &str| format!("properties: {{metadata: {{type: object, properties: {{{more}}}}}}}\n");
+    let typed = "name: {type: string, maxLength: 3}, namespace: {type: string}, labels: {type: object, additionalProperties: {type: string}}";
+    let made = imported(&meta(typed));
+    let expected = json!({"type": "object", "properties": {"name": {"type": "string", "maxLength": 3}}});
+    assert_eq!((&made.schema["properties"]["metadata"], made.notes.as_slice()), (&expected, &[][..]));
+    for more in ["namespace: {type: string, maxLength: 3}", "labels: {type: object, required: [a]}"] {
+        let made = imported(&meta(more));
+        let told: Vec<_> = made.notes.iter().map(|note| (note.effect, note.message.as_str())).collect();
+        assert_eq!(told, [(Some(Effect::Wider), "nothing can be said of `metadata` but what its names are")]);
+    }
+}
+
+#[test]
+fn a_field_that_is_null_is_there_for_others_that_depend_on_it() {
+    let text = "properties: {a: {type: [string, 'null']}, b: {type: string}}\ndependentRequired: {a: [b]}\n";
+    let server = ObjectSchema::new(&imported(text).schema).nameless();
+    let accepts = |fields: Value| server.admit(&fields, None).is_accepted();
+    assert!(
+        !accepts(json!({"a": null})) && accepts(json!({"a": null, "b": "x"})) && accepts(json!({"b": "x"}))
+    );
+}

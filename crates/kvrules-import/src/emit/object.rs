@@ -9,11 +9,13 @@ use super::fill::dependents;
 use super::kind::NodeKind;
 use super::{Emitter, Keywords, Site, cel, set};
 use crate::note::{Effect, NoteKind, Problem};
-use crate::shape::{Kinds, Lost, Object, Shape, intersect};
+use crate::shape::{Fields, Kinds, Lost, Object, Shape, intersect};
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// The fields that every resource has.
 const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
+/// What can be said something of in `metadata`.
+const NAMES: [&str; 2] = ["name", "generateName"];
 
 impl Emitter {
     pub(super) fn object(
@@ -85,11 +87,24 @@ impl Emitter {
             let text = if text.kinds.is_empty() { Shape::of(Kinds::STRING, field.at) } else { text };
             return self.below(&["properties", name], |emitter| emitter.spine(&text, Site::Field));
         }
-        if !field.object.required.is_empty() {
-            let message = "nothing can be said of `metadata` but what its names are";
-            self.lose(Effect::Wider, field, "required", message);
+        let mut node = json!({"type": "object"});
+        for own in NAMES {
+            let Some(named) = field.object.fields.get(own) else { continue };
+            let text = intersect(Shape::of(Kinds::STRING, named.at), named);
+            if !text.kinds.is_empty() && !is_typed(&text) {
+                let named = self.below(&["properties", "metadata", "properties", own], |emitter| {
+                    emitter.spine(&text, Site::Field)
+                })?;
+                node["properties"][own] = named;
+            }
         }
-        Ok(json!({"type": "object"}))
+        let is_more =
+            field.object.fields.iter().any(|(own, more)| !NAMES.contains(&own.as_str()) && !is_typed(more));
+        if !field.object.required.is_empty() || is_more || !is_typed(&bare(field)) {
+            let message = "nothing can be said of `metadata` but what its names are";
+            self.lose(Effect::Wider, field, if is_more { "properties" } else { "required" }, message);
+        }
+        Ok(node)
     }
 
     /// An object without declared fields.
@@ -209,6 +224,23 @@ impl Emitter {
     }
 }
 
+/// Whether no more is said than of which type values are, which the server knows of `metadata`.
+fn is_typed(shape: &Shape) -> bool {
+    let object = &shape.object;
+    let values = object.additional.iter().chain(&shape.list.items);
+    let is_open = object.fields.is_empty() && object.required.is_empty() && !object.is_closed;
+    is_open && bare(shape).is_plain() && values.into_iter().all(|values| is_typed(values))
+}
+
+/// A shape without what it says of fields, of further fields and of items.
+fn bare(shape: &Shape) -> Shape {
+    let mut bare = shape.clone();
+    bare.object.fields = Fields::default();
+    (bare.object.required, bare.object.additional, bare.list.items) = (Vec::new(), None, None);
+    (bare.object.is_open, bare.object.is_closed) = (false, false);
+    bare
+}
+
 /// Gives to the fields whose names match a pattern what is said of such fields.
 fn matched(shape: &mut Shape) {
     for (pattern, field) in &shape.object.patterns.clone() {
@@ -225,10 +257,11 @@ fn matched(shape: &mut Shape) {
     }
 }
 
-/// Whether rules can see a field.
+/// Whether rules can see a field, and whether it is there: null in a field is nothing to them.
 fn is_seen(object: &Object, name: &str, out: &Keywords) -> bool {
     let node = out.get("properties").and_then(|fields| fields.get(name));
     object.fields.contains(name)
+        && node.is_some_and(|node| node.get("nullable").is_none())
         && node.is_some_and(|node| {
             let is_list = node.get("type").is_some_and(|it| it == "array");
             let has_type = node.get("type").is_some() || node.get("x-kubernetes-int-or-string").is_some();
