@@ -1,5 +1,6 @@
 //! Keywords: which there are, and which say anything of values.
 
+use kvrules_cel::object::Format;
 use kvrules_syntax::Node;
 
 /// Keywords that decide which values are accepted, as they are named in places.
@@ -100,39 +101,9 @@ pub(crate) fn is_schema(node: Node<'_>) -> bool {
     node.entries().any(|entry| says(entry.key.text()))
 }
 
-/// Formats of strings that the server enforces, without dashes.
-const FORMATS: &[&str] = &[
-    "bsonobjectid",
-    "uri",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "cidr",
-    "mac",
-    "uuid",
-    "uuid3",
-    "uuid4",
-    "uuid5",
-    "isbn",
-    "isbn10",
-    "isbn13",
-    "creditcard",
-    "ssn",
-    "hexcolor",
-    "rgbcolor",
-    "byte",
-    "password",
-    "date",
-    "duration",
-    "datetime",
-    "k8sshortname",
-    "k8slongname",
-];
-
 /// Whether the server enforces a format of strings.
 pub(crate) fn is_enforced(format: &str) -> bool {
-    FORMATS.contains(&format.replace('-', "").as_str())
+    Format::named(format).is_some_and(|format| format.ty() == "string")
 }
 
 /// Keywords of Kubernetes that a structural schema can have, and that are passed on.

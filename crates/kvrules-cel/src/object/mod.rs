@@ -18,6 +18,7 @@ use crate::crd::{CompiledSchema, Failure};
 use crate::field_error::ErrorType;
 
 pub use reason::place;
+pub use validate::Format;
 use validate::Patterns;
 pub use value::{ValueSchema, is_enforced_format};
 

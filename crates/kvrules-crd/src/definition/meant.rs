@@ -1,46 +1,13 @@
 //! What the server takes without a word and nobody can mean: bounds that contradict each other, constraints that never
 //! have an effect, formats that it does not know.
 
+use kvrules_cel::object::Format;
 use kvrules_syntax::{Entry, Kind, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::json::number;
 use crate::place::{Place, entries, joined};
 use crate::text::{code, did_you_mean};
-
-/// Formats that the server enforces or that change types. Dashes do not count.
-const FORMATS: &[&str] = &[
-    "bsonobjectid",
-    "uri",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "cidr",
-    "mac",
-    "uuid",
-    "uuid3",
-    "uuid4",
-    "uuid5",
-    "isbn",
-    "isbn10",
-    "isbn13",
-    "creditcard",
-    "ssn",
-    "hexcolor",
-    "rgbcolor",
-    "byte",
-    "password",
-    "date",
-    "duration",
-    "date-time",
-    "k8s-short-name",
-    "k8s-long-name",
-    "int32",
-    "int64",
-    "float",
-    "double",
-];
 
 /// Which type a keyword is about.
 const OF_TYPE: &[(&str, &[&str])] = &[
@@ -254,17 +221,15 @@ fn is_of(kind: Kind, ty: &str) -> bool {
 
 fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
     let format = entry.value.as_str()?;
-    let plain = |text: &str| text.replace('-', "");
-    let of_numbers = matches!(format, "int32" | "int64" | "float" | "double");
-    let is_known = FORMATS.iter().any(|known| plain(known) == plain(format));
+    let known = Format::named(format);
     let is_number = matches!(ty, "integer" | "number");
-    if format.is_empty() || (is_known && (!of_numbers || is_number)) {
+    if format.is_empty() || known.is_some_and(|known| known.ty() == "string" || is_number) {
         return None;
     }
-    let what = if is_known { "what is no number has no format" } else { "the server knows no format" };
+    let what = if known.is_some() { "what is no number has no format" } else { "the server knows no format" };
     let message = format!("{what} {}, so it has no effect", code(format));
     let finding = Finding::new(FindingKind::Dropped, entry.value.span(), message);
-    Some(finding.help_if(did_you_mean(format, FORMATS.iter().copied())))
+    Some(finding.help_if(did_you_mean(format, Format::all().map(Format::name))))
 }
 
 /// Fields that are required and never there: what is not declared is pruned.

@@ -1,4 +1,4 @@
-//! The formats of texts that the server knows. Dashes in their names do not count.
+//! The formats that the server knows: what texts of each look like, and which there are for numbers.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,56 +14,112 @@ use crate::field_error::ErrorType;
 use crate::names::{label, subdomain};
 use crate::value::time::{parse_date, parse_duration};
 
+/// A format that the server looks at.
+///
+/// ```
+/// use kvrules_cel::object::Format;
+///
+/// assert_eq!(Format::named("datetime").map(|format| (format.name(), format.ty())), Some(("date-time", "string")));
+/// assert_eq!(Format::named("int32").map(|format| format.ty()), Some("integer"));
+/// assert!(Format::named("int-32").is_none() && Format::named("date time").is_none());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    name: &'static str,
+    ty: &'static str,
+    judge: Option<Judge>,
+}
+
 /// Whether a text has a format.
 type Judge = fn(&str) -> bool;
 
-/// Formats that a text may have, and whether a text has it.
-const FORMATS: &[(&str, Judge)] = &[
-    ("bsonobjectid", |text| matches(r"^[0-9a-fA-F]{24}$", text)),
-    ("uri", is_url),
-    ("email", is_email),
-    ("hostname", is_hostname),
-    ("ipv4", |text| {
+impl Format {
+    /// All of them: those of texts, then those of numbers.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FORMATS.iter().copied()
+    }
+
+    /// The format of a name; none where the server knows none and goes on without it. In the names of formats of
+    /// texts dashes do not count.
+    pub fn named(name: &str) -> Option<Self> {
+        fn plain(name: &str) -> impl Iterator<Item = u8> {
+            name.bytes().filter(|byte| *byte != b'-')
+        }
+        let is_it = |format: &Self| match format.judge {
+            Some(_) => plain(format.name).eq(plain(name)),
+            None => format.name == name,
+        };
+        Self::all().find(is_it)
+    }
+
+    /// Its name, with the dashes that people write.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The type of the values that it is for: `string`, `integer` or `number`.
+    pub fn ty(self) -> &'static str {
+        self.ty
+    }
+
+    const fn of_texts(name: &'static str, judge: Judge) -> Self {
+        Self { name, ty: "string", judge: Some(judge) }
+    }
+
+    const fn of_numbers(name: &'static str, ty: &'static str) -> Self {
+        Self { name, ty, judge: None }
+    }
+}
+
+const FORMATS: &[Format] = &[
+    Format::of_texts("bsonobjectid", |text| matches(r"^[0-9a-fA-F]{24}$", text)),
+    Format::of_texts("uri", is_url),
+    Format::of_texts("email", is_email),
+    Format::of_texts("hostname", is_hostname),
+    Format::of_texts("ipv4", |text| {
         text.parse::<Ipv4Addr>().is_ok() || text.contains('.') && text.parse::<Ipv6Addr>().is_ok()
     }),
-    ("ipv6", |text| text.parse::<Ipv6Addr>().is_ok()),
-    ("cidr", is_cidr),
-    ("mac", is_mac),
-    ("uuid", |text| matches(r"(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$", text)),
-    ("uuid3", |text| {
+    Format::of_texts("ipv6", |text| text.parse::<Ipv6Addr>().is_ok()),
+    Format::of_texts("cidr", is_cidr),
+    Format::of_texts("mac", is_mac),
+    Format::of_texts("uuid", |text| {
+        matches(r"(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$", text)
+    }),
+    Format::of_texts("uuid3", |text| {
         matches(r"(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$", text)
     }),
-    ("uuid4", |text| {
+    Format::of_texts("uuid4", |text| {
         matches(r"(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$", text)
     }),
-    ("uuid5", |text| {
+    Format::of_texts("uuid5", |text| {
         matches(r"(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$", text)
     }),
-    ("isbn", |text| is_isbn10(text) || is_isbn13(text)),
-    ("isbn10", is_isbn10),
-    ("isbn13", is_isbn13),
-    ("creditcard", is_credit_card),
-    ("ssn", |text| matches(r"^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$", text)),
-    ("hexcolor", |text| matches(r"^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", text)),
-    ("rgbcolor", is_rgb),
-    ("byte", |text| {
+    Format::of_texts("isbn", |text| is_isbn10(text) || is_isbn13(text)),
+    Format::of_texts("isbn10", is_isbn10),
+    Format::of_texts("isbn13", is_isbn13),
+    Format::of_texts("creditcard", is_credit_card),
+    Format::of_texts("ssn", |text| matches(r"^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$", text)),
+    Format::of_texts("hexcolor", |text| matches(r"^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", text)),
+    Format::of_texts("rgbcolor", is_rgb),
+    Format::of_texts("byte", |text| {
         matches(r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$", text)
     }),
-    ("password", |_| true),
-    ("date", |text| parse_date(text).is_some()),
-    ("duration", is_duration),
-    ("datetime", is_date_time),
-    ("k8sshortname", |text| label(text).is_empty()),
-    ("k8slongname", |text| subdomain(text).is_empty()),
+    Format::of_texts("password", |_| true),
+    Format::of_texts("date", |text| parse_date(text).is_some()),
+    Format::of_texts("duration", is_duration),
+    Format::of_texts("date-time", is_date_time),
+    Format::of_texts("k8s-short-name", |text| label(text).is_empty()),
+    Format::of_texts("k8s-long-name", |text| subdomain(text).is_empty()),
+    Format::of_numbers("int32", "integer"),
+    Format::of_numbers("int64", "integer"),
+    Format::of_numbers("float", "number"),
+    Format::of_numbers("double", "number"),
 ];
-
-/// Formats that a number may have.
-const NUMBERS: [&str; 4] = ["int32", "int64", "float", "double"];
 
 /// The format of a node, if it is one that the server looks at; else empty.
 pub(super) fn in_force(schema: &Json) -> &str {
     let format = text(schema, "format");
-    if NUMBERS.contains(&format) || of_texts(format).is_some() { format } else { "" }
+    if Format::named(format).is_some() { format } else { "" }
 }
 
 /// Whether texts are held to a format.
@@ -82,11 +138,7 @@ pub(super) fn check(schema: &Json, value: &str, path: &str) -> Option<Outcome> {
 }
 
 fn of_texts(format: &str) -> Option<Judge> {
-    if format.is_empty() {
-        return None;
-    }
-    let name = format.replace('-', "");
-    FORMATS.iter().find(|(known, _)| *known == name).map(|(_, judge)| *judge)
+    Format::named(format)?.judge
 }
 
 thread_local! {
@@ -247,13 +299,15 @@ mod tests {
             assert!(good.iter().all(|text| judge(text)), "{format}: {good:?}");
             assert!(!judge(bad), "{format}: {bad}");
         }
-        assert_eq!(EXAMPLES.len() + 1, FORMATS.len(), "all but `password`, which is any text");
+        let texts = Format::all().filter(|format| format.ty() == "string");
+        assert_eq!(EXAMPLES.len() + 1, texts.count(), "all but `password`, which is any text");
     }
 
     #[test]
     fn every_pattern_compiles() {
         let texts = || EXAMPLES.iter().flat_map(|(_, good, _)| *good);
-        let taken = FORMATS.iter().map(|(_, judge)| texts().filter(|text| judge(text)).count());
+        let taken =
+            Format::all().filter_map(|it| it.judge).map(|judge| texts().filter(|text| judge(text)).count());
         assert!(taken.min() > Some(0));
         assert!(COMPILED.with_borrow(|compiled| compiled.values().all(Option::is_some)));
     }

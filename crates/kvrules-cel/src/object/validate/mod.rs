@@ -21,6 +21,7 @@ use crate::crd::{Correlation, Failure};
 use crate::field_error::ErrorType;
 use outcome::{Mistake, Outcome};
 
+pub use formats::Format;
 pub(super) use formats::is_enforced as is_enforced_format;
 
 /// The patterns of a schema, each made ready when it is first asked for; nothing for what is no pattern.
