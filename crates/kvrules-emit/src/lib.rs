@@ -12,6 +12,7 @@ pub mod names;
 pub mod pages;
 pub mod prose;
 pub mod schema;
+mod yaml;
 
 pub use emitters::EMITTERS;
 pub use fidelity::{Fidelity, RuleFidelity};

@@ -20,9 +20,11 @@
 mod apply;
 mod block;
 mod gap;
+mod older;
 mod rewriter;
 mod scalar;
 
 pub use apply::{Choice, apply, choose};
+pub use older::for_older_readers;
 pub use rewriter::Rewriter;
 pub use scalar::{Value, quoted};

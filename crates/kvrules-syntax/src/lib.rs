@@ -34,6 +34,7 @@ mod yaml;
 pub mod edit;
 pub mod layout;
 pub mod markdown;
+pub mod older;
 pub mod pointer;
 pub mod restructuredtext;
 pub mod templated;

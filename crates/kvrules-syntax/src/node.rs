@@ -111,6 +111,22 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// Whether a tag of YAML stands in front of a scalar, as in `!!str yes`.
+    pub fn has_tag(self) -> bool {
+        let Payload::Text(Text::Own { start, .. }) = self.data().payload else { return false };
+        let mut before = self.document.text.get(..start as usize).unwrap_or_default();
+        loop {
+            before = before.trim_end();
+            let word = before.rsplit(|c: char| c.is_whitespace() || "[{,".contains(c)).next();
+            match word {
+                Some(anchor) if anchor.starts_with('&') => {
+                    before = before.strip_suffix(anchor).unwrap_or_default();
+                }
+                word => return word.is_some_and(|word| word.starts_with('!')),
+            }
+        }
+    }
+
     /// Whether template tags decide about it: they take a part of it, or it comes under a condition or in a loop.
     pub fn is_templated(self) -> bool {
         let span = self.span();

@@ -10,7 +10,7 @@ use super::definition::{Definition, Source, place_of};
 use super::merge::{apply, edits};
 use super::outline;
 use crate::cel::head;
-use crate::{EmitError, RuleFidelity};
+use crate::{EmitError, RuleFidelity, yaml};
 
 /// A definition with the rules of a set.
 pub(crate) struct Document {
@@ -37,8 +37,7 @@ pub(crate) fn standalone(
         addition.add_to(&mut schema.value);
     }
     let definition = definition(subject, &schema.value)?;
-    let text =
-        serde_yaml::to_string(&definition).map_err(|error| EmitError { message: error.to_string() })?;
+    let text = yaml::written(&definition)?;
     let comments = comments(set, subject, &fidelity, &additions);
     Ok(Document { text: comments + &text, fidelity })
 }

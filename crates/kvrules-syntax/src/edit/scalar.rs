@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Notation, Style};
+use crate::{Notation, Style, older};
 
 /// A value to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,8 @@ fn is_plain(text: &str) -> bool {
     chars.next().is_some_and(begins)
         && chars.all(goes_on)
         && !text.ends_with(':')
-        && !matches!(word.as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n")
+        && !matches!(word.as_str(), "true" | "false" | "null")
+        && older::flag(&word).is_none()
 }
 
 /// A text in double quotation marks: a string of JSON, which is one of YAML too.

@@ -54,7 +54,7 @@ fn items_of(entries: &[&Entry]) -> Vec<String> {
 
 /// A value on lines.
 fn yaml(value: &Value) -> Vec<String> {
-    let text = serde_yaml::to_string(value).unwrap_or_default();
+    let text = crate::yaml::written(value).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 

@@ -13,7 +13,9 @@ use kvrules_ir::{ElaboratedSet, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cel::head;
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, names};
+use crate::{
+    Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, names, yaml,
+};
 use validations::Said;
 
 /// One file a rule set.
@@ -59,7 +61,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut taken = HashSet::new();
     for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
         let (documents, fidelity) = policies(request, set, &policy_name(&stem, &mut taken));
-        let text = head(set, OLDEST, &fidelity) + &yaml(&documents)?;
+        let text = head(set, OLDEST, &fidelity) + &joined(&documents)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
     }
@@ -143,8 +145,7 @@ fn policy_name(stem: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-fn yaml(documents: &[Value]) -> Result<String, EmitError> {
-    let texts = documents.iter().map(serde_yaml::to_string).collect::<Result<Vec<_>, _>>();
-    let texts = texts.map_err(|error| EmitError { message: error.to_string() })?;
+fn joined(documents: &[Value]) -> Result<String, EmitError> {
+    let texts = documents.iter().map(yaml::written).collect::<Result<Vec<_>, _>>()?;
     Ok(texts.join("---\n"))
 }

@@ -6,6 +6,7 @@ use kvrules_ir::{ElaboratedRule, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, oldest, yaml_text};
+use crate::yaml;
 use crate::{
     Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
 };
@@ -134,6 +135,5 @@ fn oldest_of(entries: &[Value]) -> &'static str {
 }
 
 fn list(entries: &[Value]) -> Result<String, EmitError> {
-    serde_yaml::to_string(&json!({ "x-kubernetes-validations": entries }))
-        .map_err(|error| EmitError { message: error.to_string() })
+    yaml::written(&json!({ "x-kubernetes-validations": entries }))
 }

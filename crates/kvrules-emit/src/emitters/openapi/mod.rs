@@ -4,7 +4,7 @@ use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
 use crate::schema::{Dialect, of_rule_set};
-use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
+use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names, yaml};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "openapi",
@@ -31,8 +31,9 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
         let made = of_rule_set(set, request.subject, dialect);
         let head = head(set, dialect, request.version);
-        let text = serde_yaml::to_string(&with_schema(head, request.subject, made.schema))
-            .map_err(|error| EmitError { message: format!("`{}` cannot be written: {error}", set.name) })?;
+        let text = yaml::written(&with_schema(head, request.subject, made.schema)).map_err(|error| {
+            EmitError { message: format!("`{}` cannot be written: {}", set.name, error.message) }
+        })?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(made.fidelity);
     }
