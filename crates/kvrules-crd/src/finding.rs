@@ -59,13 +59,25 @@ pub enum FindingKind {
     RuntimeCost,
     /// A message that nobody will see.
     LostMessage,
+    /// A `type` beside `x-kubernetes-int-or-string`.
+    TypeOfEither,
+    /// A plain scalar that Kubernetes takes for something else than YAML 1.2 does.
+    Misread,
+    /// A variable of a policy that is an optional.
+    OptionalVariable,
 }
 
 impl FindingKind {
     /// How bad it is.
     pub fn level(self) -> Level {
         match self {
-            Self::Dropped | Self::Idle | Self::Unsatisfiable | Self::LostMessage => Level::Warning,
+            Self::Dropped
+            | Self::Idle
+            | Self::Unsatisfiable
+            | Self::LostMessage
+            | Self::TypeOfEither
+            | Self::Misread
+            | Self::OptionalVariable => Level::Warning,
             Self::RuntimeCost => Level::Info,
             _ => Level::Error,
         }

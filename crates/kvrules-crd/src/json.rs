@@ -6,10 +6,12 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Kind, Node, Notation};
 use serde_json::{Map, Number, Value};
 
+use crate::plain;
+
 /// The most bytes a request to the server can have.
 pub(crate) const REQUEST_BYTES: usize = 3 << 20;
 
-/// The value of a node without the entries whose values stand in `dropped`; none where it is larger than a request.
+/// The value of a node without the entries and items whose values stand in `dropped`; none where it is larger than a request.
 pub(crate) fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
     Reader { left: REQUEST_BYTES, dropped }.read(node)
 }
@@ -38,13 +40,16 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&mut self, node: Node<'_>) -> Option<Value> {
         self.left = self.left.checked_sub(node.text().len() + 1)?;
-        Some(match node.kind() {
+        Some(match plain::kind(node) {
             Kind::Null | Kind::Hole | Kind::Alias => Value::Null,
             Kind::True => Value::Bool(true),
             Kind::False => Value::Bool(false),
             Kind::Number => number(node).map_or_else(|| Value::from(node.text()), Value::Number),
             Kind::String | Kind::Parameter => Value::from(node.text()),
-            Kind::List => node.items().map(|item| self.read(item)).collect::<Option<Vec<_>>>()?.into(),
+            Kind::List => {
+                let items = node.items().filter(|item| !self.dropped.contains(&item.span()));
+                items.map(|item| self.read(item)).collect::<Option<Vec<_>>>()?.into()
+            }
             Kind::Map => Value::Object(self.map(node)?),
         })
     }
@@ -75,25 +80,11 @@ impl Reader<'_> {
 
 /// A number as the server reads it; none for one that JSON has no form for.
 pub(crate) fn number(node: Node<'_>) -> Option<Number> {
-    let number = parse(node.text())?;
+    let number = plain::number(node)?;
     // YAML is written as JSON before it is sent, and there a whole number has no point. JSON is sent as it is.
     let is_yaml = node.notation() == Notation::Yaml;
     let whole = number.as_f64().filter(|float| is_yaml && float.fract() == 0.0 && float.abs() < 1e15);
     #[expect(clippy::cast_possible_truncation, reason = "the number is whole and small enough")]
     let whole = whole.filter(|_| number.is_f64()).map(|whole| Number::from(whole as i64));
     Some(whole.unwrap_or(number))
-}
-
-/// A number as it is written.
-pub(crate) fn parse(text: &str) -> Option<Number> {
-    let radix = |prefix: &str, radix| u64::from_str_radix(text.strip_prefix(prefix)?, radix).ok();
-    if let Some(whole) = radix("0x", 16).or_else(|| radix("0o", 8)) {
-        return Some(Number::from(whole));
-    }
-    let plain = text.strip_prefix('+').unwrap_or(text);
-    let whole = plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from));
-    if let Ok(whole) = whole {
-        return Some(whole);
-    }
-    Number::from_f64(plain.parse().ok()?)
 }

@@ -23,6 +23,7 @@ mod definition;
 mod finding;
 mod json;
 mod place;
+mod plain;
 mod policy;
 mod resource;
 mod reviewed;
@@ -103,7 +104,11 @@ fn withdraw(document: &Document<'_>, findings: &mut Vec<Finding>, from: usize) {
     let is_certain = |finding: &Finding| {
         matches!(
             finding.kind,
-            FindingKind::Syntax | FindingKind::Pattern | FindingKind::ForbiddenKeyword | FindingKind::Dropped
+            FindingKind::Syntax
+                | FindingKind::Pattern
+                | FindingKind::ForbiddenKeyword
+                | FindingKind::Dropped
+                | FindingKind::Misread
         ) && !at_tags(finding.span)
     };
     findings.extend(told.into_iter().filter(is_certain));

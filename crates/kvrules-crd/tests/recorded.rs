@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use kvrules_crd::{Finding, FindingKind, check};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
+use kvrules_syntax::edit::for_older_readers;
 use kvrules_syntax::{Node, parse_stream};
 use serde_json::Value;
 
@@ -75,7 +76,8 @@ fn is_error(finding: &Finding) -> bool {
 
 /// A case as YAML, and once more as JSON.
 fn written(id: &str, value: &Value) -> [SourceFile; 2] {
-    let yaml = SourceFile::new(FileId(0), format!("{id}.yaml"), serde_yaml::to_string(value).unwrap());
+    let yaml = for_older_readers(serde_yaml::to_string(value).unwrap());
+    let yaml = SourceFile::new(FileId(0), format!("{id}.yaml"), yaml);
     let json = SourceFile::new(FileId(0), format!("{id}.json"), serde_json::to_string_pretty(value).unwrap());
     [yaml, json]
 }

@@ -105,6 +105,9 @@ fn code(kind: FindingKind) -> &'static str {
         FindingKind::Binding => "KV994",
         FindingKind::RuntimeCost => "KV995",
         FindingKind::LostMessage => "KV996",
+        FindingKind::TypeOfEither => "KV997",
+        FindingKind::Misread => "KV998",
+        FindingKind::OptionalVariable => "KV999",
         _ => "KV980",
     }
 }

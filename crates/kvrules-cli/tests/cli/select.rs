@@ -95,7 +95,7 @@ fn the_configuration_chooses_and_the_command_line_wins() {
 
 #[test]
 fn mistakes_in_the_configuration_of_lints_have_places() {
-    let config = "[lint]\nselect = ['KV1', 'mising_key']\nseverity = { KV3 = 'fatal', KV999 = 'off' }\n";
+    let config = "[lint]\nselect = ['KV1', 'mising_key']\nseverity = { KV3 = 'fatal', KV899 = 'off' }\n";
     let place = Place::with(&[("a.yaml", GOOD), ("kvrules.toml", config)]);
     let run = place.run(&["check", "a.yaml"]);
     assert_eq!(run.code, Some(2));
@@ -112,7 +112,7 @@ fn mistakes_in_the_configuration_of_lints_have_places() {
     for part in [
         "kvrules.toml:2:18",
         "did you mean `missing_key`?",
-        "`KV999` is no code",
+        "`KV899` is no code",
         "`a[` is no glob",
         "`x` is no code",
     ] {

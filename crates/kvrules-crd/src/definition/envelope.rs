@@ -3,6 +3,7 @@
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
+use crate::plain;
 use crate::text::code;
 
 /// What is wrong with the envelope.
@@ -27,7 +28,7 @@ pub(super) fn check(node: Node<'_>) -> Vec<Finding> {
         storage(spec, versions, &mut findings);
         each(versions, &mut findings);
     }
-    if let Some(entry) = spec.entry("preserveUnknownFields").filter(|entry| entry.value.text() == "true") {
+    if let Some(entry) = spec.entry("preserveUnknownFields").filter(|entry| plain::is_true(entry.value)) {
         let message = "`preserveUnknownFields` is `true`, which definitions of `v1` may not have";
         let help = "take it out, and write `x-kubernetes-preserve-unknown-fields: true` in the schema where it is needed";
         findings.push(Finding::new(FindingKind::Shape, entry.value.span(), message).help(help));
@@ -70,7 +71,7 @@ fn name(node: Node<'_>, spec: Node<'_>) -> Option<Finding> {
 /// Objects are stored in exactly one version.
 fn storage(spec: Node<'_>, versions: Node<'_>, findings: &mut Vec<Finding>) {
     let storing = versions.items().filter_map(|version| version.entry("storage"));
-    let storing: Vec<_> = storing.filter(|entry| entry.value.text() == "true").collect();
+    let storing: Vec<_> = storing.filter(|entry| plain::is_true(entry.value)).collect();
     let unsure = versions.is_open()
         || versions.items().any(|it| it.get("storage").is_some_and(Node::is_templated) || it.is_open());
     let entry = spec.entry("versions");

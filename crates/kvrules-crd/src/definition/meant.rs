@@ -2,11 +2,13 @@
 //! have an effect, formats that it does not know.
 
 use kvrules_cel::object::Format;
+use kvrules_syntax::older::reading;
 use kvrules_syntax::{Entry, Kind, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::json::number;
 use crate::place::{Place, entries, joined};
+use crate::plain;
 use crate::text::{code, did_you_mean};
 
 /// Which type a keyword is about.
@@ -85,7 +87,7 @@ fn node(place: &Place<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn bound<'d>(owner: Node<'d>, keyword: &str) -> Option<(Entry<'d>, f64)> {
-    let entry = owner.entry(keyword).filter(|entry| entry.value.kind() == Kind::Number)?;
+    let entry = owner.entry(keyword).filter(|entry| plain::kind(entry.value) == Kind::Number)?;
     Some((entry, number(entry.value)?.as_f64()?))
 }
 
@@ -108,7 +110,7 @@ fn pairs(place: &Place<'_>) -> Vec<Finding> {
     let contradiction = |(least, most): (&str, &str)| {
         let ((low, least_value), (high, most_value)) =
             (bound(place.owner, least)?, bound(place.owner, most)?);
-        let flag = |keyword: &str| place.owner.get(keyword).is_some_and(|node| node.kind() == Kind::True);
+        let flag = |keyword: &str| place.owner.get(keyword).is_some_and(plain::is_true);
         let open = least == "minimum" && (flag("exclusiveMinimum") || flag("exclusiveMaximum"));
         let empty = least_value > most_value || (least_value >= most_value && open);
         empty.then(|| {
@@ -187,13 +189,13 @@ fn of_enum(place: &Place<'_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
     let mut seen: Vec<(Kind, &str)> = Vec::new();
     for item in items {
         let key = (item.kind(), item.text());
-        if item.kind() == Kind::Null && place.owner.get("nullable").is_some_and(|it| it.kind() == Kind::True)
-        {
+        if item.kind() == Kind::Null && place.owner.get("nullable").is_some_and(plain::is_true) {
             let message = "`null` is refused although `enum` lists it".to_owned();
             let help = "say it with a rule on the object around: `!has(self.field) || self.field in [...]`";
             return Some(Finding { span: item.span(), ..idle(entry, message) }.help(help));
         }
-        if !is_of(item.kind(), ty) {
+        // Another finding tells of what Kubernetes takes for something else.
+        if reading(item).is_none() && !is_of(item.kind(), ty) {
             let message = format!("`enum` lists {}, which is no {ty}", code(item.text()));
             let finding = Finding { span: item.span(), ..idle(entry, message) };
             let quoted = ty == "string" && !item.text().is_empty();
@@ -235,9 +237,9 @@ fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
 /// Fields that are required and never there: what is not declared is pruned.
 fn required(place: &Place<'_>, entry: Entry<'_>) -> Option<Finding> {
     let owner = place.owner;
-    let is_true = |keyword: &str| owner.get(keyword).is_some_and(|node| node.kind() == Kind::True);
+    let is_true = |keyword: &str| owner.get(keyword).is_some_and(plain::is_true);
     let takes_more = is_true("x-kubernetes-preserve-unknown-fields")
-        || owner.get("additionalProperties").is_some_and(|node| node.is_map() || node.kind() == Kind::True);
+        || owner.get("additionalProperties").is_some_and(|node| node.is_map() || plain::is_true(node));
     let properties = owner.get("properties");
     if takes_more || properties.is_some_and(Node::is_open) || owner.is_open() {
         return None;
@@ -261,7 +263,7 @@ fn required(place: &Place<'_>, entry: Entry<'_>) -> Option<Finding> {
 fn exclusive(owner: Node<'_>, entry: Entry<'_>) -> Option<Finding> {
     let keyword = entry.key.text();
     let bound = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
-    let is_idle = entry.value.kind() == Kind::True && owner.get(bound).is_none();
+    let is_idle = plain::is_true(entry.value) && owner.get(bound).is_none();
     is_idle.then(|| idle(entry, format!("`{keyword}` has no effect without `{bound}`")))
 }
 
@@ -274,8 +276,7 @@ fn null_default(entry: Entry<'_>) -> Finding {
 fn of_type(place: &Place<'_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
     let keyword = entry.key.text();
     let (_, types) = OF_TYPE.iter().find(|(known, _)| *known == keyword)?;
-    let is_either =
-        place.owner.get("x-kubernetes-int-or-string").is_some_and(|node| node.kind() == Kind::True);
+    let is_either = place.owner.get("x-kubernetes-int-or-string").is_some_and(plain::is_true);
     if ty.is_empty() || types.contains(&ty) || is_either || entry.value.kind() == Kind::Null {
         return None;
     }

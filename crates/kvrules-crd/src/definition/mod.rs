@@ -1,5 +1,6 @@
 //! CustomResourceDefinitions: the envelope, the schema of each version, and its rules.
 
+mod either;
 mod envelope;
 mod meant;
 mod pruned;
@@ -7,7 +8,9 @@ mod rules;
 mod schema;
 mod words;
 
-use kvrules_diagnostics::SourceFile;
+use std::collections::BTreeMap;
+
+use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
@@ -46,7 +49,32 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>) -> Checked {
     for version in versions(node, &shaped.dropped) {
         schema::check(source, &version, &mut checked);
     }
+    checked.findings = joined(checked.findings);
     checked
+}
+
+/// Where the server refuses what was misread, one finding says so, with the repair of the other.
+fn joined(findings: Vec<Finding>) -> Vec<Finding> {
+    let (misread, mut others): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|finding| finding.kind == FindingKind::Misread);
+    if misread.is_empty() {
+        return others;
+    }
+    let mut refused: BTreeMap<Span, &mut Finding> = BTreeMap::new();
+    let errors = others.iter_mut().filter(|finding| finding.kind.level() == Level::Error);
+    refused.extend(errors.map(|finding| (finding.span, finding)));
+    let mut alone = Vec::new();
+    for finding in misread {
+        match refused.get_mut(&finding.span) {
+            Some(error) => {
+                error.help = finding.help.map(|help| format!("{}: {help}", finding.message));
+                error.fix = finding.fix;
+            }
+            None => alone.push(finding),
+        }
+    }
+    others.extend(alone);
+    others
 }
 
 /// The finding that a document is of another version of the API than the one that is checked.

@@ -1,11 +1,12 @@
 //! Branches below the root that speak of fields which the schema does not declare. The server looks for them in branches
 //! of the root alone.
 
-use kvrules_syntax::{Entry, Kind, Node};
+use kvrules_syntax::{Entry, Node};
 
 use super::meant::children;
 use crate::finding::{Finding, FindingKind};
 use crate::place::{Place, entries, joined};
+use crate::plain;
 use crate::text::did_you_mean;
 
 const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
@@ -53,7 +54,7 @@ fn compare(branch: Node<'_>, spine: Node<'_>, name: &str, findings: &mut Vec<Fin
 
 /// Whether fields that are not declared are kept.
 fn is_open(spine: Node<'_>) -> bool {
-    let is_true = |keyword: &str| spine.get(keyword).is_some_and(|node| node.kind() == Kind::True);
+    let is_true = |keyword: &str| spine.get(keyword).is_some_and(plain::is_true);
     is_true("x-kubernetes-preserve-unknown-fields")
         || is_true("additionalProperties")
         || is_true("x-kubernetes-embedded-resource")

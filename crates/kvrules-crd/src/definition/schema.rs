@@ -3,7 +3,7 @@
 use kvrules_cel::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
-use super::{Checked, meant, pruned, rules, words};
+use super::{Checked, either, meant, pruned, rules, words};
 use crate::place::Place;
 use crate::reviewed::{ROOT, Version, review};
 
@@ -27,6 +27,7 @@ pub(super) fn check(source: &SourceFile, version: &Version<'_>, checked: &mut Ch
     rules::check(source, version, &reviewed, &root, checked);
     meant::check(&root, &mut checked.findings);
     pruned::check(&root, &mut checked.findings);
+    either::check(source, &root, &mut checked.findings);
 }
 
 /// Where an error is. What a branch speaks of and nothing declares is told where it is spoken of.

@@ -1,6 +1,7 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server refuses in them.
 
-use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
+use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy, variable_types};
+use kvrules_cel::types::Type;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
 
@@ -43,7 +44,30 @@ pub(crate) fn check(node: Node<'_>, kind: ResourceKind) -> Vec<Finding> {
         }
         findings.extend(told(node, kind, refusal, &names));
     }
+    if kind == FindingKind::Policy {
+        findings.extend(optionals(node, &document));
+    }
     findings
+}
+
+/// Variables that are optionals: what is in one has lost its type when it is read.
+fn optionals(node: Node<'_>, document: &serde_json::Value) -> Vec<Finding> {
+    let variables = node.get("spec").and_then(|spec| spec.get("variables"));
+    let types = variable_types(document);
+    let told = |(item, ty): (Node<'_>, Option<Type>)| {
+        let (Type::Optional(_), Some(name)) = (ty?, item.get("name")) else { return None };
+        let expression = item.get("expression")?;
+        let name = name.text();
+        let message =
+            format!("the variable {} is an optional, and loses the type of what is in it", code(name));
+        let finding = Finding::new(FindingKind::OptionalVariable, head(expression), message);
+        let help = format!(
+            "unwrap it here, with `orValue(…)`: `variables.{name}.?field` is always empty, and `string(variables.{name}.value())` \
+             fails at each request"
+        );
+        Some(finding.help(help))
+    };
+    variables.into_iter().flat_map(Node::items).zip(types).filter_map(told).collect()
 }
 
 /// The finding that a document is of an older version of the API.

@@ -2,18 +2,22 @@
 //!
 //! The server stops at the first value that it cannot read; here all are told, and left out of what follows.
 
+mod misread;
 mod remedies;
 mod tables;
 
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
+use kvrules_syntax::older::reading;
 use kvrules_syntax::{Entry, Kind, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::json::number;
+use crate::plain;
 use crate::text::{code, did_you_mean};
 
+use misread::Wanted;
 pub(crate) use tables::{BINDING, DEFINITION, POLICY};
 
 /// What the server reads a value into.
@@ -24,6 +28,8 @@ pub(crate) enum Shape {
     Whole,
     Number,
     Anything,
+    /// A value that the schema around it is for.
+    Sample,
     Object(&'static [(&'static str, Shape)]),
     List(&'static Shape),
     Map(&'static Shape),
@@ -52,11 +58,7 @@ impl Shaped {
         if matches!(node.kind(), Kind::Null | Kind::Hole | Kind::Parameter) {
             return;
         }
-        if !fits(node, shape) {
-            self.wrong(entry, shape);
-            return;
-        }
-        self.inside(entry, shape);
+        if fits(node, shape) { self.inside(entry, shape) } else { self.wrong(entry, shape) }
     }
 
     fn inside(&mut self, entry: Entry<'_>, shape: Shape) {
@@ -67,14 +69,20 @@ impl Shaped {
                 node.items().for_each(|item| self.value(Entry { value: item, ..entry }, *of));
             }
             Shape::Map(of) => {
-                node.entries().filter(|it| it.key.text() != "<<").for_each(|it| self.value(it, *of));
+                for entry in node.entries().filter(|it| it.key.text() != "<<") {
+                    self.findings.extend(misread::key(entry.key));
+                    self.value(entry, *of);
+                }
             }
             Shape::Schema(..) if node.is_list() => {
                 node.items()
                     .for_each(|item| self.value(Entry { value: item, ..entry }, Shape::Schema(false, false)));
             }
             Shape::Schema(..) if node.is_map() => self.object(node, tables::SCHEMA, true),
-            _ => {}
+            Shape::Anything => misread::within(node, Wanted::Anything, &mut self.findings),
+            Shape::Flag | Shape::Schema(..) => self.findings.extend(misread::value(node, Wanted::Flag)),
+            Shape::Whole | Shape::Number => self.findings.extend(misread::value(node, Wanted::Number)),
+            Shape::Text | Shape::Sample => {}
         }
     }
 
@@ -85,10 +93,26 @@ impl Shaped {
                 self.merged(entry.value, fields, is_schema);
                 continue;
             }
+            if is_schema {
+                self.samples(entry, node);
+            }
             match fields.iter().find(|(known, _)| *known == name) {
                 Some((_, shape)) => self.value(entry, *shape),
                 None => self.findings.push(unknown(entry, fields, is_schema)),
             }
+        }
+    }
+
+    /// Looks at the values in a schema, which are to be of its type.
+    fn samples(&mut self, entry: Entry<'_>, schema: Node<'_>) {
+        let wanted = || Wanted::of_type(schema.get("type").map(Node::text).unwrap_or_default());
+        match entry.key.text() {
+            "default" | "example" => misread::within(entry.value, wanted(), &mut self.findings),
+            "enum" => {
+                let mut each = |item| misread::within(item, wanted(), &mut self.findings);
+                entry.value.items().for_each(&mut each);
+            }
+            _ => {}
         }
     }
 
@@ -103,17 +127,25 @@ impl Shaped {
 
     fn wrong(&mut self, entry: Entry<'_>, shape: Shape) {
         let (key, node) = (entry.key.text(), entry.value);
-        let message = format!("{} takes {}, and this is {}", code(key), wanted(shape), found(node));
-        let finding = Finding::new(FindingKind::Shape, node.span(), message);
-        self.findings.push(finding.help_if(remedies::of_value(key, node, shape)));
+        let message = |found: &str| format!("{} takes {}, and {found}", code(key), wanted(shape));
+        let finding = |found: &str| Finding::new(FindingKind::Shape, node.span(), message(found));
+        self.findings.push(match reading(node).filter(|_| matches!(shape, Shape::Text)) {
+            Some(reading) => {
+                let found = format!("for Kubernetes {}", misread::told(node, reading));
+                misread::repaired(finding(&found), node, reading, Wanted::Text)
+            }
+            None => {
+                finding(&format!("this is {}", found(node))).help_if(remedies::of_value(key, node, shape))
+            }
+        });
         self.dropped.insert(node.span());
     }
 }
 
 fn fits(node: Node<'_>, shape: Shape) -> bool {
-    let kind = node.kind();
+    let kind = plain::kind(node);
     match shape {
-        Shape::Anything => true,
+        Shape::Anything | Shape::Sample => true,
         Shape::Text => kind == Kind::String,
         Shape::Flag => matches!(kind, Kind::True | Kind::False),
         Shape::Whole => kind == Kind::Number && number(node).is_some_and(|number| number.is_i64()),
@@ -134,7 +166,7 @@ fn wanted(shape: Shape) -> &'static str {
         Shape::Flag => "`true` or `false`",
         Shape::Whole => "a whole number",
         Shape::Number => "a number",
-        Shape::Anything => "anything",
+        Shape::Anything | Shape::Sample => "anything",
         Shape::Object(_) | Shape::Map(_) => "an object",
         Shape::List(_) => "a list",
         Shape::Schema(false, _) => "a schema",
@@ -143,7 +175,7 @@ fn wanted(shape: Shape) -> &'static str {
 }
 
 fn found(node: Node<'_>) -> &'static str {
-    match node.kind() {
+    match plain::kind(node) {
         Kind::True | Kind::False => "a truth value",
         Kind::Number => "a number",
         Kind::String => "a text",

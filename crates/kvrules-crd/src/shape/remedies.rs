@@ -3,6 +3,7 @@
 use kvrules_syntax::{Kind, Node};
 
 use super::Shape;
+use crate::plain;
 
 /// Instead of a keyword that the server drops.
 pub(super) fn of_keyword(name: &str) -> Option<&'static str> {
@@ -53,7 +54,7 @@ pub(super) fn of_value(key: &str, node: Node<'_>, shape: Shape) -> Option<String
             "list the names of the properties that are required in the object around this one".to_owned(),
         ),
         (_, Shape::List(_)) if is_text => Some(format!("write `{key}: [{text}]`")),
-        (_, Shape::Whole | Shape::Number) if is_text && crate::json::parse(text.trim()).is_some() => {
+        (_, Shape::Whole | Shape::Number) if is_text && plain::parse(text.trim()).is_some() => {
             Some(format!("write `{key}: {}`, without quotation marks", text.trim()))
         }
         (_, Shape::Flag) if is_text && matches!(text, "true" | "false") => {

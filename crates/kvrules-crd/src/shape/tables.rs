@@ -1,6 +1,6 @@
 //! The fields of the documents, from the API's types of Kubernetes 1.36.
 
-use super::Shape::{self, Anything, Flag, List, Map, Number, Object, Schema, Text, Whole};
+use super::Shape::{self, Anything, Flag, List, Map, Number, Object, Sample, Schema, Text, Whole};
 
 type Fields = &'static [(&'static str, Shape)];
 
@@ -68,7 +68,7 @@ pub(super) const SCHEMA: Fields = &[
     ("type", Text),
     ("format", Text),
     ("title", Text),
-    ("default", Anything),
+    ("default", Sample),
     ("maximum", Number),
     ("exclusiveMaximum", Flag),
     ("minimum", Number),
@@ -80,7 +80,7 @@ pub(super) const SCHEMA: Fields = &[
     ("minItems", Whole),
     ("uniqueItems", Flag),
     ("multipleOf", Number),
-    ("enum", List(&Anything)),
+    ("enum", List(&Sample)),
     ("maxProperties", Whole),
     ("minProperties", Whole),
     ("required", TEXTS),
@@ -96,7 +96,7 @@ pub(super) const SCHEMA: Fields = &[
     ("additionalItems", Schema(true, false)),
     ("definitions", Map(&Schema(false, false))),
     ("externalDocs", Object(&[("description", Text), ("url", Text)])),
-    ("example", Anything),
+    ("example", Sample),
     ("nullable", Flag),
     ("x-kubernetes-preserve-unknown-fields", Flag),
     ("x-kubernetes-embedded-resource", Flag),

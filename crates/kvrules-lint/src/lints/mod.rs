@@ -67,6 +67,7 @@ mod message_contradicts_bound;
 mod message_field_misspelt;
 mod message_is_name;
 mod message_says_nothing;
+mod misread_scalar;
 mod missing_key;
 mod missing_prefix;
 mod mixed_forms;
@@ -78,6 +79,7 @@ mod not_a_list;
 mod not_portable_ecma;
 mod not_structural;
 mod optional_argument;
+mod optional_variable;
 mod other_version_key;
 mod own_machine;
 mod own_machine_deployed;
@@ -99,6 +101,7 @@ mod templated_text;
 mod text_of_number;
 mod tiny_memory;
 mod too_deep;
+mod type_beside_int_or_string;
 mod unanchored;
 mod undescribed_definition;
 mod unexpected_prefix;
@@ -239,6 +242,9 @@ pub static LINTS: &[&crate::Lint] = &[
     &policy_binding::LINT,
     &runtime_cost::LINT,
     &lost_message::LINT,
+    &type_beside_int_or_string::LINT,
+    &misread_scalar::LINT,
+    &optional_variable::LINT,
 ];
 
 /// The page of each lint, ordered by code.
@@ -361,4 +367,7 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KV994", include_str!("../../../../docs/lints/KV994-policy-binding.md")),
     ("KV995", include_str!("../../../../docs/lints/KV995-runtime-cost.md")),
     ("KV996", include_str!("../../../../docs/lints/KV996-lost-message.md")),
+    ("KV997", include_str!("../../../../docs/lints/KV997-type-beside-int-or-string.md")),
+    ("KV998", include_str!("../../../../docs/lints/KV998-misread-scalar.md")),
+    ("KV999", include_str!("../../../../docs/lints/KV999-optional-variable.md")),
 ];

@@ -50,13 +50,27 @@ fn conditions(spec: &Field<'_>, environments: &Environments, refusals: &mut Refu
     }
 }
 
-/// The types of the variables; one whose expression is wrong has any.
+/// The types of the variables, in the order of the policy; none for one whose expression is wrong.
+pub(super) fn variable_types(spec: &Field<'_>) -> Vec<Option<Type>> {
+    declared(spec, &Environments::new(spec), &mut Refusals::default()).1
+}
+
+/// The types of the variables by name; one whose expression is wrong has any.
 fn variables(
     spec: &Field<'_>,
     environments: &Environments,
     refusals: &mut Refusals,
 ) -> BTreeMap<String, Type> {
-    let mut types = BTreeMap::new();
+    declared(spec, environments, refusals).0
+}
+
+/// The types of the variables, by name and in their order.
+fn declared(
+    spec: &Field<'_>,
+    environments: &Environments,
+    refusals: &mut Refusals,
+) -> (BTreeMap<String, Type>, Vec<Option<Type>>) {
+    let (mut types, mut ordered) = (BTreeMap::new(), Vec::new());
     for variable in spec.items("variables") {
         let (name, expression) = (variable.child("name"), variable.child("expression"));
         if name.text().is_empty() {
@@ -70,9 +84,10 @@ fn variables(
         } else {
             environments.full(Some(&types)).review(&expression, &[], refusals)
         };
-        types.insert(name.text().to_owned(), ty.unwrap_or(Type::Dyn));
+        types.insert(name.text().to_owned(), ty.clone().unwrap_or(Type::Dyn));
+        ordered.push(ty);
     }
-    types
+    (types, ordered)
 }
 
 fn validate(

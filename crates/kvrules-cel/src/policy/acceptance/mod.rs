@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use fields::{Field, Refusals, required};
 
 use crate::names;
+use crate::types::Type;
 
 /// One cause of a refusal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +53,24 @@ pub fn review_policy(document: &Json) -> Vec<Refusal> {
     }
     expressions::review(document, &spec, &mut refusals);
     refusals.sorted()
+}
+
+/// The types of a policy's variables, in its order; none for one whose expression is wrong.
+///
+/// ```
+/// use kvrules_cel::policy::acceptance::variable_types;
+/// use kvrules_cel::types::Type;
+/// use serde_json::json;
+/// let types = variable_types(&json!({"spec": {"variables": [
+///     {"name": "a", "expression": "object.?spec.?flag"},
+///     {"name": "b", "expression": "variables.a.hasValue()"},
+///     {"name": "c", "expression": "variables.d"},
+/// ]}}));
+/// assert!(matches!(types[0], Some(Type::Optional(_))));
+/// assert_eq!(types[1..], [Some(Type::Bool), None]);
+/// ```
+pub fn variable_types(document: &Json) -> Vec<Option<Type>> {
+    expressions::variable_types(&Field::root(document).child("spec"))
 }
 
 /// Why a ValidatingAdmissionPolicyBinding is refused; nothing when it is accepted.

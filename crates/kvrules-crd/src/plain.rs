@@ -1,0 +1,45 @@
+//! Plain scalars as Kubernetes takes them: by YAML 1.1, where that differs.
+
+use kvrules_syntax::older::{Older, reading};
+use kvrules_syntax::{Kind, Node};
+use serde_json::Number;
+
+/// What a node is for Kubernetes.
+pub(crate) fn kind(node: Node<'_>) -> Kind {
+    match reading(node) {
+        None => node.kind(),
+        Some(Older::Flag(true)) => Kind::True,
+        Some(Older::Flag(false)) => Kind::False,
+        Some(Older::Whole(_) | Older::Float(_)) => Kind::Number,
+    }
+}
+
+/// Whether a node is `true` for Kubernetes.
+pub(crate) fn is_true(node: Node<'_>) -> bool {
+    kind(node) == Kind::True
+}
+
+/// The number that a node is for Kubernetes.
+pub(crate) fn number(node: Node<'_>) -> Option<Number> {
+    match reading(node) {
+        Some(Older::Whole(whole)) => {
+            i64::try_from(whole).map(Number::from).or_else(|_| u64::try_from(whole).map(Number::from)).ok()
+        }
+        Some(Older::Float(float)) => Number::from_f64(float),
+        _ => parse(node.text()),
+    }
+}
+
+/// A number as it is written, by YAML 1.2.
+pub(crate) fn parse(text: &str) -> Option<Number> {
+    let radix = |prefix: &str, radix| u64::from_str_radix(text.strip_prefix(prefix)?, radix).ok();
+    if let Some(whole) = radix("0x", 16).or_else(|| radix("0o", 8)) {
+        return Some(Number::from(whole));
+    }
+    let plain = text.strip_prefix('+').unwrap_or(text);
+    let whole = plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from));
+    if let Ok(whole) = whole {
+        return Some(whole);
+    }
+    Number::from_f64(plain.parse().ok()?)
+}

@@ -1,0 +1,153 @@
+//! What Kubernetes reads otherwise than its author may, and what it takes without an effect: told once, with a repair.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+use kvrules_crd::{Finding, FindingKind, check};
+use kvrules_diagnostics::{Applicability, FileId, SourceFile};
+use kvrules_syntax::{edit::apply, parse_stream};
+
+fn found(text: &str) -> Vec<Finding> {
+    let source = SourceFile::new(FileId(0), "crd.yaml", text);
+    let stream = parse_stream(source.id(), source.text());
+    let documents: Vec<_> = stream.documents.iter().collect();
+    check(&source, &documents).findings
+}
+
+/// A definition with one field.
+fn definition(field: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: ponds.example.com}}\n\
+         spec:\n  group: example.com\n  scope: Cluster\n  names: {{plural: ponds, kind: Pond}}\n  versions:\n    - name: v1\n\
+         \x20     served: true\n      storage: true\n      schema:\n        openAPIV3Schema:\n          type: object\n\
+         \x20         properties:\n            spec:\n              type: object\n              properties:\n\
+         \x20               {field}\n"
+    )
+}
+
+/// The only finding in a definition, and the field as its repair leaves it, with how far that may be trusted.
+fn repaired(field: &str) -> (FindingKind, String, Applicability) {
+    let text = definition(field);
+    let found = found(&text);
+    assert_eq!(found.len(), 1, "{field}: {found:#?}");
+    let fix = found[0].fix.as_ref().unwrap();
+    let changed = apply(&text, &fix.edits).unwrap();
+    let line = changed.lines().last().unwrap().trim().to_owned();
+    (found[0].kind, line, fix.applicability)
+}
+
+#[test]
+fn a_word_is_repaired_as_its_place_asks() {
+    use Applicability::{Safe, Unsafe};
+    use FindingKind::{Default, Misread, Shape};
+    for (field, kind, wanted, applicability) in [
+        ("a: {type: string, enum: [on]}", Misread, "a: {type: string, enum: [\"on\"]}", Safe),
+        ("a: {type: string, enum: [1_0]}", Misread, "a: {type: string, enum: [\"1_0\"]}", Safe),
+        ("a: {type: boolean, enum: [on]}", Misread, "a: {type: boolean, enum: [true]}", Safe),
+        ("a: {type: integer, enum: [0644]}", Misread, "a: {type: integer, enum: [420]}", Safe),
+        ("a: {type: integer, maximum: 0x_F}", Misread, "a: {type: integer, maximum: 15}", Safe),
+        ("a: {type: string, nullable: yes}", Misread, "a: {type: string, nullable: true}", Safe),
+        (
+            "a: {x-kubernetes-int-or-string: true, enum: [no]}",
+            Misread,
+            "a: {x-kubernetes-int-or-string: true, enum: [\"no\"]}",
+            Unsafe,
+        ),
+        ("N: {type: string}", Misread, "\"N\": {type: string}", Unsafe),
+        // Where the server refuses it, one finding says so.
+        ("a: {type: string, default: off}", Default, "a: {type: string, default: \"off\"}", Safe),
+        ("a: {type: string, description: y}", Shape, "a: {type: string, description: \"y\"}", Safe),
+        ("a: {type: string, pattern: 0b1}", Shape, "a: {type: string, pattern: \"0b1\"}", Safe),
+    ] {
+        assert_eq!(repaired(field), (kind, wanted.to_owned(), applicability));
+        assert_eq!(found(&definition(wanted)), [], "{wanted}");
+    }
+}
+
+#[test]
+fn what_is_quoted_or_tagged_is_what_it_seems() {
+    for field in [
+        "a: {type: string, enum: ['on', \"off\", !!str yes, none, yEs]}",
+        "'y': {type: integer, default: 10, enum: [10, 0x10, 0o10]}",
+        "a: {type: boolean, default: True}",
+    ] {
+        assert_eq!(found(&definition(field)), [], "{field}");
+    }
+    let json = "{\"apiVersion\": \"apiextensions.k8s.io/v1\", \"kind\": \"CustomResourceDefinition\", \"metadata\": {\"labels\": {\"a\": \"on\"}}}";
+    assert!(found(json).iter().all(|found| found.kind != FindingKind::Misread));
+}
+
+#[test]
+fn words_in_metadata_and_in_policies_are_told_too() {
+    let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: a, \
+                labels: {on: \"a\", a: yes}}\nspec: {policyName: a, validationActions: [Deny]}\n";
+    let messages: Vec<_> = found(text).into_iter().map(|found| found.message).collect();
+    assert_eq!(messages, ["the key `on` is `true` for Kubernetes", "`yes` is `true` for Kubernetes"]);
+}
+
+#[test]
+fn a_type_beside_int_or_string_is_told_with_what_it_does() {
+    use Applicability::Safe;
+    let either = "x-kubernetes-int-or-string: true";
+    let line = format!("a: {{{either}, type: string}}");
+    let wanted = (FindingKind::TypeOfEither, format!("a: {{{either}}}"), Safe);
+    assert_eq!(repaired(&line), wanted);
+    for field in
+        [format!("a: {{{either}, type: string, format: byte}}"), format!("a: {{{either}, type: object}}")]
+    {
+        let found = found(&definition(&field));
+        assert!(
+            found.iter().all(|it| it.kind != FindingKind::TypeOfEither || it.fix.is_none()),
+            "{found:#?}"
+        );
+        assert!(found.iter().any(|it| it.kind == FindingKind::TypeOfEither));
+    }
+    assert_eq!(found(&definition(&format!("a: {{{either}}}"))), []);
+}
+
+#[test]
+fn between_rules_a_list_that_is_an_int_or_a_string_is_told_to_crash_the_server() {
+    let rule = "x-kubernetes-validations: [{rule: 'true'}]";
+    let list = |above: &str, below: &str| {
+        format!(
+            "a: {{type: object, {above} properties: {{b: {{x-kubernetes-int-or-string: true, type: array, items: \
+             {{type: string, {below} maxLength: 3}}}}}}}}"
+        )
+    };
+    let crashes = |field: &str| {
+        let found = found(&definition(field));
+        let told = found.iter().find(|found| found.kind == FindingKind::TypeOfEither).unwrap();
+        told.message.contains("crash")
+    };
+    let rule = format!("{rule},");
+    assert!(crashes(&list(&rule, &rule)));
+    for field in [list("", &rule), list(&rule, ""), list("", "")] {
+        assert!(!crashes(&field), "{field}");
+    }
+}
+
+#[test]
+fn a_variable_that_is_an_optional_is_told() {
+    let policy = |expression: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: p}}\nspec:\n  \
+             matchConstraints:\n    resourceRules: [{{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: \
+             ['*']}}]\n  variables:\n  - {{name: o, expression: \"{expression}\"}}\n  validations:\n  - expression: 'true'\n"
+        )
+    };
+    for expression in ["object.?a", "optional.of(1)", "object.?a.optMap(a, string(a))"] {
+        let text = policy(expression);
+        let found = found(&text);
+        assert_eq!(found.len(), 1, "{expression}: {found:#?}");
+        assert_eq!(found[0].kind, FindingKind::OptionalVariable);
+        assert_eq!(&text[found[0].span.range()], format!("\"{expression}\""));
+    }
+    for expression in ["object.?a.orValue(1)", "object.?a.hasValue()", "object.a", "[object.?a.orValue('')]"]
+    {
+        assert_eq!(found(&policy(expression)), [], "{expression}");
+    }
+}

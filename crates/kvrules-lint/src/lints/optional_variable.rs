@@ -1,0 +1,14 @@
+//! KV999 `optional_variable`: a variable of a policy is an optional.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV999",
+    name: "optional_variable",
+    level: Level::Warning,
+    summary: "a variable of a policy is an optional",
+    fix: None,
+    check: Check::Later,
+};

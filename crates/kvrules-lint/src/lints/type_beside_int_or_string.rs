@@ -1,0 +1,14 @@
+//! KV997 `type_beside_int_or_string`: a `type` stands beside `x-kubernetes-int-or-string`.
+
+use kvrules_diagnostics::{Applicability, Level};
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV997",
+    name: "type_beside_int_or_string",
+    level: Level::Warning,
+    summary: "a `type` stands beside `x-kubernetes-int-or-string`",
+    fix: Some(Applicability::Safe),
+    check: Check::Later,
+};
