@@ -9,6 +9,7 @@ pub mod field_error;
 pub mod functions;
 pub mod issue;
 mod names;
+mod node;
 pub mod object;
 mod parse;
 pub mod policy;

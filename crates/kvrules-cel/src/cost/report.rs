@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::check::{Checked, Env};
 use crate::field_error::{ErrorType, FieldError};
-use crate::structural::{below, check_schema};
+use crate::node::below;
+use crate::structural::check_schema;
 use crate::types::{Decl, Type};
 
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};

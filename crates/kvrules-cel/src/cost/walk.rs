@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::structural::branches;
+use crate::node::branches;
 use crate::types::{Decl, REQUEST_BYTES, bound, declare, is_embedded};
 
 /// How often a rule is evaluated for one object.

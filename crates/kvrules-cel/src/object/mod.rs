@@ -135,6 +135,11 @@ impl ObjectSchema {
     }
 }
 
+/// What the keywords of a schema, without its rules, find wrong with a value.
+pub(crate) fn mistakes(schema: &Json, value: &Json) -> Vec<Failure> {
+    validate::check(schema, &Patterns::of(schema), value, None)
+}
+
 /// The status is that of the stored object.
 fn keep_status(object: &mut Json, old: Option<&Json>) {
     let Some(fields) = object.as_object_mut() else { return };

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
-use super::node::{branches, members, schema};
+use crate::node::{branches, members, schema};
 
 /// The mistakes of the root's branches; those of other nodes the server does not look at.
 pub(super) fn check(root: &Value, path: &str, errors: &mut Vec<FieldError>) {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::crd::CompiledSchema;
 use crate::field_error::{ErrorType, FieldError};
 
-use super::node::{flag, is_set, members, schema};
 use super::values;
+use crate::node::{flag, is_set, members, schema};
 
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
@@ -58,22 +58,7 @@ fn mistakes(node: &Value, default: &Value, path: &str, is_resource: bool) -> Vec
 fn rule_failures(node: &Value, default: &Value, path: &str) -> Vec<FieldError> {
     let report = CompiledSchema::new(node).validate(default, Some(default));
     let failures = report.errors.into_iter().chain(report.excused);
-    let failures = failures.map(|failure| {
-        let error_type = match failure.reason.as_str() {
-            "FieldValueForbidden" => ErrorType::Forbidden,
-            "FieldValueRequired" => ErrorType::Required,
-            "FieldValueDuplicate" => ErrorType::Duplicate,
-            "InternalError" => ErrorType::Internal,
-            _ => ErrorType::Invalid,
-        };
-        let field = match failure.field.as_str() {
-            "" => path.to_owned(),
-            key if key.starts_with('[') => format!("{path}{key}"),
-            name => format!("{path}.{name}"),
-        };
-        FieldError { error_type, field, detail: failure.detail }
-    });
-    failures.collect()
+    failures.map(|failure| values::at(path, failure)).collect()
 }
 
 /// Whether pruning would leave the value as it is.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::field_error::{ErrorType, FieldError};
 
-use super::node::{branches, elements, flag, is_set, is_zero, members, schema, spine, text};
+use crate::node::{branches, elements, flag, is_set, is_zero, members, schema, spine, text};
 
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";

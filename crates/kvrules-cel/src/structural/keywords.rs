@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::field_error::{ErrorType, FieldError};
 
 use super::lists;
-use super::node::{branches, elements, flag, is_set, is_zero, members, schema, text};
 use super::refusal::{Refuse, supported};
+use crate::node::{branches, elements, flag, is_set, is_zero, members, schema, text};
 
 /// The types a schema may name.
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];

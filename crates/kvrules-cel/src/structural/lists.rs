@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::field_error::ErrorType;
 
-use super::node::{elements, flag, is_set, members, schema, text};
 use super::refusal::{Refuse, supported};
+use crate::node::{elements, flag, is_set, members, schema, text};
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";

@@ -4,15 +4,12 @@
 //! its keywords allowed (`keywords`), can it be read as a structural schema (`conversion_error`), is it one
 //! (`invariants`, `completeness`), and are its `defaults` values that it allows.
 
-mod bounds;
 mod completeness;
 mod decode;
 mod defaults;
 mod invariants;
 mod keywords;
 mod lists;
-mod node;
-mod place;
 mod refusal;
 mod root;
 mod values;
@@ -20,8 +17,7 @@ mod values;
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
-
-pub(crate) use node::{below, branches};
+use crate::node::{below, is_zero};
 
 /// What is wrong with a schema apart from its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,7 +95,7 @@ const UNREADABLE: &[(&str, &str)] = &[
 
 /// Why a schema cannot be read as a structural one.
 fn conversion_error(schema: &Value) -> Option<String> {
-    let present = |keyword: &str| schema.get(keyword).is_some_and(|value| !node::is_zero(value));
+    let present = |keyword: &str| schema.get(keyword).is_some_and(|value| !is_zero(value));
     if let Some((_, name)) = UNREADABLE.iter().find(|(keyword, _)| present(keyword)) {
         return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
-use super::node::{flag, is_zero, text};
+use crate::node::{flag, is_zero, text};
 
 /// What the root may hold when the status is a subresource.
 const WITH_STATUS: &[&str] = &[

@@ -40,7 +40,7 @@ impl Patterns {
         if let Some(pattern) = schema.get("pattern").and_then(Json::as_str) {
             self.0.entry(pattern.to_owned()).or_default();
         }
-        for (_, below) in crate::structural::below(schema) {
+        for (_, below) in crate::node::below(schema) {
             self.collect(below);
         }
     }

@@ -3,17 +3,17 @@
 use serde_json::Value;
 
 /// A keyword's text; empty when it is not there.
-pub(super) fn text<'a>(schema: &'a Value, keyword: &str) -> &'a str {
+pub(crate) fn text<'a>(schema: &'a Value, keyword: &str) -> &'a str {
     schema.get(keyword).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Whether a keyword is `true`.
-pub(super) fn flag(schema: &Value, keyword: &str) -> bool {
+pub(crate) fn flag(schema: &Value, keyword: &str) -> bool {
     schema.get(keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 
 /// Whether a value is what the server has where nothing is written.
-pub(super) fn is_zero(value: &Value) -> bool {
+pub(crate) fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(value) => !value,
@@ -25,22 +25,22 @@ pub(super) fn is_zero(value: &Value) -> bool {
 }
 
 /// Whether a keyword is there and not `null`.
-pub(super) fn is_set(schema: &Value, keyword: &str) -> bool {
+pub(crate) fn is_set(schema: &Value, keyword: &str) -> bool {
     schema.get(keyword).is_some_and(|value| !value.is_null())
 }
 
 /// The members of an object keyword, or nothing.
-pub(super) fn members<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
+pub(crate) fn members<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
     schema.get(keyword).and_then(Value::as_object).into_iter().flatten()
 }
 
 /// The elements of an array keyword, with their numbers.
-pub(super) fn elements<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (usize, &'a Value)> {
+pub(crate) fn elements<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (usize, &'a Value)> {
     schema.get(keyword).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
 /// A schema under a keyword, where it is one.
-pub(super) fn schema<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
+pub(crate) fn schema<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
     schema.get(keyword).filter(|value| value.is_object())
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn branches(node: &Value) -> Vec<(String, &Value)> {
 }
 
 /// The nodes of the spine directly below a node, with the steps to them.
-pub(super) fn spine(node: &Value) -> Vec<(String, &Value)> {
+pub(crate) fn spine(node: &Value) -> Vec<(String, &Value)> {
     let mut below: Vec<_> =
         members(node, "properties").map(|(name, schema)| (format!("properties[{name}]"), schema)).collect();
     for keyword in ["items", "additionalProperties"] {
