@@ -7,20 +7,18 @@
     reason = "tests"
 )]
 
+mod recorded;
+
 use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
 use kvrules_cel::policy::{Binding, Policy, Request, admit};
 use serde_json::Value as Json;
 
 #[test]
 fn requests_are_answered_as_the_server_answers_them() {
-    let Some(cases) = read("vap-cases.jsonl") else {
-        println!("shared/kubernetes/vap-cases.jsonl is absent: nothing compared");
-        return;
-    };
+    let Some(cases) = recorded::rows("vap-cases.jsonl") else { return };
     let (mut agreed, mut total, mut refused) = (0, 0, Vec::new());
     let mut differences = Vec::new();
-    for line in cases.lines() {
-        let case: Json = serde_json::from_str(line).unwrap();
+    for case in &cases {
         if case["kind"] != "runtime" {
             continue;
         }
@@ -29,7 +27,7 @@ fn requests_are_answered_as_the_server_answers_them() {
         {
             total += 1;
             let name = format!("{} {}", case["id"], expect["name"]);
-            match answer(&case, vm) {
+            match answer(case, vm) {
                 Err(what) => refused.push(format!("{name}: {what}")),
                 Ok(ours) if ours == recorded(expect) => agreed += 1,
                 Ok(ours) => {
@@ -47,16 +45,12 @@ fn requests_are_answered_as_the_server_answers_them() {
 
 #[test]
 fn the_example_policies_answer_as_recorded() {
-    let Some(results) = read("vap-example/results.json") else {
-        println!("shared/kubernetes/vap-example is absent: nothing compared");
-        return;
-    };
+    let Some(results) = recorded::value("vap-example/results.json") else { return };
     let documents = example_documents();
     let of_kind = |kind: &'static str| documents.iter().filter(move |it| it["kind"] == kind);
     let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::read).collect();
     let bindings: Vec<Binding> = of_kind("ValidatingAdmissionPolicyBinding").map(Binding::read).collect();
     assert_eq!((policies.len(), bindings.len()), (2, 2));
-    let results: Json = serde_json::from_str(&results).unwrap();
     let (mut agreed, mut total, mut schema) = (0, 0, 0);
     for row in results["vms"].as_array().unwrap() {
         let message = row["server"]["message"].as_str().unwrap_or_default();
@@ -88,7 +82,7 @@ fn example_documents() -> Vec<Json> {
     ["policy-deny.yaml", "policy-warn.yaml"]
         .iter()
         .flat_map(|file| {
-            let text = read(&format!("vap-example/{file}")).unwrap();
+            let text = recorded::text(&format!("vap-example/{file}")).unwrap();
             text.split("\n---\n").map(|part| serde_yaml::from_str(part).unwrap()).collect::<Vec<Json>>()
         })
         .collect()
@@ -96,13 +90,9 @@ fn example_documents() -> Vec<Json> {
 
 #[test]
 fn documents_are_accepted_and_refused_as_recorded() {
-    let Some(cases) = read("vap-cases.jsonl") else {
-        println!("shared/kubernetes/vap-cases.jsonl is absent: nothing compared");
-        return;
-    };
+    let Some(cases) = recorded::rows("vap-cases.jsonl") else { return };
     let (mut agreed, mut total) = (0, 0);
-    for line in cases.lines() {
-        let case: Json = serde_json::from_str(line).unwrap();
+    for case in &cases {
         let refusals = match case["kind"].as_str().unwrap() {
             "policy" => review_policy(&case["doc"]),
             "binding" => review_binding(&case["doc"]),
@@ -171,10 +161,4 @@ fn without_nulls(json: &Json) -> Json {
         Json::Array(items) => Json::Array(items.iter().map(without_nulls).collect()),
         other => other.clone(),
     }
-}
-
-fn read(name: &str) -> Option<String> {
-    let path = std::env::var("KVRULES_SHARED")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared").to_owned());
-    std::fs::read_to_string(format!("{path}/kubernetes/{name}")).ok()
 }

@@ -8,61 +8,15 @@
     reason = "tests"
 )]
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+mod recorded;
 
 use kvrules_cel::cost::{RuleReport, SchemaReport, cost_of_rule, review, rules};
+use recorded::Tally;
 use serde_json::{Value, json};
-
-/// Agreement by what is compared.
-#[derive(Default)]
-struct Tally {
-    counts: BTreeMap<String, (usize, usize)>,
-    differences: Vec<String>,
-}
-
-impl Tally {
-    fn compare(&mut self, what: &str, place: &str, ours: &Value, recorded: &Value) {
-        let (agreed, total) = self.counts.entry(what.to_owned()).or_default();
-        *total += 1;
-        if ours == recorded {
-            *agreed += 1;
-        } else {
-            self.differences.push(format!("{what} of {place}\n    ours     {ours}\n    recorded {recorded}"));
-        }
-    }
-
-    fn finish(&self, name: &str) {
-        for difference in self.differences.iter().take(400) {
-            println!("{difference}");
-        }
-        for (what, (agreed, total)) in &self.counts {
-            println!("{name}, {what}: {agreed}/{total}");
-        }
-        assert!(self.counts.values().any(|(_, total)| *total > 0), "nothing was compared");
-        assert!(self.differences.is_empty(), "{} answers differ", self.differences.len());
-    }
-}
-
-/// The recorded data; `KVRULES_SHARED` may say where it is, otherwise it stands beside the repository.
-fn shared(name: &str) -> PathBuf {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let folder = std::env::var_os("KVRULES_SHARED").map_or_else(beside, PathBuf::from);
-    folder.join("kubernetes").join(name)
-}
-
-fn read(name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(shared(name)).ok();
-    if text.is_none() {
-        println!("{name} is not there, so nothing is compared");
-    }
-    text
-}
 
 #[test]
 fn every_row_of_the_cost_table_has_its_cost() {
-    let Some(text) = read("cost-table.json") else { return };
-    let table: Value = serde_json::from_str(&text).unwrap();
+    let Some(table) = recorded::value("cost-table.json") else { return };
     let mut tally = Tally::default();
     for row in table["rows"].as_array().unwrap() {
         let rule = row["rule"].as_str().unwrap();
@@ -82,10 +36,9 @@ fn every_row_of_the_cost_table_has_its_cost() {
 
 #[test]
 fn the_rules_of_recorded_definitions_get_the_servers_answers() {
-    let Some(text) = read("crd-cases.jsonl") else { return };
+    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for case in &cases {
         let family = case["family"].as_str().unwrap();
         compare_definition(&mut tally, family, case["id"].as_str().unwrap(), &case["crd"], &case["expect"]);
     }
@@ -94,12 +47,11 @@ fn the_rules_of_recorded_definitions_get_the_servers_answers() {
 
 #[test]
 fn the_rules_of_real_definitions_get_the_servers_answers() {
-    let Some(text) = read("crds-facts.json") else { return };
-    let facts: Value = serde_json::from_str(&text).unwrap();
+    let Some(facts) = recorded::value("crds-facts.json") else { return };
     let mut tally = Tally::default();
     for fact in facts.as_array().unwrap() {
         let file = fact["file"].as_str().unwrap();
-        let text = std::fs::read_to_string(shared("crds").join(file)).unwrap();
+        let text = std::fs::read_to_string(recorded::path("crds").join(file)).unwrap();
         let definition: Value = serde_yaml::from_str(&text).unwrap();
         compare_definition(&mut tally, "real", file, &definition, fact);
     }
@@ -108,14 +60,13 @@ fn the_rules_of_real_definitions_get_the_servers_answers() {
 
 #[test]
 fn recorded_schemas_get_the_servers_errors() {
-    let Some(text) = read("crd-cases.jsonl") else { return };
+    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for case in &cases {
         let family = case["family"].as_str().unwrap();
         // What an update may keep of an older definition is another question.
         if case["oldCrd"].is_null() {
-            compare_schema(&mut tally, family, &case);
+            compare_schema(&mut tally, family, case);
         }
     }
     tally.finish("schemas");

@@ -7,9 +7,10 @@
     reason = "tests"
 )]
 
+mod recorded;
+
 use kvrules_cel::parse;
 use proptest::prelude::*;
-use serde_json::Value as Json;
 
 /// What the parser says itself; other mistakes are found later.
 const OURS: [&str; 5] = [
@@ -22,15 +23,9 @@ const OURS: [&str; 5] = [
 
 #[test]
 fn mistakes_of_syntax_have_the_words_of_the_server() {
-    let path = std::env::var("KVRULES_SHARED")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared").to_owned());
-    let Ok(text) = std::fs::read_to_string(format!("{path}/kubernetes/crd-cases.jsonl")) else {
-        println!("shared/kubernetes/crd-cases.jsonl is absent: nothing compared");
-        return;
-    };
+    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
     let (mut agreed, mut total, mut parsed) = (0, 0, 0);
-    for line in text.lines() {
-        let case: Json = serde_json::from_str(line).unwrap();
+    for case in &cases {
         for rule in case["expect"]["rules"].as_array().into_iter().flatten() {
             let source = rule["rule"].as_str().unwrap().trim();
             if rule["valid"] == true {

@@ -9,60 +9,15 @@
     reason = "tests"
 )]
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+#[path = "../../kvrules-cel/tests/recorded/mod.rs"]
+mod recorded;
 
 use kvrules_crd::{Finding, FindingKind, check};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
 use kvrules_syntax::edit::for_older_readers;
 use kvrules_syntax::{Node, parse_stream};
+use recorded::Tally;
 use serde_json::Value;
-
-/// The recorded data; `KVRULES_SHARED` may say where it is, otherwise it stands beside the repository.
-fn shared(name: &str) -> PathBuf {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let folder = std::env::var_os("KVRULES_SHARED").map_or_else(beside, PathBuf::from);
-    folder.join("kubernetes").join(name)
-}
-
-fn read(name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(shared(name)).ok();
-    if text.is_none() {
-        println!("{name} is not there, so nothing is compared");
-    }
-    text
-}
-
-/// Agreement by family.
-#[derive(Default)]
-struct Tally {
-    counts: BTreeMap<String, (usize, usize)>,
-    differences: Vec<String>,
-}
-
-impl Tally {
-    fn add(&mut self, what: &str, same: bool, told: impl FnOnce() -> String) {
-        let (agreed, total) = self.counts.entry(what.to_owned()).or_default();
-        *total += 1;
-        *agreed += usize::from(same);
-        if !same {
-            self.differences.push(format!("{what}: {}", told()));
-        }
-    }
-
-    fn finish(&self, name: &str) {
-        for (what, (agreed, total)) in &self.counts {
-            println!("{name}, {what}: {agreed}/{total}");
-        }
-        assert!(self.counts.values().any(|(_, total)| *total > 0), "nothing was compared");
-        assert!(
-            self.differences.is_empty(),
-            "{} differ:\n{}",
-            self.differences.len(),
-            self.differences.join("\n")
-        );
-    }
-}
 
 fn findings(source: &SourceFile) -> Vec<Finding> {
     let stream = parse_stream(source.id(), source.text());
@@ -95,10 +50,9 @@ const WHOLE_IN_YAML: [&str; 2] = ["forbidden-0095", "forbidden-0096"];
 
 #[test]
 fn definitions_are_refused_where_the_server_refuses_them() {
-    let Some(text) = read("crd-cases.jsonl") else { return };
+    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for case in &cases {
         // What an update may keep of an older definition is another question.
         if !case["oldCrd"].is_null() {
             continue;
@@ -119,10 +73,9 @@ fn definitions_are_refused_where_the_server_refuses_them() {
 
 #[test]
 fn every_refusal_of_a_definition_is_told_at_the_field_that_the_server_names() {
-    let Some(text) = read("crd-cases.jsonl") else { return };
+    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for case in &cases {
         let (id, family) = (case["id"].as_str().unwrap(), case["family"].as_str().unwrap());
         if !case["oldCrd"].is_null() {
             continue;
@@ -184,10 +137,9 @@ fn around(root: Node<'_>, field: &str) -> (u32, u32) {
 
 #[test]
 fn what_the_server_warns_of_is_told_as_dropped() {
-    let Some(text) = read("crd-cases.jsonl") else { return };
+    let Some(cases) = recorded::rows("crd-cases.jsonl") else { return };
     let mut tally = Tally::default();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for case in &cases {
         let (id, family) = (case["id"].as_str().unwrap(), case["family"].as_str().unwrap());
         if case["expect"]["accepted"] != true || !case["oldCrd"].is_null() {
             continue;
@@ -210,10 +162,9 @@ fn what_the_server_warns_of_is_told_as_dropped() {
 
 #[test]
 fn policies_and_bindings_are_refused_where_the_server_refuses_them() {
-    let Some(text) = read("vap-cases.jsonl") else { return };
+    let Some(cases) = recorded::rows("vap-cases.jsonl") else { return };
     let mut tally = Tally::default();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
+    for case in &cases {
         let (id, kind) = (case["id"].as_str().unwrap(), case["kind"].as_str().unwrap());
         if kind == "runtime" {
             continue;
@@ -240,13 +191,12 @@ fn policies_and_bindings_are_refused_where_the_server_refuses_them() {
 
 #[test]
 fn real_definitions_have_the_errors_that_are_recorded_and_no_others() {
-    let Some(text) = read("crds-facts.json") else { return };
-    let facts: Value = serde_json::from_str(&text).unwrap();
+    let Some(facts) = recorded::value("crds-facts.json") else { return };
     let mut tally = Tally::default();
     let mut rules = 0;
     for fact in facts.as_array().unwrap() {
         let file = fact["file"].as_str().unwrap();
-        let text = std::fs::read_to_string(shared("crds").join(file)).unwrap();
+        let text = std::fs::read_to_string(recorded::path("crds").join(file)).unwrap();
         let source = SourceFile::new(FileId(0), file, text);
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();
