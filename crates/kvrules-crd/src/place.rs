@@ -5,6 +5,28 @@ use std::collections::HashMap;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
 
+/// The properties of schemas by their names, for those who follow many fields.
+#[derive(Default)]
+pub(crate) struct Index<'d>(HashMap<Span, HashMap<&'d str, Entry<'d>>>);
+
+impl<'d> Index<'d> {
+    /// The property with the longest name that a text begins with; behind it comes `]`, and then a dot or nothing.
+    fn property(&mut self, properties: Node<'d>, text: &str) -> Option<Entry<'d>> {
+        let known = self.0.entry(properties.span()).or_insert_with(|| {
+            let mut known = HashMap::new();
+            for entry in entries(properties) {
+                known.insert(entry.key.text(), entry);
+            }
+            known
+        });
+        let ends = text.match_indices(']').filter(|(at, _)| {
+            text.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let names = ends.filter_map(|(at, _)| text.get(..at));
+        names.filter_map(|name| known.get(name).copied()).next_back()
+    }
+}
+
 /// Where a field of a schema is.
 #[derive(Clone, Debug)]
 pub(crate) struct Place<'d> {
@@ -32,10 +54,15 @@ impl<'d> Place<'d> {
     }
 
     /// Follows a field, such as `.properties[a].type`, as far as it is written.
-    pub(crate) fn follow(mut self, field: &str) -> Self {
+    pub(crate) fn follow(self, field: &str) -> Self {
+        self.follow_by(field, &mut Index::default())
+    }
+
+    /// Follows one of many fields.
+    pub(crate) fn follow_by(mut self, field: &str, index: &mut Index<'d>) -> Self {
         let mut rest = field;
         while let Some(step) = rest.strip_prefix('.') {
-            match self.descend(step) {
+            match self.descend(step, index) {
                 Some((below, after)) => (self, rest) = (below, after),
                 None => return self.finish(step),
             }
@@ -44,14 +71,9 @@ impl<'d> Place<'d> {
     }
 
     /// A schema below, where the step leads to one.
-    fn descend<'f>(&self, step: &'f str) -> Option<(Self, &'f str)> {
+    fn descend<'f>(&self, step: &'f str, index: &mut Index<'d>) -> Option<(Self, &'f str)> {
         if let Some(names) = step.strip_prefix("properties[") {
-            let properties = self.owner.get("properties")?;
-            let fits = |entry: &Entry<'_>| {
-                let rest = names.strip_prefix(entry.key.text()).and_then(|rest| rest.strip_prefix(']'));
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            };
-            let entry = entries(properties).filter(fits).max_by_key(|entry| entry.key.text().len())?;
+            let entry = index.property(self.owner.get("properties")?, names)?;
             let after = names.get(entry.key.text().len() + 1..)?;
             let name = joined(&self.name, entry.key.text());
             return Some((self.below(entry.value, entry.key, name), after));

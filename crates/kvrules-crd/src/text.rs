@@ -6,6 +6,9 @@ use kvrules_diagnostics::most_alike;
 /// a name of its own.
 const LIKE: f64 = 0.65;
 
+/// How many words are looked at for one that may be meant. Nothing that people write has more at one place.
+const CANDIDATES: usize = 256;
+
 /// How many characters of somebody's text a message shows.
 const SHOWN: usize = 60;
 
@@ -57,7 +60,7 @@ pub(crate) fn backticked(words: &str) -> String {
 
 /// `did you mean …?`, where something is near enough.
 pub(crate) fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
-    let candidates = candidates.into_iter().map(|candidate| (candidate, candidate));
+    let candidates = candidates.into_iter().take(CANDIDATES).map(|candidate| (candidate, candidate));
     most_alike(word, LIKE, candidates).map(|meant| format!("did you mean `{meant}`?"))
 }
 

@@ -114,6 +114,28 @@ fn thousands_of_rules_that_are_too_dear_take_bounded_work() {
     assert!(checked.findings.len() >= 2_000, "{}", checked.findings.len());
 }
 
+/// Each takes more than a minute where the work grows with the square of the input.
+#[test]
+fn thousands_of_fields_values_and_mistakes_take_work_in_proportion() {
+    let each =
+        |count: usize, one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<Vec<_>>().join(", ");
+    let listed = each(100_000, &|at| format!("v{at}"));
+    let text =
+        definition(&format!("{{type: object, properties: {{a: {{type: string, enum: [{listed}]}}}}}}"));
+    assert_eq!(checked(&text).findings, []);
+
+    let wrong = each(14_500, &|at| format!("p{at}: {{type: integer, default: x}}"));
+    let text = definition(&format!("{{type: object, properties: {{{wrong}}}}}"));
+    assert_eq!(kinds(&checked(&text)), [FindingKind::Default; 14_500]);
+
+    let (spine, branch) =
+        (each(4_500, &|at| format!("p{at}: {{type: string}}")), each(4_500, &|at| format!("q{at}: {{}}")));
+    let text = definition(&format!(
+        "{{type: object, properties: {{{spine}}}, anyOf: [{{properties: {{{branch}}}}}]}}"
+    ));
+    assert_eq!(kinds(&checked(&text)), [FindingKind::Idle; 4_500]);
+}
+
 #[test]
 fn what_is_empty_or_broken_or_no_text_is_answered() {
     for text in [

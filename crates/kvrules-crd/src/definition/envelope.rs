@@ -1,5 +1,7 @@
 //! What stands around the schemas of a definition: its name, the names of the resource, its versions.
 
+use std::collections::HashMap;
+
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
@@ -98,17 +100,17 @@ fn storage(spec: Node<'_>, versions: Node<'_>, findings: &mut Vec<Finding>) {
 
 /// Names are given once, and every version has a schema.
 fn each(versions: Node<'_>, findings: &mut Vec<Finding>) {
-    let mut seen: Vec<Node<'_>> = Vec::new();
+    let mut seen: HashMap<&str, Node<'_>> = HashMap::new();
     for version in versions.items().filter(|version| version.is_map() && !version.is_open()) {
         match version.get("name") {
             None => findings.push(missing(version, "name")),
             Some(name) => {
-                if let Some(first) = seen.iter().find(|first| first.text() == name.text()) {
+                if let Some(first) = seen.get(name.text()) {
                     let message = format!("there are two versions {}", code(name.text()));
                     let finding = Finding::new(FindingKind::Shape, name.span(), message);
                     findings.push(finding.also(first.span(), "the first is here"));
                 }
-                seen.push(name);
+                seen.entry(name.text()).or_insert(name);
             }
         }
         let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));

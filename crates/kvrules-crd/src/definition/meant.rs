@@ -1,6 +1,8 @@
 //! What the server takes without a word and nobody can mean: bounds that contradict each other, constraints that never
 //! have an effect, formats that it does not know.
 
+use std::collections::HashSet;
+
 use kvrules_cel::object::Format;
 use kvrules_syntax::older::reading;
 use kvrules_syntax::{Entry, Kind, Node};
@@ -186,7 +188,7 @@ fn of_enum(place: &Place<'_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
         let help = "list the values that are allowed, or take it out";
         return Some(idle(entry, "an empty `enum` has no effect".to_owned()).help(help));
     }
-    let mut seen: Vec<(Kind, &str)> = Vec::new();
+    let mut seen: HashSet<(Kind, &str)> = HashSet::new();
     for item in items {
         let key = (item.kind(), item.text());
         if item.kind() == Kind::Null && place.owner.get("nullable").is_some_and(plain::is_true) {
@@ -201,11 +203,10 @@ fn of_enum(place: &Place<'_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
             let quoted = ty == "string" && !item.text().is_empty();
             return Some(if quoted { finding.help(format!("write `\"{}\"`", item.text())) } else { finding });
         }
-        if !item.is_map() && !item.is_list() && seen.contains(&key) {
+        if !item.is_map() && !item.is_list() && !seen.insert(key) {
             let message = format!("`enum` lists {} twice", code(item.text()));
             return Some(Finding { span: item.span(), ..idle(entry, message) });
         }
-        seen.push(key);
     }
     None
 }
@@ -245,16 +246,16 @@ fn required(place: &Place<'_>, entry: Entry<'_>) -> Option<Finding> {
         return None;
     }
     let is_resource = place.name.is_empty() || is_true("x-kubernetes-embedded-resource");
-    let declared: Vec<&str> =
-        properties.into_iter().flat_map(entries).map(|entry| entry.key.text()).collect();
+    let names = || properties.into_iter().flat_map(entries).map(|entry| entry.key.text());
+    let declared: HashSet<&str> = names().collect();
     let is_known = |name: &str| {
-        declared.contains(&name) || (is_resource && matches!(name, "metadata" | "kind" | "apiVersion"))
+        declared.contains(name) || (is_resource && matches!(name, "metadata" | "kind" | "apiVersion"))
     };
     let item = entry.value.items().find(|item| item.as_str().is_some_and(|name| !is_known(name)))?;
     let name = item.text();
     let message = format!("`{name}` is required and not declared, so every object is refused");
     let finding = Finding::new(FindingKind::Unsatisfiable, item.span(), message);
-    let help = did_you_mean(name, declared).unwrap_or_else(|| {
+    let help = did_you_mean(name, names()).unwrap_or_else(|| {
         "declare it under `properties`: fields that are not declared are pruned before they are looked for".to_owned()
     });
     Some(finding.help(help))

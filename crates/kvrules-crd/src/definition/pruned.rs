@@ -1,6 +1,8 @@
 //! Branches below the root that speak of fields which the schema does not declare. The server looks for them in branches
 //! of the root alone.
 
+use std::collections::HashMap;
+
 use kvrules_syntax::{Entry, Node};
 
 use super::meant::children;
@@ -42,8 +44,10 @@ fn compare(branch: Node<'_>, spine: Node<'_>, name: &str, findings: &mut Vec<Fin
     }
     let values = spine.get("additionalProperties").filter(|values| values.is_map());
     let declared = || spine.get("properties").into_iter().flat_map(entries);
-    for entry in branch.get("properties").into_iter().flat_map(entries) {
-        let own = declared().find(|own| own.key.text() == entry.key.text()).map(|own| own.value);
+    let Some(properties) = branch.get("properties") else { return };
+    let own: HashMap<&str, Node<'_>> = declared().map(|own| (own.key.text(), own.value)).collect();
+    for entry in entries(properties) {
+        let own = own.get(entry.key.text()).copied();
         let below = joined(name, entry.key.text());
         match own.or(values) {
             Some(own) => compare(entry.value, own, &below, findings),

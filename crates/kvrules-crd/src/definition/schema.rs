@@ -4,15 +4,16 @@ use kvrules_cel::field_error::{ErrorType, FieldError};
 use kvrules_diagnostics::SourceFile;
 
 use super::{Checked, either, meant, pruned, rules, words};
-use crate::place::Place;
+use crate::place::{Index, Place};
 use crate::reviewed::{ROOT, Version, review};
 
 /// Checks the schema of a version.
 pub(super) fn check(source: &SourceFile, version: &Version<'_>, checked: &mut Checked) {
     let reviewed = review(version);
     let root = Place::root(version.node, Some(version.key));
+    let mut index = Index::default();
     for error in &reviewed.errors {
-        let place = follow(&root, error);
+        let place = follow(&root, error, &mut index);
         // There is no type `null`: one finding says so.
         let is_null =
             place.keyword == "type" && place.entry.is_some_and(|entry| entry.value.text() == "null");
@@ -31,10 +32,10 @@ pub(super) fn check(source: &SourceFile, version: &Version<'_>, checked: &mut Ch
 }
 
 /// Where an error is. What a branch speaks of and nothing declares is told where it is spoken of.
-fn follow<'d>(root: &Place<'d>, error: &FieldError) -> Place<'d> {
+fn follow<'d>(root: &Place<'d>, error: &FieldError, index: &mut Index<'d>) -> Place<'d> {
     let field = match error.detail.strip_prefix("because it is defined in ") {
         Some(branch) => branch,
         None => &error.field,
     };
-    root.clone().follow(field.strip_prefix(ROOT).unwrap_or_default())
+    root.clone().follow_by(field.strip_prefix(ROOT).unwrap_or_default(), index)
 }
