@@ -1,5 +1,6 @@
 //! The definition around a structural schema.
 
+use kvrules_syntax::edit::for_older_readers;
 use serde_json::{Value, json};
 
 /// What a definition is called.
@@ -94,9 +95,15 @@ pub fn definition(schema: &Value, names: &Names) -> Result<Value, BadName> {
     }))
 }
 
-/// A document as YAML.
+/// A document as YAML that Kubernetes takes for the same: what is a truth value or a number for its YAML 1.1 stands in
+/// quotation marks.
+///
+/// ```
+/// let schema = serde_json::json!({"type": "string", "enum": ["on", "up"]});
+/// assert_eq!(kvrules_import::to_yaml(&schema), "type: string\nenum:\n- \"on\"\n- up\n");
+/// ```
 pub fn to_yaml(document: &Value) -> String {
-    serde_yaml::to_string(document).unwrap_or_default()
+    for_older_readers(serde_yaml::to_string(document).unwrap_or_default())
 }
 
 /// Whether a text is a label of DNS.
