@@ -87,7 +87,7 @@ impl Emitter {
             let text = if text.kinds.is_empty() { Shape::of(Kinds::STRING, field.at) } else { text };
             return self.below(&["properties", name], |emitter| emitter.spine(&text, Site::Field));
         }
-        let mut node = json!({"type": "object"});
+        let mut names = Keywords::new();
         for own in NAMES {
             let Some(named) = field.object.fields.get(own) else { continue };
             let text = intersect(Shape::of(Kinds::STRING, named.at), named);
@@ -95,7 +95,7 @@ impl Emitter {
                 let named = self.below(&["properties", "metadata", "properties", own], |emitter| {
                     emitter.spine(&text, Site::Field)
                 })?;
-                node["properties"][own] = named;
+                names.insert(own.to_owned(), named);
             }
         }
         let is_more =
@@ -104,7 +104,8 @@ impl Emitter {
             let message = "nothing can be said of `metadata` but what its names are";
             self.lose(Effect::Wider, field, if is_more { "properties" } else { "required" }, message);
         }
-        Ok(node)
+        let typed = json!({"type": "object"});
+        Ok(if names.is_empty() { typed } else { json!({"type": "object", "properties": names}) })
     }
 
     /// An object without declared fields.
