@@ -107,7 +107,6 @@ fn fix(source: &SourceFile, unsafe_fixes: bool) -> Result<(), String> {
     let accept = |_: &SourceFile, reading: &Reading| -> Vec<Diagnostic> { reading.diagnostics.clone() };
     let options = FixOptions { unsafe_fixes, accept: &accept };
     let fixed = kvrules::fix(source, Catalog::kubevirt_vm(), &options);
-    claim(fixed.circle.is_empty(), || format!("repairs undo one another: {:?}", fixed.circle))?;
     still_yaml(source, fixed.source.text())?;
     let before = kvrules::read(source);
     claim(fixed.reading.rules >= before.rules, || "a repair lost a rule".to_owned())?;

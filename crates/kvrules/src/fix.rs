@@ -3,7 +3,7 @@
 //! A repair that would leave the text harder to read than before (a new mistake for the parser, a rule lost) is not carried
 //! out, whatever its finding promised. So the result is never worse than what was given.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
@@ -44,7 +44,7 @@ pub struct Fixed {
     pub applied: Vec<Repair>,
     /// What was left out because it would have made the text harder to read.
     pub refused: Vec<Repair>,
-    /// The repairs that undo one another, which is a mistake in kvrules; the text is then the given one.
+    /// What was left alone because repairs of these kinds undo one another in this text.
     pub circle: Vec<Repair>,
 }
 
@@ -75,37 +75,52 @@ pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> Fixed {
 }
 
 /// Repairs a file, whose rules are about objects with the catalog's fields.
+///
+/// In a text that is damaged beyond sense one repair may undo another. Both kinds are then left to a person, and all else
+/// is repaired as if they were not offered: a second run finds the same, and changes nothing.
 pub fn fix(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> Fixed {
+    let mut circle: Vec<Repair> = Vec::new();
+    loop {
+        let is_left = |code: &str| circle.iter().any(|repair| repair.code == code);
+        match straight(source, catalog, options, &is_left) {
+            Ok(fixed) => return Fixed { circle, ..fixed },
+            Err(again) => circle.extend(again),
+        }
+        circle.sort();
+        circle.dedup();
+    }
+}
+
+/// Repairs a file but for the codes that are left alone; or the repairs that lead back to where the text was before.
+fn straight(
+    source: &SourceFile,
+    catalog: &Catalog,
+    options: &FixOptions<'_>,
+    is_left: &dyn Fn(&str) -> bool,
+) -> Result<Fixed, Vec<Repair>> {
     let mut state = State::of(copy(source, source.text().to_owned()), catalog);
-    let mut seen = BTreeSet::from([source.text().to_owned()]);
+    // Each text with how much was done until then.
+    let mut seen = BTreeMap::from([(source.text().to_owned(), 0)]);
     let mut applied = Vec::new();
     for _ in 0..MOST_PASSES {
-        let Pass { next, taken, refused } = state.pass(catalog, options);
+        let Pass { next, taken, refused } = state.pass(catalog, options, is_left);
         let Some(next) = next else {
             let State { source, reading } = state;
-            return Fixed { source, reading, applied, refused, circle: Vec::new() };
+            return Ok(Fixed { source, reading, applied, refused, circle: Vec::new() });
         };
-        let is_new = seen.insert(next.source.text().to_owned());
-        state = next;
-        applied.extend(taken.iter().cloned());
-        if !is_new {
-            return circle(source, catalog, taken);
+        applied.extend(taken);
+        if let Some(since) = seen.insert(next.source.text().to_owned(), applied.len()) {
+            return Err(applied.split_off(since));
         }
+        state = next;
     }
-    circle(source, catalog, applied)
+    Err(applied)
 }
 
 /// Whether a repair may be carried out.
 pub fn is_offered(found: &Diagnostic, unsafe_fixes: bool) -> bool {
     let least = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     found.fix.as_ref().is_some_and(|fix| fix.applicability >= least)
-}
-
-fn circle(source: &SourceFile, catalog: &Catalog, mut circle: Vec<Repair>) -> Fixed {
-    circle.sort();
-    circle.dedup();
-    let State { source, reading } = State::of(copy(source, source.text().to_owned()), catalog);
-    Fixed { source, reading, applied: Vec::new(), refused: Vec::new(), circle }
 }
 
 fn copy(source: &SourceFile, text: String) -> SourceFile {
@@ -133,9 +148,9 @@ impl State {
     }
 
     /// Carries out the repairs that go together. Where they make something worse, those that do are found by halves.
-    fn pass(&self, catalog: &Catalog, options: &FixOptions<'_>) -> Pass {
+    fn pass(&self, catalog: &Catalog, options: &FixOptions<'_>, is_left: &dyn Fn(&str) -> bool) -> Pass {
         let mut offered = (options.accept)(&self.source, &self.reading);
-        offered.retain(|found| is_offered(found, options.unsafe_fixes));
+        offered.retain(|found| is_offered(found, options.unsafe_fixes) && !is_left(found.code));
         let choice = choose(offered.iter().filter_map(|found| found.fix.as_ref()));
         let mut kept: Vec<&Diagnostic> = Vec::new();
         let (mut next, mut refused) = (None, Vec::new());

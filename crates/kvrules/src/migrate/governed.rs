@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_elaborate::annotation::{self, Annotation, Holder, Key, TEMPLATE_ANNOTATIONS};
+use kvrules_elaborate::annotation::{self, Annotation, Holder, Key, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 use kvrules_ir::{CauseKind, Rule};
 use kvrules_migrate::{REFUSAL, is_old};
 use kvrules_syntax::{Document, Kind, Node, ProblemKind, Stream};
@@ -88,6 +88,7 @@ fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec
                 let why = "rules are merged in from elsewhere".to_owned();
                 refuse(span, why).help("write the annotation out where it is used")
             }));
+            found.extend(twice(source, document));
             let ends =
                 |kind| matches!(kind, ProblemKind::Yaml | ProblemKind::TooDeep | ProblemKind::AliasExpansion);
             if let Some(problem) = document.problems().iter().find(|problem| ends(problem.kind)) {
@@ -96,6 +97,22 @@ fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec
         }
     }
     found
+}
+
+/// Keys that stand twice on the way to rules. Kubernetes takes the last one, and whoever wrote them may have meant both.
+fn twice(source: &SourceFile, document: &Document<'_>) -> Vec<Diagnostic> {
+    const WAY: [&str; 4] = ["metadata", "annotations", "objects", "items"];
+    if !annotation::find(document).iter().any(is_old) {
+        return Vec::new();
+    }
+    let keys = document.problems().iter().filter(|problem| problem.kind == ProblemKind::DuplicateKey);
+    let told = keys.filter_map(|problem| {
+        let key = source.text().get(problem.span.range())?.trim_matches(['"', '\'']);
+        let is_way = WAY.contains(&key) || TEMPLATE_ANNOTATIONS.contains(&key) || key == VM_ANNOTATION;
+        let why = format!("the key `{key}` stands here a second time, and rules may be in either");
+        is_way.then(|| refuse(problem.span, why).help("keep one of the two, with the rules of both"))
+    });
+    told.collect()
 }
 
 /// The maps that have an annotation by merging another map in, which nothing that reads annotations looks into.

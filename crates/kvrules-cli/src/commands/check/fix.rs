@@ -49,7 +49,7 @@ pub(super) fn run(
 ) -> Result<Status, Failure> {
     let judge = Judge::new(check, settings, terminal)?;
     let repaired = repair(check, &judge, catalog, &loaded)?;
-    let trouble = told(&repaired, terminal);
+    told(&repaired, terminal);
     let status = if check.fix.diff {
         difference(check, &loaded, &repaired, terminal)?
     } else {
@@ -66,7 +66,7 @@ pub(super) fn run(
             check.report(settings, &after, terminal)?
         }
     };
-    Ok(if trouble { Status::Trouble } else { status })
+    Ok(status)
 }
 
 fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> Result<Vec<Fixed>, Failure> {
@@ -82,21 +82,21 @@ fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> R
     Ok(pool(&check.inputs)?.install(|| files().map(|file| kvrules::fix(file, catalog, &options)).collect()))
 }
 
-/// Says which repairs were not carried out. True where that is a mistake of kvrules.
-fn told(repaired: &[Fixed], terminal: &Terminal) -> bool {
+/// Says which repairs were not carried out.
+fn told(repaired: &[Fixed], terminal: &Terminal) {
     for fixed in repaired {
         let name = fixed.source.name();
         for Repair { code, title, .. } in &fixed.refused {
             terminal.note(&format!("{name}: not repaired: to {title} ({code}) would break something else"));
         }
         if !fixed.circle.is_empty() {
-            let codes: Vec<_> = fixed.circle.iter().map(|repair| repair.code).collect();
-            let message = format!("{name}: the repairs of {} undo one another", codes.join(", "));
-            let help = "nothing was changed in this file; this is a mistake in kvrules, please report it";
-            terminal.failure(&Failure::new(message).help(help));
+            let mut codes: Vec<_> = fixed.circle.iter().map(|repair| repair.code).collect();
+            codes.dedup();
+            let codes = codes.join(" and ");
+            terminal
+                .note(&format!("{name}: not repaired: the repairs of {codes} would undo one another here"));
         }
     }
-    repaired.iter().any(|fixed| !fixed.circle.is_empty())
 }
 
 /// Shows what would change.
