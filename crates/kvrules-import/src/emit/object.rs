@@ -89,13 +89,13 @@ impl Emitter {
         }
         let mut names = Keywords::new();
         for own in NAMES {
-            let Some(named) = field.object.fields.get(own) else { continue };
-            let text = intersect(Shape::of(Kinds::STRING, named.at), named);
+            let Some(given) = field.object.fields.get(own) else { continue };
+            let text = intersect(Shape::of(Kinds::STRING, given.at), given);
             if !text.kinds.is_empty() && !is_typed(&text) {
-                let named = self.below(&["properties", "metadata", "properties", own], |emitter| {
+                let written = self.below(&["properties", "metadata", "properties", own], |emitter| {
                     emitter.spine(&text, Site::Field)
                 })?;
-                names.insert(own.to_owned(), named);
+                names.insert(own.to_owned(), written);
             }
         }
         let is_more =
