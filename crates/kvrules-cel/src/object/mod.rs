@@ -14,7 +14,7 @@ mod value;
 
 use serde_json::{Map, Value as Json};
 
-use crate::crd::{CompiledSchema, Failure};
+use crate::crd::{CompiledSchema, Correlation, Failure};
 use crate::field_error::ErrorType;
 
 pub use reason::place;
@@ -92,18 +92,58 @@ impl ObjectSchema {
 
     /// What becomes of an object that is created, or that takes the place of a stored one.
     pub fn admit(&self, object: &Json, stored: Option<&Json>) -> Admission {
-        let mut effective = object.clone();
-        let unknown = prepare::unknown_fields(&mut effective, &self.schema);
-        let old = stored.map(|stored| self.as_read(stored));
-        prepare::fill(&mut effective, &self.schema);
+        let (mut effective, unknown) = self.decoded(object);
+        let old = stored.map(|stored| self.decoded(stored).0);
         if self.has_status {
             keep_status(&mut effective, old.as_ref());
         }
         let mut errors = if self.is_nameless { Vec::new() } else { metadata::mistakes(&effective) };
         errors.extend(validate::check(&self.schema, &self.patterns, &effective, old.as_ref()));
         errors.extend(embedded::mistakes(&effective, &self.schema));
+        self.admitted(effective, old.as_ref(), errors, unknown)
+    }
+
+    /// What becomes of a write to the subresource of the status: it takes the status of `object`, and leaves all else of the
+    /// stored object as it is. Only the status is held to its schema, and of the resources in it nothing is asked, so the
+    /// source of the server has it; all rules are asked.
+    ///
+    /// ```
+    /// use kvrules_cel::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let number = json!({"type": "integer", "maximum": 5});
+    /// let schema = json!({"type": "object", "properties": {"n": number, "status": number}});
+    /// let schema = ObjectSchema::new(&schema).with_status(true).nameless();
+    /// let answer = schema.admit_status(&json!({"n": 3, "status": 6}), &json!({"n": 2}));
+    /// assert_eq!((answer.stored["n"].clone(), answer.errors[0].field.as_str()), (json!(2), "status"));
+    /// ```
+    pub fn admit_status(&self, object: &Json, stored: &Json) -> Admission {
+        let (mut effective, unknown) = self.decoded(object);
+        let (old, _) = self.decoded(stored);
+        let written = std::mem::replace(&mut effective, old.clone());
+        keep_status(&mut effective, Some(&written));
+        let status = properties(&self.schema).and_then(|properties| properties.get(STATUS));
+        let errors = match (status, effective.get(STATUS)) {
+            (Some(schema), Some(value)) => {
+                let old =
+                    Correlation::root(&effective, Some(&old), &self.schema).field(STATUS, value, schema);
+                validate::check_below(schema, &self.patterns, value, STATUS, old)
+            }
+            _ => Vec::new(),
+        };
+        self.admitted(effective, Some(&old), errors, unknown)
+    }
+
+    /// Asks what every write is asked, behind the errors of the schema.
+    fn admitted(
+        &self,
+        effective: Json,
+        old: Option<&Json>,
+        mut errors: Vec<Failure>,
+        unknown: Vec<String>,
+    ) -> Admission {
         // An update may keep the duplicates that the stored object has, and then any others.
-        if old.as_ref().is_none_or(|old| lists::duplicates(old, &self.schema).is_empty()) {
+        if old.is_none_or(|old| lists::duplicates(old, &self.schema).is_empty()) {
             errors.extend(lists::duplicates(&effective, &self.schema));
         }
         let mut warnings: Vec<String> =
@@ -114,7 +154,7 @@ impl ObjectSchema {
                 errors.push(not_checked());
             }
         } else {
-            let report = self.rules.validate(&effective, old.as_ref());
+            let report = self.rules.validate(&effective, old);
             errors.extend(report.errors.iter().cloned());
             by_rules = report.errors;
             warnings.extend(report.excused.iter().map(Failure::text));
@@ -126,12 +166,12 @@ impl ObjectSchema {
         Admission { errors, warnings, unknown, by_rules, stored: effective, cost }
     }
 
-    /// A stored object as the server reads it.
-    fn as_read(&self, stored: &Json) -> Json {
-        let mut stored = stored.clone();
-        prepare::unknown_fields(&mut stored, &self.schema);
-        prepare::fill(&mut stored, &self.schema);
-        stored
+    /// An object as the server reads it, and the paths of the fields that it drops.
+    fn decoded(&self, object: &Json) -> (Json, Vec<String>) {
+        let mut object = object.clone();
+        let unknown = prepare::unknown_fields(&mut object, &self.schema);
+        prepare::fill(&mut object, &self.schema);
+        (object, unknown)
     }
 }
 
@@ -140,12 +180,15 @@ pub(crate) fn mistakes(schema: &Json, value: &Json) -> Vec<Failure> {
     validate::check(schema, &Patterns::of(schema), value, None)
 }
 
-/// The status is that of the stored object.
-fn keep_status(object: &mut Json, old: Option<&Json>) {
+/// The field that a write may leave aside.
+const STATUS: &str = "status";
+
+/// Gives an object the status of another.
+fn keep_status(object: &mut Json, other: Option<&Json>) {
     let Some(fields) = object.as_object_mut() else { return };
-    match old.and_then(|old| old.get("status")) {
-        Some(status) => fields.insert("status".to_owned(), status.clone()),
-        None => fields.shift_remove("status"),
+    match other.and_then(|other| other.get(STATUS)) {
+        Some(status) => fields.insert(STATUS.to_owned(), status.clone()),
+        None => fields.shift_remove(STATUS),
     };
 }
 

@@ -65,9 +65,22 @@ pub(super) fn check(
     object: &Json,
     stored: Option<&Json>,
 ) -> Vec<Failure> {
-    let validator = Validator { patterns };
     let old = stored.map(|stored| Correlation::root(object, Some(stored), schema));
-    let outcome = validator.node(schema, object, "", old);
+    failures(Validator { patterns }.node(schema, object, "", old))
+}
+
+/// What is wrong with a field of an object that takes the place of a stored one.
+pub(super) fn check_below(
+    schema: &Json,
+    patterns: &Patterns,
+    value: &Json,
+    path: &str,
+    old: Correlation<'_>,
+) -> Vec<Failure> {
+    failures(Validator { patterns }.node(schema, value, path, Some(old).filter(|old| old.old.is_some())))
+}
+
+fn failures(outcome: Outcome) -> Vec<Failure> {
     let mut failures: Vec<_> = outcome.mistakes.into_iter().map(Mistake::failure).collect();
     // Several branches may say the same of a value.
     failures.sort();
