@@ -24,4 +24,4 @@ pub mod json_schema;
 pub mod rules;
 pub mod schema;
 
-pub use report::{Change, Comparison, Direction, Limit, Site, Witness};
+pub use report::{Change, Comparison, Direction, Limit, Site, Witness, Write};

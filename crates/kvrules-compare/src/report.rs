@@ -105,9 +105,24 @@ pub struct Witness {
     /// The object as it was before the update, where only an update shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<Value>,
+    /// Which write shows it.
+    pub write: Write,
     /// Why the side that refuses it does.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub because: String,
+}
+
+/// A write of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Write {
+    /// The object is new.
+    #[default]
+    Create,
+    /// It takes the place of another.
+    Update,
+    /// Its status alone takes the place of another's; where the status is no subresource this is an update like others.
+    Status,
 }
 
 /// Where something is written.
@@ -164,6 +179,6 @@ impl Limit {
 
 impl Witness {
     pub(crate) fn new(object: Value, because: impl Into<String>) -> Self {
-        Self { object, previous: None, because: because.into() }
+        Self { object, previous: None, write: Write::Create, because: because.into() }
     }
 }

@@ -1,8 +1,8 @@
 //! Single changes of schemas, and what each is said to be.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_compare::schema::compare;
-use kvrules_compare::{Change, Direction};
+use kvrules_compare::schema::{Version, compare};
+use kvrules_compare::{Change, Comparison, Direction, Write};
 use serde_json::{Value, json};
 
 /// The only change that there is when a field becomes another.
@@ -116,4 +116,82 @@ fn a_list_that_may_have_fewer_elements_is_filled_with_different_ones() {
     let change = only(with(287), with(5));
     assert_eq!((change.direction, change.proved), (Direction::Tightened, true));
     assert_eq!(change.refused.unwrap().object["f"]["names"].as_array().unwrap().len(), 6);
+}
+
+/// What changes between two versions, each with the status as a subresource where it says so.
+fn versions((old, before): (&Value, bool), (new, after): (&Value, bool)) -> Comparison {
+    let version = |schema, has_status| Version { schema, has_status };
+    compare(version(old, before), version(new, after), &json!({}))
+}
+
+fn with_status(status: &Value) -> Value {
+    json!({"type": "object", "properties": {"spec": {"type": "integer"}, "status": status}})
+}
+
+#[test]
+fn what_only_the_status_refuses_is_shown_by_a_write_to_it() {
+    let with = |most: u32| {
+        with_status(&json!({"type": "object", "properties": {"n": {"type": "integer", "maximum": most}}}))
+    };
+    let comparison = versions((&with(9), true), (&with(5), true));
+    let [change] = comparison.changes.as_slice() else { panic!("{comparison:?}") };
+    assert_eq!(
+        (change.at.as_str(), change.direction, change.proved),
+        ("status.n", Direction::Tightened, true)
+    );
+    let witness = change.refused.as_ref().unwrap();
+    assert_eq!((witness.write, &witness.object), (Write::Status, &json!({"status": {"n": 6}})));
+    assert_eq!(
+        (witness.previous.as_ref(), witness.because.as_str()),
+        (Some(&json!({})), "status.n: 6 should be less than or equal to 5")
+    );
+    // Without the subresource the whole object shows it.
+    let comparison = versions((&with(9), false), (&with(5), false));
+    assert_eq!(comparison.changes[0].refused.as_ref().unwrap().write, Write::Create);
+}
+
+#[test]
+fn a_rule_about_the_status_is_shown_by_a_write_to_it_too() {
+    let old = with_status(&json!({"type": "integer"}));
+    let mut new = old.clone();
+    new["x-kubernetes-validations"] = json!([{"rule": "!has(self.status) || self.status < 3"}]);
+    let comparison = versions((&old, true), (&new, true));
+    let witness = comparison.changes[0].refused.as_ref().unwrap();
+    assert_eq!(witness.write, Write::Status);
+    assert!(witness.object["status"].as_i64() >= Some(3));
+    // Of an update of the status the object before has one.
+    new["properties"]["status"]["x-kubernetes-validations"] = json!([{"rule": "self >= oldSelf"}]);
+    new.as_object_mut().unwrap().remove("x-kubernetes-validations");
+    let comparison = versions((&old, true), (&new, true));
+    let witness = comparison.changes[0].refused.as_ref().unwrap();
+    assert_eq!(witness.write, Write::Status);
+    assert!(witness.object["status"].as_i64() < witness.previous.as_ref().unwrap()["status"].as_i64());
+}
+
+#[test]
+fn a_subresource_that_comes_or_goes_is_told() {
+    let schema = with_status(&json!({"type": "integer"}));
+    let comparison = versions((&schema, false), (&schema, true));
+    let [change] = comparison.changes.as_slice() else { panic!("{comparison:?}") };
+    assert_eq!(
+        (change.what, change.direction, change.proved),
+        ("status subresource", Direction::Loosened, true)
+    );
+    let witness = change.accepted.as_ref().unwrap();
+    assert_eq!((witness.write, &witness.object), (Write::Create, &json!({"status": "a"})));
+    let gone = versions((&schema, true), (&schema, false));
+    assert_eq!((gone.changes[0].direction, gone.changes[0].proved), (Direction::Tightened, true));
+    // What nobody declares is refused as unknown by both.
+    let plain = json!({"type": "object", "properties": {"spec": {"type": "integer"}}});
+    let comparison = versions((&plain, false), (&plain, true));
+    assert_eq!((comparison.changes[0].direction, comparison.changes[0].proved), (Direction::Equal, true));
+}
+
+#[test]
+fn a_status_that_is_required_cannot_be_given_where_it_is_a_subresource() {
+    let mut schema = with_status(&json!({"type": "integer"}));
+    schema["required"] = json!(["status"]);
+    let change = versions((&schema, false), (&schema, true)).changes.remove(0);
+    assert_eq!(change.direction, Direction::Tightened);
+    assert_eq!(change.refused.unwrap().because, "`status` is required");
 }

@@ -4,46 +4,48 @@ use std::cell::OnceCell;
 
 use serde_json::{Map, Value};
 
+use super::edit::Edit;
 use super::judge::{Judge, Verdict};
 use super::place::Down;
+use super::version::Version;
 
 /// The two schemas that lie between the old and the new one: the old one with a difference and no other, the new one without it.
 pub(super) struct Blame<'s> {
-    schemas: (&'s Value, &'s Value),
-    downs: &'s [Down],
-    keys: &'s [Vec<String>],
+    versions: (Version<'s>, Version<'s>),
+    edit: &'s Edit,
     applied: OnceCell<Judge>,
     reverted: OnceCell<Judge>,
 }
 
 impl<'s> Blame<'s> {
-    pub(super) fn new(schemas: (&'s Value, &'s Value), downs: &'s [Down], keys: &'s [Vec<String>]) -> Self {
-        Self { schemas, downs, keys, applied: OnceCell::new(), reverted: OnceCell::new() }
+    pub(super) fn new(versions: (Version<'s>, Version<'s>), edit: &'s Edit) -> Self {
+        Self { versions, edit, applied: OnceCell::new(), reverted: OnceCell::new() }
     }
 
     /// Whether the difference makes the new schema refuse what the old one accepts or, with `refused` off, the reverse.
     pub(super) fn is_to_blame(&self, refused: bool, ask: &dyn Fn(&Judge) -> Verdict) -> bool {
-        let (old, new) = self.schemas;
-        let applied = self.applied.get_or_init(|| Judge::new(&self.transplanted(old, new)));
+        let (old, new) = self.versions;
+        let applied = self.applied.get_or_init(|| self.transplanted(old, new));
         let verdict = ask(applied);
         if if refused { verdict.refuses() } else { verdict.accepts() } {
             return true;
         }
-        let reverted = self.reverted.get_or_init(|| Judge::new(&self.transplanted(new, old)));
+        let reverted = self.reverted.get_or_init(|| self.transplanted(new, old));
         let verdict = ask(reverted);
         if refused { verdict.accepts() } else { verdict.refuses() }
     }
 
-    /// A schema with what is different taken from another.
-    fn transplanted(&self, into: &Value, from: &Value) -> Value {
-        let mut made = into.clone();
-        for key in self.keys {
+    /// A version with what is different taken from another.
+    fn transplanted(&self, into: Version<'_>, from: Version<'_>) -> Judge {
+        let mut made = into.schema.clone();
+        for key in &self.edit.keys {
             let way: Vec<String> =
-                self.downs.iter().flat_map(Down::tokens).chain(key.iter().cloned()).collect();
-            let value = way.iter().try_fold(from, |at, token| at.get(token)).cloned();
+                self.edit.downs.iter().flat_map(Down::tokens).chain(key.iter().cloned()).collect();
+            let value = way.iter().try_fold(from.schema, |at, token| at.get(token)).cloned();
             put(&mut made, &way, value);
         }
-        made
+        let has_status = if self.edit.moves_status { from.has_status } else { into.has_status };
+        Judge::new(Version { schema: &made, has_status })
     }
 }
 

@@ -46,4 +46,6 @@ pub(super) struct Edit {
     pub(super) looked_at: usize,
     /// Whether the new side only says it otherwise to those who break it.
     pub(super) is_message: bool,
+    /// Whether it is about the status as a subresource.
+    pub(super) moves_status: bool,
 }

@@ -2,17 +2,22 @@
 //!
 //! An object is taken when the server stores all of it: what it would drop as unknown counts as refused, as it is under
 //! strict field validation, which `kubectl` asks for by default. Of an update, errors at what has not changed are excused
-//! as the server excuses them.
+//! as the server excuses them. Where the status is a subresource, a write of the whole object leaves it aside, and a write to
+//! the status leaves all else aside.
 
 use kvrules_cel::crd::Failure;
-use kvrules_cel::object::{ObjectSchema, place};
+use kvrules_cel::object::{Admission, ObjectSchema, place};
 use serde_json::Value;
 
 use super::place::{Step, path_text, read_path};
+use super::version::{STATUS, Version};
 
 /// A schema, ready to judge objects. The name of an object is not asked for.
 #[derive(Debug)]
-pub struct Judge(ObjectSchema);
+pub struct Judge {
+    schema: ObjectSchema,
+    has_status: bool,
+}
 
 /// One reason to refuse an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,34 +63,66 @@ impl Refusal {
 }
 
 impl Judge {
-    /// Makes a schema ready, the value of `openAPIV3Schema`.
-    pub fn new(schema: &Value) -> Self {
-        Self(ObjectSchema::new(schema).nameless())
+    /// Makes a version ready; a schema by itself, the value of `openAPIV3Schema`, has no subresources.
+    pub fn new<'s>(version: impl Into<Version<'s>>) -> Self {
+        let Version { schema, has_status } = version.into();
+        Self { schema: ObjectSchema::new(schema).with_status(has_status).nameless(), has_status }
     }
 
     /// What becomes of a new object.
     pub fn create(&self, object: &Value) -> Verdict {
-        self.judge(object, None)
+        verdict(object, &self.schema.admit(object, None))
     }
 
     /// What becomes of an update of a stored object.
     pub fn update(&self, object: &Value, old: &Value) -> Verdict {
-        self.judge(object, Some(old))
+        verdict(object, &self.schema.admit(object, Some(old)))
     }
 
-    fn judge(&self, object: &Value, old: Option<&Value>) -> Verdict {
-        let answer = self.0.admit(object, old);
-        let unknown = answer.unknown.iter().map(|path| Refusal {
-            path: read_path(path, object),
-            by: UNKNOWN,
-            text: "unknown field, which would be dropped".to_owned(),
-        });
-        let errors = answer.reasons().map(|error| {
-            let by = if answer.by_rules.contains(error) { RULE } else { SCHEMA };
-            refusal(error, by, read_path(place(error), &answer.stored))
-        });
-        Verdict { refusals: unknown.chain(errors).collect() }
+    /// What becomes of a write of the status of an object: to the subresource, and where there is none, of the whole object.
+    ///
+    /// ```
+    /// use kvrules_compare::schema::{Judge, Version};
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"status": {"type": "integer", "maximum": 5}}});
+    /// let judge = Judge::new(Version { schema: &schema, has_status: true });
+    /// assert!(judge.create(&json!({"status": 6})).accepts());
+    /// assert!(judge.write_status(&json!({"status": 6}), &json!({})).refuses());
+    /// ```
+    pub fn write_status(&self, object: &Value, old: &Value) -> Verdict {
+        if self.has_status {
+            verdict(object, &self.schema.admit_status(object, old))
+        } else {
+            self.update(object, old)
+        }
     }
+
+    /// What becomes of an object that is created, and of its status when that is written behind it.
+    pub fn existing(&self, object: &Value) -> Verdict {
+        let mut verdict = self.create(object);
+        if self.has_status && object.get(STATUS).is_some() {
+            let mut bare = object.clone();
+            bare.as_object_mut().and_then(|fields| fields.shift_remove(STATUS));
+            let more = self.write_status(object, &bare).refusals;
+            verdict.refusals.extend(more);
+            verdict.refusals.dedup();
+        }
+        verdict
+    }
+}
+
+fn verdict(object: &Value, answer: &Admission) -> Verdict {
+    let unknown = answer.unknown.iter().map(|path| Refusal {
+        path: read_path(path, object),
+        by: UNKNOWN,
+        text: "unknown field, which would be dropped".to_owned(),
+    });
+    let errors = answer.reasons().map(|error| {
+        let by = if answer.by_rules.contains(error) { RULE } else { SCHEMA };
+        refusal(error, by, read_path(place(error), &answer.stored))
+    });
+    Verdict { refusals: unknown.chain(errors).collect() }
 }
 
 /// A rule refuses it.

@@ -16,13 +16,16 @@ mod place;
 mod rules;
 mod settle;
 mod shrink;
+mod trial;
 mod values;
+mod version;
 mod walk;
 
 use serde_json::{Map, Value};
 
 pub use judge::{Judge, Refusal, Verdict};
 pub use place::{Step, path_text};
+pub use version::Version;
 
 pub(crate) use shrink::shrink;
 
@@ -31,19 +34,34 @@ use settle::{Bench, Side};
 
 use crate::report::Comparison;
 
-/// Compares two schemas, the values of `openAPIV3Schema`. `head` has the fields that every object gets: `apiVersion`, `kind`
-/// and a name.
-pub fn compare(old: &Value, new: &Value, head: &Value) -> Comparison {
-    let edits = walk::edits(old, new);
-    let compared = walk::count(old, new);
+/// Compares two versions; a schema by itself, the value of `openAPIV3Schema`, has no subresources. `head` has the fields that
+/// every object gets: `apiVersion`, `kind` and a name.
+///
+/// ```
+/// use kvrules_compare::schema::{Version, compare};
+/// use kvrules_compare::Write;
+/// use serde_json::json;
+///
+/// let with = |most: u32| json!({"type": "object", "properties": {"status": {"type": "integer", "maximum": most}}});
+/// let (old, new) = (with(9), with(5));
+/// let version = |schema| Version { schema, has_status: true };
+/// let comparison = compare(version(&old), version(&new), &json!({}));
+/// let shown = comparison.changes[0].refused.as_ref().unwrap();
+/// assert_eq!((shown.write, &shown.object), (Write::Status, &json!({"status": 6})));
+/// ```
+pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, head: &Value) -> Comparison {
+    let (old, new) = (old.into(), new.into());
+    let mut edits = walk::edits(old.schema, new.schema);
+    edits.extend(version::subresource(old, new));
+    let compared = walk::count(old.schema, new.schema);
     if edits.is_empty() {
         return Comparison { changes: Vec::new(), compared };
     }
     let mut hints = Hints::default();
-    for schema in [old, new] {
-        hints_of(schema, &mut hints);
+    for version in [old, new] {
+        hints_of(version.schema, &mut hints);
     }
-    let side = |schema| Side { schema, judge: Judge::new(schema), builder: Builder::with(hints.clone()) };
+    let side = |version| Side { version, judge: Judge::new(version), builder: Builder::with(hints.clone()) };
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
     let bench = Bench { old: side(old), new: side(new), head };
     let changes = edits.into_iter().map(|edit| bench.settle(edit)).collect();

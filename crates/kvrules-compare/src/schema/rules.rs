@@ -116,6 +116,7 @@ fn edit((old, new): (&Value, &Value), (before, after): Pair<'_>, downs: &[Down])
         accepted: Vec::new(),
         looked_at: 0,
         is_message,
+        moves_status: false,
     };
     if bound != Bound::Equal {
         look(&mut edit, (old, before), (new, after));

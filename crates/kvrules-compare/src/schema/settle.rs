@@ -5,8 +5,11 @@ use serde_json::{Map, Value};
 use super::blame::Blame;
 use super::build::{Builder, Force};
 use super::edit::{Attempt, Edit};
-use super::judge::{Judge, Verdict};
+use super::judge::{Judge, Refusal, Verdict};
 use super::place::{Down, Step};
+use super::shrink::shrink;
+use super::trial::Trial;
+use super::version::{Version, is_of_status};
 use crate::bound::Bound;
 use crate::report::{Change, Direction, Witness};
 
@@ -20,7 +23,7 @@ pub(super) struct Bench<'s> {
 
 /// One of them.
 pub(super) struct Side<'s> {
-    pub(super) schema: &'s Value,
+    pub(super) version: Version<'s>,
     pub(super) judge: Judge,
     pub(super) builder: Builder,
 }
@@ -32,22 +35,26 @@ const FOR_ALL: usize = 160;
 impl Bench<'_> {
     /// The change that an edit comes to.
     pub(super) fn settle(&self, edit: Edit) -> Change {
-        let Edit { mut change, downs, keys, bound, refused, accepted, looked_at, is_message } = edit;
-        let blame = Blame::new((self.old.schema, self.new.schema), &downs, &keys);
-        change.objects += looked_at;
+        let (bound, mut objects) = (edit.bound, edit.looked_at);
+        let (mut refused, mut accepted) = (None, None);
+        if bound != Bound::Equal {
+            let blame = Blame::new((self.old.version, self.new.version), &edit);
+            if bound != Bound::Looser {
+                refused = self.search(&edit, &blame, true, &mut objects);
+            }
+            if bound != Bound::Tighter {
+                accepted = self.search(&edit, &blame, false, &mut objects);
+            }
+        }
+        let Edit { mut change, is_message, .. } = edit;
+        change.objects += objects;
         if bound == Bound::Equal {
             change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
             change.proved = true;
             return change;
         }
-        if bound != Bound::Looser {
-            change.refused = self.search((&downs, &blame), &refused, true, &mut change.objects);
-        }
-        if bound != Bound::Tighter {
-            change.accepted = self.search((&downs, &blame), &accepted, false, &mut change.objects);
-        }
-        let shown = (change.refused.is_some(), change.accepted.is_some());
-        (change.direction, change.proved) = bound.direction(shown.0, shown.1);
+        (change.direction, change.proved) = bound.direction(refused.is_some(), accepted.is_some());
+        (change.refused, change.accepted) = (refused, accepted);
         if change.direction == Direction::Unknown {
             change.at_most = bound.at_most();
             change.notes.push(bound.doubt(change.objects));
@@ -55,79 +62,43 @@ impl Bench<'_> {
         change
     }
 
-    /// An object that one side takes and the other refuses for this difference: with `refused` the old side takes it.
-    fn search(
-        &self,
-        (downs, blame): (&[Down], &Blame<'_>),
-        attempts: &[Attempt],
-        refused: bool,
-        objects: &mut usize,
-    ) -> Option<Witness> {
+    /// A write that one side takes and the other refuses for this difference: with `refused` the old side takes it.
+    fn search(&self, edit: &Edit, blame: &Blame<'_>, refused: bool, objects: &mut usize) -> Option<Witness> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
-        let mut made = 0;
-        let mut elsewhere = None;
+        let attempts = if refused { &edit.refused } else { &edit.accepted };
+        let search = Search { one: &one.judge, other: &other.judge, downs: &edit.downs, blame, refused };
+        let (mut made, mut elsewhere) = (0, None);
         for number in 0..FOR_EACH {
             for attempt in attempts {
                 if made >= FOR_ALL {
                     return elsewhere;
                 }
-                let Some((object, previous)) = self.made(one, downs, attempt, number) else { continue };
-                made += 1;
-                *objects += 1;
-                let ask = |judge: &Judge| match &previous {
-                    Some(previous) => judge.update(&object, previous),
-                    None => judge.create(&object),
-                };
-                let was_taken = previous.as_ref().is_none_or(|previous| one.judge.create(previous).accepts());
-                if !was_taken || !ask(&one.judge).accepts() {
-                    continue;
-                }
-                let verdict = ask(&other.judge);
-                let told = reason(&verdict, downs);
-                // Another reason at another place will do where none is better.
-                let is_better = told.is_some() || elsewhere.is_none();
-                if !verdict.refuses() || !is_better || !blame.is_to_blame(refused, &ask) {
-                    continue;
-                }
-                let because = told.clone().unwrap_or_else(|| verdict.reason());
-                if previous.is_some() || told.is_none() {
-                    elsewhere = Some(Witness { previous, ..Witness::new(object, because) });
-                    if told.is_some() {
-                        return elsewhere;
+                let trials = self.made(one, edit, attempt, number).unwrap_or_default();
+                made += usize::from(!trials.is_empty());
+                for trial in trials {
+                    *objects += 1;
+                    match search.shown(&trial) {
+                        Some(Ok(because)) => return Some(search.smallest(trial, because)),
+                        // Another reason at another place will do where none is better.
+                        Some(Err(because)) if elsewhere.is_none() => elsewhere = Some(trial.witness(because)),
+                        _ => {}
                     }
-                    continue;
                 }
-                let shows = |object: &Value| {
-                    let ask = |judge: &Judge| judge.create(object);
-                    let verdict = ask(&other.judge);
-                    reason(&verdict, downs).is_some()
-                        && ask(&one.judge).accepts()
-                        && blame.is_to_blame(refused, &ask)
-                };
-                let small = super::shrink::shrink(object, &shows);
-                let because = reason(&other.judge.create(&small), downs).unwrap_or(because);
-                return Some(Witness::new(small, because));
             }
         }
         elsewhere
     }
 
-    /// An object for one attempt, with the one before it where it is an update.
-    fn made(
-        &self,
-        side: &Side<'_>,
-        downs: &[Down],
-        attempt: &Attempt,
-        number: usize,
-    ) -> Option<(Value, Option<Value>)> {
-        let build = |force| side.builder.object(side.schema, downs, force, number);
-        let mut previous = None;
+    /// Writes for one attempt.
+    fn made(&self, side: &Side<'_>, edit: &Edit, attempt: &Attempt, number: usize) -> Option<Vec<Trial>> {
+        let downs = &edit.downs;
+        let build = |force| side.builder.object(side.version.schema, downs, force, number);
         let object = match attempt {
             Attempt::Like(value) => build(Force::Is(value))?,
             Attempt::Exactly(value) => put(build(Force::Free)?, downs, value)?,
             Attempt::With(name) => build(Force::With(name))?,
             Attempt::WithValue(name, value) => {
-                let inner = [downs, &[Down::Property(name.clone())]].concat();
+                let inner = [downs, [Down::Property(name.clone())].as_slice()].concat();
                 put(build(Force::Free)?, &inner, value)?
             }
             Attempt::Without(name) => build(Force::Without(name))?,
@@ -136,11 +107,26 @@ impl Bench<'_> {
             Attempt::Free => build(Force::Free)?,
             Attempt::Update(before, after) => {
                 let object = build(Force::Free)?;
-                previous = Some(self.headed(put(object.clone(), downs, before)?));
-                put(object, downs, after)?
+                let previous = self.headed(put(object.clone(), downs, before)?);
+                let object = self.headed(put(object, downs, after)?);
+                return Some(self.writes(edit, object, Some(previous)));
             }
         };
-        Some((self.headed(object), previous))
+        Some(self.writes(edit, self.headed(object), None))
+    }
+
+    /// The writes by which an object may get where it is. Of a status that is a subresource a write of the whole object
+    /// shows nothing.
+    fn writes(&self, edit: &Edit, object: Value, previous: Option<Value>) -> Vec<Trial> {
+        let has_status = self.old.version.has_status || self.new.version.has_status;
+        let (is_status, is_root) = (is_of_status(&edit.downs), edit.downs.is_empty());
+        let to_status = has_status && (is_status || is_root) && !edit.moves_status;
+        let of_status = to_status.then(|| Trial::status(object.clone(), previous.clone())).flatten();
+        let whole = (!(has_status && is_status)).then(|| match previous {
+            Some(previous) => Trial::update(object, previous),
+            None => Trial::create(object),
+        });
+        whole.into_iter().chain(of_status).collect()
     }
 
     /// The object with the fields that every object has.
@@ -156,6 +142,41 @@ impl Bench<'_> {
     }
 }
 
+/// A search for a write that one side takes and the other does not.
+struct Search<'a> {
+    one: &'a Judge,
+    other: &'a Judge,
+    downs: &'a [Down],
+    blame: &'a Blame<'a>,
+    refused: bool,
+}
+
+impl Search<'_> {
+    /// The reason for which only the other side refuses a write; an error where it lies at another place.
+    fn shown(&self, trial: &Trial) -> Option<Result<String, String>> {
+        if !trial.is_possible(self.one) || !trial.ask(self.one).accepts() {
+            return None;
+        }
+        let verdict = trial.ask(self.other);
+        let ask = |judge: &Judge| trial.ask(judge);
+        if !verdict.refuses() || !self.blame.is_to_blame(self.refused, &ask) {
+            return None;
+        }
+        Some(reason(&verdict, self.downs).ok_or_else(|| verdict.reason()))
+    }
+
+    /// The write with all left out that does not matter.
+    fn smallest(&self, trial: Trial, because: String) -> Witness {
+        let of = |object: &Value| trial.with(object.clone());
+        let shown = |object: &Value| self.shown(&of(object)?)?.ok();
+        let small = shrink(trial.object.clone(), &|object| shown(object).is_some());
+        match (of(&small), shown(&small)) {
+            (Some(small), Some(because)) => small.witness(because),
+            _ => trial.witness(because),
+        }
+    }
+}
+
 /// The reason to refuse an object that lies at a place or below it.
 fn reason(verdict: &Verdict, downs: &[Down]) -> Option<String> {
     let fits = |path: &[Step]| {
@@ -166,7 +187,7 @@ fn reason(verdict: &Verdict, downs: &[Down]) -> Option<String> {
                 _ => false,
             })
     };
-    verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(super::judge::Refusal::told)
+    verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(Refusal::told)
 }
 
 /// The object with a value at a place: in lists in the last element, in maps at the key that objects are made with.

@@ -134,6 +134,7 @@ impl Walk {
             accepted,
             looked_at: 0,
             is_message: false,
+            moves_status: false,
         };
         self.found.push(edit);
         let last = self.found.len() - 1;

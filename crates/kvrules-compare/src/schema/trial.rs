@@ -1,0 +1,76 @@
+//! A write that both sides are asked about.
+
+use serde_json::Value;
+
+use super::judge::{Judge, Verdict};
+use super::version::STATUS;
+use crate::report::{Witness, Write};
+
+/// A write of an object.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub(super) object: Value,
+    /// The object that is stored; what a write to the status finds is this object without it, where there is none.
+    previous: Option<Value>,
+    write: Write,
+}
+
+impl Trial {
+    pub(super) fn create(object: Value) -> Self {
+        Self { object, previous: None, write: Write::Create }
+    }
+
+    pub(super) fn update(object: Value, previous: Value) -> Self {
+        Self { object, previous: Some(previous), write: Write::Update }
+    }
+
+    /// A write to the status; nothing where the object has none. Of `object` only the status is taken.
+    pub(super) fn status(object: Value, previous: Option<Value>) -> Option<Self> {
+        let status = object.get(STATUS)?.clone();
+        let mut object = previous.clone().unwrap_or(object);
+        object.as_object_mut()?.insert(STATUS.to_owned(), status);
+        Some(Self { object, previous, write: Write::Status })
+    }
+
+    /// What becomes of the write.
+    pub(super) fn ask(&self, judge: &Judge) -> Verdict {
+        match (&self.write, self.stored()) {
+            (Write::Status, Some(stored)) => judge.write_status(&self.object, &stored),
+            (_, Some(stored)) => judge.update(&self.object, &stored),
+            (_, None) => judge.create(&self.object),
+        }
+    }
+
+    /// Whether the object that is stored before can be.
+    pub(super) fn is_possible(&self, judge: &Judge) -> bool {
+        self.stored().is_none_or(|stored| judge.existing(&stored).accepts())
+    }
+
+    /// The same of another object, where what is stored before is made of the object.
+    pub(super) fn with(&self, object: Value) -> Option<Self> {
+        match (&self.write, &self.previous) {
+            (Write::Create, _) => Some(Self::create(object)),
+            (Write::Status, None) => Self::status(object, None),
+            _ => None,
+        }
+    }
+
+    pub(super) fn witness(self, because: String) -> Witness {
+        let previous = self.stored();
+        Witness { object: self.object, previous, write: self.write, because }
+    }
+
+    fn stored(&self) -> Option<Value> {
+        match self.write {
+            Write::Status if self.previous.is_none() => Some(without_status(&self.object)),
+            _ => self.previous.clone(),
+        }
+    }
+}
+
+/// An object without its status.
+fn without_status(object: &Value) -> Value {
+    let mut object = object.clone();
+    object.as_object_mut().and_then(|fields| fields.shift_remove(STATUS));
+    object
+}

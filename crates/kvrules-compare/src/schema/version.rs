@@ -1,0 +1,101 @@
+//! One version of a definition, and what it means that its status becomes a subresource or is one no more.
+
+use serde_json::Value;
+
+use super::edit::{Attempt, Edit};
+use super::keyword::{PRESERVE, RULES, flag, list, property, texts};
+use super::place::Down;
+use crate::bound::Bound;
+use crate::report::{Change, Limit};
+
+/// One version of a CustomResourceDefinition, as far as it decides what is accepted.
+#[derive(Clone, Copy, Debug)]
+pub struct Version<'s> {
+    /// The value of `openAPIV3Schema`.
+    pub schema: &'s Value,
+    /// Whether the status is a subresource.
+    pub has_status: bool,
+}
+
+impl<'s> From<&'s Value> for Version<'s> {
+    fn from(schema: &'s Value) -> Self {
+        Self { schema, has_status: false }
+    }
+}
+
+/// The field that a write to the subresource takes.
+pub(super) const STATUS: &str = "status";
+
+/// Whether something is about the status alone.
+pub(super) fn is_of_status(downs: &[Down]) -> bool {
+    matches!(downs.first(), Some(Down::Property(name)) if name == STATUS)
+}
+
+/// What becomes of objects when the subresource comes or goes: where it is, a write of the whole object leaves the status
+/// aside, and nothing that the object says of it is refused.
+pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
+    if old.has_status == new.has_status {
+        return None;
+    }
+    let told = |has: bool| has.then_some("{}");
+    let limits = vec![Limit::new("subresources.status", told(old.has_status), told(new.has_status))];
+    let mut change = Change::new(STATUS, "status subresource", limits);
+    let note = if new.has_status {
+        "what an object says of its `status` is passed over from now on, and a write to `/status` takes it"
+    } else {
+        "what an object says of its `status` is taken from now on, and there is no `/status` to write to"
+    };
+    change.notes.push(note.to_owned());
+    let values = ["a", "A"].map(Value::from).into_iter().chain([Value::from(1), Value::from(true)]);
+    let objects = [serde_json::json!({}), serde_json::json!({"unknownField": 1}), serde_json::json!([])];
+    let mut attempts: Vec<Attempt> =
+        values.chain(objects).map(|value| Attempt::WithValue(STATUS.to_owned(), value)).collect();
+    attempts.extend([Attempt::With(STATUS.to_owned()), Attempt::Free, Attempt::Without(STATUS.to_owned())]);
+    Some(Edit {
+        change,
+        downs: Vec::new(),
+        keys: Vec::new(),
+        bound: bound(old, new),
+        refused: attempts.clone(),
+        accepted: attempts,
+        looked_at: 0,
+        is_message: false,
+        moves_status: true,
+    })
+}
+
+/// Without the status an object may break what asks for one, and nothing else.
+fn bound(old: Version<'_>, new: Version<'_>) -> Bound {
+    let sides = [old.schema, new.schema];
+    let asks = |schema: &Value| {
+        texts(schema, "required").contains(&STATUS)
+            || super::keyword::has_branches(schema)
+            || ["minProperties", "maxProperties"].iter().any(|key| schema.get(*key).is_some())
+            || (property(schema, STATUS).is_some() && !list(schema, RULES).is_empty())
+    };
+    if sides.into_iter().any(asks) {
+        Bound::Open
+    } else if sides.into_iter().all(takes_anything) {
+        Bound::Equal
+    } else if new.has_status {
+        Bound::Looser
+    } else {
+        Bound::Tighter
+    }
+}
+
+/// Whether a schema refuses no status for what is in it.
+fn takes_anything(schema: &Value) -> bool {
+    const SAYING_NOTHING: [&str; 6] =
+        ["description", "title", "example", "externalDocs", "nullable", PRESERVE];
+    match property(schema, STATUS) {
+        // What is no property is refused as unknown, or passes whatever it is.
+        None => true,
+        Some(status) => {
+            flag(status, PRESERVE)
+                && status
+                    .as_object()
+                    .is_some_and(|it| it.keys().all(|key| SAYING_NOTHING.contains(&key.as_str())))
+        }
+    }
+}
