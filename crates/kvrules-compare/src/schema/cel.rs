@@ -213,6 +213,11 @@ pub(super) fn hints(rule: &str, hints: &mut Hints) {
                     let near = (-1..=1).map(|step| number.saturating_add(step));
                     hints.integers.extend(near);
                 }
+                ExprKind::Literal(Literal::Double(number)) if number.abs() < 9e15 => {
+                    #[expect(clippy::cast_possible_truncation, reason = "the number is checked to be small")]
+                    let near = number.floor() as i64;
+                    hints.integers.extend([near, near + 1]);
+                }
                 ExprKind::Literal(Literal::String(text)) => hints.texts.push(text.clone()),
                 _ => {}
             }

@@ -21,6 +21,8 @@ pub(super) enum Attempt {
     WithValue(String, Value),
     /// All but this field.
     Without(String),
+    /// An update that leaves out this field, which was there.
+    Dropped(String),
     /// So many elements.
     Count(usize),
     /// An element twice.

@@ -1,5 +1,7 @@
 //! The rules of a node, before and after.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::build::{Builder, Force, Hints};
@@ -13,7 +15,7 @@ use crate::report::{Change, Limit, Site};
 
 /// So many values of a node are made for one rule, and so many of them paired with each other for an update.
 const VALUES: usize = 300;
-const PAIRED: usize = 40;
+const PAIRED: usize = 48;
 /// So many of those that show a difference are tried in whole objects.
 const KEPT: usize = 8;
 
@@ -147,7 +149,7 @@ fn bound(before: Option<Numbered<'_>>, after: Option<Numbered<'_>>) -> Bound {
 
 /// Looks for values of the node on which the two rules differ.
 fn look(edit: &mut Edit, old: (&Value, Option<Numbered<'_>>), new: (&Value, Option<Numbered<'_>>)) {
-    let mut hints = Hints::default();
+    let mut hints = Hints { lists_for_texts: true, ..Hints::default() };
     let rules = [old.1, new.1].map(|rule| rule.map(|(_, rule)| text(rule, "rule")).unwrap_or_default());
     for rule in rules {
         cel::hints(rule, &mut hints);
@@ -160,35 +162,83 @@ fn look(edit: &mut Edit, old: (&Value, Option<Numbered<'_>>), new: (&Value, Opti
         let schema = if number % 2 == 0 { &one } else { &other };
         builder.object(schema, &place, Force::Free, number / 2)
     });
-    let made: Vec<Value> = made.collect();
+    let mut made: Vec<Value> = made.collect();
+    let mut known = HashSet::new();
+    made.retain(|object| known.insert(object.to_string()));
+    let mut found = Found::new(old.0, new.0);
     for object in &made {
         edit.looked_at += 1;
-        let Some(value) = object.get(INNER) else { continue };
-        edit.take(&first.create(object), &second.create(object), || Attempt::Exactly(value.clone()));
+        found.take(object, None, &first.create(object), &second.create(object));
     }
-    if !rules.iter().any(|rule| cel::is_transition(rule)) {
-        return;
+    if rules.iter().any(|rule| cel::is_transition(rule)) {
+        for before in made.iter().take(PAIRED) {
+            for after in made.iter().take(PAIRED) {
+                edit.looked_at += 1;
+                let verdicts = (first.update(after, before), second.update(after, before));
+                found.take(after, Some(before), &verdicts.0, &verdicts.1);
+            }
+        }
     }
-    for before in made.iter().take(PAIRED) {
-        for after in made.iter().take(PAIRED) {
-            edit.looked_at += 1;
-            let (Some(from), Some(to)) = (before.get(INNER), after.get(INNER)) else { continue };
-            let verdicts = (first.update(after, before), second.update(after, before));
-            edit.take(&verdicts.0, &verdicts.1, || Attempt::Update(from.clone(), to.clone()));
+    edit.refused = found.refused.attempts();
+    edit.accepted = found.accepted.attempts();
+}
+
+/// Values on which two rules differ, those first that all other rules of the node let through.
+struct Found {
+    /// The nodes with all their rules.
+    whole: (Judge, Judge),
+    refused: Kept,
+    accepted: Kept,
+}
+
+#[derive(Default)]
+struct Kept {
+    good: Vec<Attempt>,
+    others: Vec<Attempt>,
+}
+
+impl Found {
+    fn new(old: &Value, new: &Value) -> Self {
+        let judge = |node: &Value| Judge::new(&json!({"type": "object", "properties": {INNER: node}}));
+        Self { whole: (judge(old), judge(new)), refused: Kept::default(), accepted: Kept::default() }
+    }
+
+    /// Takes up a value on which the rules differ.
+    fn take(&mut self, object: &Value, before: Option<&Value>, old: &Verdict, new: &Verdict) {
+        let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
+        if old.accepts() && by_rule(new) {
+            self.refused.take(object, before, &self.whole.0);
+        }
+        if new.accepts() && by_rule(old) {
+            self.accepted.take(object, before, &self.whole.1);
         }
     }
 }
 
-impl Edit {
-    /// Takes up a value on which the rules differ.
-    fn take(&mut self, old: &Verdict, new: &Verdict, attempt: impl Fn() -> Attempt) {
-        let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
-        if old.accepts() && by_rule(new) && self.refused.len() < KEPT {
-            self.refused.push(attempt());
+impl Kept {
+    fn take(&mut self, object: &Value, before: Option<&Value>, whole: &Judge) {
+        if self.good.len() >= KEPT {
+            return;
         }
-        if new.accepts() && by_rule(old) && self.accepted.len() < KEPT {
-            self.accepted.push(attempt());
+        let is_good = match before {
+            Some(before) => whole.create(before).accepts() && whole.update(object, before).accepts(),
+            None => whole.create(object).accepts(),
+        };
+        let Some(value) = object.get(INNER).cloned() else { return };
+        let attempt = match before {
+            Some(before) => Attempt::Update(before.get(INNER).cloned().unwrap_or(Value::Null), value),
+            None => Attempt::Exactly(value),
+        };
+        if is_good {
+            self.good.push(attempt);
+        } else if self.others.len() < KEPT {
+            self.others.push(attempt);
         }
+    }
+
+    /// What is to be tried: the values, and last whole objects as they come, in which a rule may see more than alone.
+    fn attempts(self) -> Vec<Attempt> {
+        self.good.into_iter().chain(self.others).take(KEPT).chain([Attempt::Free]).collect()
     }
 }
 

@@ -68,7 +68,8 @@ impl Bench<'_> {
         let attempts = if refused { &edit.refused } else { &edit.accepted };
         let search = Search { one: &one.judge, other: &other.judge, downs: &edit.downs, blame, refused };
         let (mut made, mut elsewhere) = (0, None);
-        for number in 0..FOR_EACH {
+        let is_any = attempts.iter().all(|attempt| matches!(attempt, Attempt::Free));
+        for number in 0..if is_any { FOR_ALL } else { FOR_EACH } {
             for attempt in attempts {
                 if made >= FOR_ALL {
                     return elsewhere;
@@ -95,20 +96,29 @@ impl Bench<'_> {
         let build = |force| side.builder.object(side.version.schema, downs, force, number);
         let object = match attempt {
             Attempt::Like(value) => build(Force::Is(value))?,
-            Attempt::Exactly(value) => put(build(Force::Free)?, downs, value)?,
+            Attempt::Exactly(value) => build(Force::Exactly(value))?,
             Attempt::With(name) => build(Force::With(name))?,
             Attempt::WithValue(name, value) => {
                 let inner = [downs, [Down::Property(name.clone())].as_slice()].concat();
-                put(build(Force::Free)?, &inner, value)?
+                side.builder.object(side.version.schema, &inner, Force::Exactly(value), number)?
             }
             Attempt::Without(name) => build(Force::Without(name))?,
+            // The fields that every object has count too.
+            Attempt::Count(count) if downs.is_empty() => {
+                build(Force::Count(count.saturating_sub(self.head.len())))?
+            }
             Attempt::Count(count) => build(Force::Count(*count))?,
             Attempt::Twice => build(Force::Twice)?,
             Attempt::Free => build(Force::Free)?,
+            Attempt::Dropped(name) => {
+                let previous = self.headed(build(Force::With(name))?);
+                let object = self.headed(build(Force::Without(name))?);
+                return Some(self.writes(edit, object, Some(previous)));
+            }
             Attempt::Update(before, after) => {
-                let object = build(Force::Free)?;
+                let object = build(Force::Exactly(after))?;
                 let previous = self.headed(put(object.clone(), downs, before)?);
-                let object = self.headed(put(object, downs, after)?);
+                let object = self.headed(object);
                 return Some(self.writes(edit, object, Some(previous)));
             }
         };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::edit::{Attempt, Edit};
 use super::keyword::{
     EMBEDDED, INT_OR_STRING, JUNCTORS, LIST_KEYS, LIST_TYPE, PRESERVE, RULES, default, flag, has_branches,
-    is_meta, list, names, property, schema, size, text, texts,
+    is_meta, list, names, properties, property, schema, size, text, texts,
 };
 use super::place::{Down, shown};
 use super::rules;
@@ -165,7 +165,7 @@ impl Walk {
         }
         let attempts = |values: Vec<Value>| -> Vec<Attempt> {
             let null = renulled.then_some(Attempt::Exactly(Value::Null));
-            values.into_iter().take(12).map(Attempt::Like).chain(null).collect()
+            values.into_iter().take(12).map(Attempt::Like).chain(null).chain([Attempt::Free]).collect()
         };
         let edit = self.note("value", limits, bound, (attempts(lost.values), attempts(won.values)), &[first]);
         edit.keys = keys(&differing);
@@ -195,11 +195,27 @@ impl Walk {
             let none = if is_most { i64::MAX } else { 0 };
             let (before, after) = (size(old, key).unwrap_or(none), size(new, key).unwrap_or(none));
             let beyond = |bound: i64| {
-                let count = if is_most { bound.saturating_add(1) } else { bound.saturating_sub(1) };
-                usize::try_from(count).ok().filter(|count| *count <= 300).map(Attempt::Count)
+                let counts = if is_most {
+                    [bound.saturating_add(1), bound.saturating_add(2)]
+                } else {
+                    [bound.saturating_sub(1), 0]
+                };
+                let counts = counts.into_iter().filter_map(|count| usize::try_from(count).ok());
+                counts.filter(|count| *count <= 300).map(Attempt::Count).collect()
             };
-            let bound = Bound::of_order(before.max(0), after.max(0), is_most);
-            let attempts = (beyond(after).into_iter().collect(), beyond(before).into_iter().collect());
+            let is_root = self.downs.is_empty();
+            let fields = [old, new].map(|node| declared_fields(node, is_root));
+            let says_nothing = key.ends_with("Properties")
+                && fields.iter().all(|(must, may)| match (is_most, may) {
+                    (true, Some(may)) => before.min(*may) == after.min(*may),
+                    (true, None) => false,
+                    (false, _) => before.max(*must) == after.max(*must),
+                });
+            let bound = match Bound::of_order(before.max(0), after.max(0), is_most) {
+                _ if says_nothing => Bound::Equal,
+                bound => bound,
+            };
+            let attempts = (beyond(after), beyond(before));
             self.note("size", vec![limit(key, old, new)], bound, attempts, &[key]);
         }
     }
@@ -251,9 +267,9 @@ impl Walk {
     fn embedded(&mut self, old: &Value, new: &Value) {
         if differs(old, new, EMBEDDED) {
             let attempts = || {
-                ["apiVersion", "kind", "metadata"]
-                    .map(|name| Attempt::WithValue(name.to_owned(), json!("v1")))
-                    .to_vec()
+                let names = ["apiVersion", "kind", "metadata"];
+                let with = names.map(|name| Attempt::WithValue(name.to_owned(), json!("v1")));
+                with.into_iter().chain([Attempt::Without(names[0].to_owned()), Attempt::Free]).collect()
             };
             self.note(
                 "embedded resource",
@@ -283,15 +299,11 @@ impl Walk {
                     self.below(Down::Property(name.clone()), one, other, seen);
                 }
                 (None, Some(added)) => {
-                    let disturbs =
-                        (default(added).is_some() && (seen.exposed || seen.counted)) || is_open(old);
-                    let bound = if disturbs { Bound::Open } else { Bound::Looser };
+                    let bound = declared(added, (old, new), seen, (Bound::Looser, Bound::Tighter));
                     self.field("field added", name, bound);
                 }
                 (Some(removed), None) => {
-                    let disturbs =
-                        (default(removed).is_some() && (seen.exposed || seen.counted)) || is_open(new);
-                    let bound = if disturbs { Bound::Open } else { Bound::Tighter };
+                    let bound = declared(removed, (new, old), seen, (Bound::Tighter, Bound::Looser));
                     self.field("field removed", name, bound);
                 }
                 (None, None) => {}
@@ -312,10 +324,10 @@ impl Walk {
     /// A field that only one side declares.
     fn field(&mut self, what: &'static str, name: &str, bound: Bound) {
         let mut attempts = vec![Attempt::With(name.to_owned())];
-        if bound == Bound::Open {
-            attempts.extend(others(name));
-            attempts.push(Attempt::Without(name.to_owned()));
-        }
+        attempts.extend(others(name));
+        // What is null is dropped as if it was not there.
+        attempts.push(Attempt::WithValue(name.to_owned(), Value::Null));
+        attempts.push(Attempt::Without(name.to_owned()));
         let mut at = self.downs.clone();
         at.push(Down::Property(name.to_owned()));
         let edit = self.note(what, Vec::new(), bound, (attempts.clone(), attempts), &["properties", name]);
@@ -347,7 +359,8 @@ impl Walk {
             || seen.counted
             || [one, other].into_iter().any(|it| has_branches(it) || it.get(RULES).is_some());
         let bound = if disturbs { Bound::Open } else { Bound::Equal };
-        let attempts = || vec![Attempt::Without(name.to_owned()), Attempt::Free];
+        let attempts =
+            || vec![Attempt::Without(name.to_owned()), Attempt::Free, Attempt::Dropped(name.to_owned())];
         let limits = vec![limit("default", one, other)];
         let mut at = self.downs.clone();
         at.push(Down::Property(name.to_owned()));
@@ -386,6 +399,44 @@ fn of_every_object(root: &Value, name: &str) -> Value {
         fields.insert(PRESERVE.to_owned(), Value::Bool(true));
     }
     node
+}
+
+/// How many fields an object has at least, and at most where no others than the declared ones may be there.
+fn declared_fields(node: &Value, is_root: bool) -> (i64, Option<i64>) {
+    let required = texts(node, "required");
+    let filled = properties(node)
+        .filter(|(name, below)| default(below).is_some() && !required.contains(&name.as_str()))
+        .count();
+    let mut must = required.clone();
+    must.sort_unstable();
+    must.dedup();
+    let is_resource = is_root || flag(node, EMBEDDED);
+    let meta = ["apiVersion", "kind", "metadata"];
+    let more = meta.iter().filter(|name| is_resource && property(node, name).is_none()).count();
+    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let is_closed = !flag(node, PRESERVE) && node.get("additionalProperties").is_none();
+    (count(must.len() + filled), is_closed.then(|| count(properties(node).count() + more)))
+}
+
+/// What is said by a declaration that only the second of two nodes has: closed, it lets values through, and open, it holds them
+/// to something.
+fn declared(
+    field: &Value,
+    (without, with): (&Value, &Value),
+    seen: Seen,
+    (closed, open): (Bound, Bound),
+) -> Bound {
+    let is_seen = seen.exposed || seen.counted;
+    let is_filled = default(field).is_some() && is_seen;
+    if is_filled {
+        Bound::Open
+    } else if !is_open(without) {
+        closed
+    } else if flag(without, PRESERVE) && flag(with, PRESERVE) && !is_seen {
+        open
+    } else {
+        Bound::Open
+    }
 }
 
 /// Keywords of a node as paths from it.

@@ -1,0 +1,78 @@
+//! Objects that a schema may take, with something in particular at one place.
+
+mod branches;
+mod making;
+mod scalars;
+
+use serde_json::Value;
+
+use super::place::Down;
+use making::Making;
+use scalars::Scalars;
+
+/// What is to be at the place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Force<'f> {
+    /// A value like this; of an empty list or object, any of that type.
+    Is(&'f Value),
+    /// This value.
+    Exactly(&'f Value),
+    /// An object with this field.
+    With(&'f str),
+    /// An object without this field.
+    Without(&'f str),
+    /// A list or a map with so many elements; of a map at least those that it must have.
+    Count(usize),
+    /// A list in which an element stands twice.
+    Twice,
+    /// Anything.
+    Free,
+}
+
+/// Numbers that look as if by chance, and are the same in every run.
+#[derive(Debug)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
+    }
+
+    /// A number below `most`.
+    pub(super) fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % most.max(1)
+    }
+}
+
+/// Values that expressions speak of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hints {
+    pub(super) texts: Vec<String>,
+    pub(super) integers: Vec<i64>,
+    /// Whether lists are tried where texts of a format belong: the server's schema lets them pass, and its rules do not.
+    pub(super) lists_for_texts: bool,
+}
+
+/// Makes objects.
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    scalars: Scalars,
+}
+
+impl Builder {
+    pub(super) fn with(hints: Hints) -> Self {
+        Self { scalars: Scalars::with(hints) }
+    }
+
+    /// The `number`th object of a schema; the first have little in them. Nothing where the place cannot be.
+    pub(super) fn object(
+        &self,
+        root: &Value,
+        downs: &[Down],
+        force: Force<'_>,
+        number: usize,
+    ) -> Option<Value> {
+        Making::new(&self.scalars, number).at(root, downs, force, 0)
+    }
+}

@@ -1,0 +1,213 @@
+//! Values of nodes that are neither objects nor lists.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use kvrules_cel::object::ValueSchema;
+use serde_json::{Map, Value, json};
+
+use super::Hints;
+use crate::schema::format;
+use crate::schema::judge::Judge;
+use crate::schema::keyword::{
+    INT_OR_STRING, JUNCTORS, default, flag, has_branches, list, schema, size, text,
+};
+use crate::schema::values::{another, matching};
+
+/// A pattern with the least and the greatest length of a text.
+type PatternWithin = (String, i64, Option<i64>);
+
+/// The values of all nodes that were met.
+#[derive(Debug, Default)]
+pub(super) struct Scalars {
+    pub(super) hints: Hints,
+    /// The values of each node, by its text.
+    known: RefCell<HashMap<String, Rc<Known>>>,
+    /// More texts of nodes with a pattern than their values, by the text of the node.
+    more: RefCell<HashMap<String, Vec<String>>>,
+    /// A text of each pattern within its lengths.
+    matching: RefCell<HashMap<PatternWithin, Option<String>>>,
+}
+
+/// So many texts of a pattern are looked for.
+const FEW: usize = 4;
+
+/// A node, and some values that it allows, the plainest first.
+#[derive(Debug)]
+pub(super) struct Known {
+    node: ValueSchema,
+    pub(super) values: Vec<Value>,
+}
+
+/// Whether the values of a node are neither objects nor lists.
+pub(super) fn is_scalar(node: &Value) -> bool {
+    matches!(text(node, "type"), "string" | "integer" | "number" | "boolean") || flag(node, INT_OR_STRING)
+}
+
+impl Scalars {
+    pub(super) fn with(hints: Hints) -> Self {
+        Self { hints, ..Self::default() }
+    }
+
+    /// Values of a node, made once for each. Its branches are kept too.
+    pub(super) fn of(&self, node: &Value) -> Rc<Known> {
+        let key = node.to_string();
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let made = Rc::new(self.made(node));
+        self.known.borrow_mut().insert(key, Rc::clone(&made));
+        made
+    }
+
+    /// For each number another value of a node, as far as there are.
+    pub(super) fn nth(&self, node: &Value, index: usize) -> Option<Value> {
+        const MOST: usize = 40;
+        let known = self.of(node);
+        let made = match text(node, "type") {
+            "integer" => json!(100 + index),
+            _ => json!(format!("item-{index}")),
+        };
+        let fits = known.node.allows(&made) && !has_branches(node);
+        if let Some(value) = known.values.get(index).cloned().or(fits.then_some(made)) {
+            return Some(value);
+        }
+        let pattern = text(node, "pattern");
+        let length = (size(node, "minLength").unwrap_or(0), size(node, "maxLength"));
+        let (mut more, at) = (self.more.borrow_mut(), index.checked_sub(known.values.len())?);
+        let more = more.entry(node.to_string()).or_default();
+        while more.len() <= at.min(MOST) && !pattern.is_empty() {
+            let listed = known.values.iter().filter_map(Value::as_str);
+            let all: Vec<&str> = listed.chain(more.iter().map(String::as_str)).collect();
+            let found = another(pattern, length, &all)?;
+            more.push(found);
+        }
+        more.get(at).map(|text| json!(text)).filter(|value| known.node.allows(value))
+    }
+
+    fn made(&self, node: &Value) -> Known {
+        let mut values = Vec::new();
+        for variant in variants(node) {
+            self.candidates(&variant, &mut values);
+        }
+        let allowing = ValueSchema::new(node);
+        let judge = has_branches(node).then(|| {
+            let mut node = node.clone();
+            node.as_object_mut().and_then(|fields| fields.shift_remove("default"));
+            Judge::new(&json!({"type": "object", "properties": {"v": node}}))
+        });
+        let fits = |value: &Value| {
+            !value.is_null()
+                && allowing.allows(value)
+                && judge.as_ref().is_none_or(|judge| judge.create(&json!({"v": value})).accepts())
+        };
+        let mut kept: Vec<Value> = Vec::new();
+        for value in values {
+            if !kept.contains(&value) && fits(&value) {
+                kept.push(value);
+            }
+        }
+        let (pattern, wanted) = (text(node, "pattern"), text(node, "type"));
+        let length = (size(node, "minLength").unwrap_or(0), size(node, "maxLength"));
+        if !pattern.is_empty() && wanted == "string" {
+            let mut tried: Vec<String> = kept.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            for _ in 0..FEW {
+                let known: Vec<&str> = tried.iter().map(String::as_str).collect();
+                let Some(found) = another(pattern, length, &known).filter(|_| kept.len() < FEW) else {
+                    break;
+                };
+                kept.extend(Some(json!(found)).filter(fits));
+                tried.push(found);
+            }
+        }
+        Known { node: allowing, values: kept }
+    }
+
+    /// Values that a node may allow.
+    fn candidates(&self, node: &Value, values: &mut Vec<Value>) {
+        values.extend(list(node, "enum").iter().cloned());
+        values.extend(default(node).cloned());
+        let wanted = text(node, "type");
+        let mixed = flag(node, INT_OR_STRING);
+        if mixed || wanted == "integer" || wanted == "number" {
+            self.numbers(node, values);
+        }
+        if wanted == "number" {
+            values.extend([json!(1.5), json!(0.25)]);
+            let bounds = ["minimum", "maximum"].into_iter().filter_map(|key| node.get(key)?.as_f64());
+            values.extend(bounds.flat_map(|bound| [json!(bound - 0.5), json!(bound + 0.5)]));
+        }
+        if mixed || wanted == "string" {
+            values.extend(self.texts(node).into_iter().map(Value::from));
+            values.extend(self.hints.lists_for_texts.then(|| json!([])));
+        }
+        if wanted == "boolean" {
+            values.extend([json!(false), json!(true)]);
+        }
+    }
+
+    fn numbers(&self, node: &Value, values: &mut Vec<Value>) {
+        values.extend([json!(1), json!(0)]);
+        for keyword in ["minimum", "maximum", "multipleOf"] {
+            values.extend(node.get(keyword).filter(|bound| bound.is_number()).cloned());
+        }
+        let near = |keyword: &str, step: i64| Some(node.get(keyword)?.as_i64()?.saturating_add(step));
+        let mut numbers: Vec<i64> = near("minimum", 1).into_iter().chain(near("maximum", -1)).collect();
+        numbers.extend([2, 3, -1, 10]);
+        numbers.extend(&self.hints.integers);
+        if let Some(factor) = size(node, "multipleOf").filter(|factor| *factor > 1) {
+            let bounds = near("minimum", 0).into_iter().chain(near("maximum", 0));
+            let some: Vec<i64> = numbers.iter().copied().chain(bounds).collect();
+            for number in some {
+                let below = number.saturating_sub(number.rem_euclid(factor));
+                numbers.extend([below, below.saturating_add(factor)]);
+            }
+        }
+        values.extend(numbers.into_iter().map(Value::from));
+    }
+
+    fn texts(&self, node: &Value) -> Vec<String> {
+        let (least, most) = (size(node, "minLength").unwrap_or(0), size(node, "maxLength"));
+        let mut texts: Vec<String> =
+            format::sample(text(node, "format")).map(str::to_owned).into_iter().collect();
+        let pattern = text(node, "pattern");
+        if !pattern.is_empty() {
+            let key = (pattern.to_owned(), least, most);
+            let known = self.matching.borrow().get(&key).cloned();
+            let found = known.unwrap_or_else(|| matching(pattern, least, most));
+            self.matching.borrow_mut().insert(key, found.clone());
+            texts.extend(found);
+        }
+        let length = usize::try_from(least.max(1)).unwrap_or(1).min(4096);
+        texts.extend([
+            "a".repeat(length),
+            "b".repeat(length),
+            String::new(),
+            "c".repeat(length + 1),
+            "1".repeat(length),
+            "a-1".to_owned(),
+        ]);
+        texts.extend(self.hints.texts.iter().cloned());
+        let sizes = self.hints.integers.iter().filter(|size| (2..=300).contains(*size));
+        texts.extend(sizes.filter_map(|size| usize::try_from(*size).ok()).map(|size| "a".repeat(size)));
+        texts
+    }
+}
+
+/// The node by itself, and with each of its branches put in, so that values of all of them are made.
+fn variants(node: &Value) -> Vec<Value> {
+    let plain = node.as_object().cloned().unwrap_or_else(Map::new);
+    let mut variants = vec![Value::Object(plain.clone())];
+    let branches = JUNCTORS.into_iter().flat_map(|junctor| list(node, junctor)).chain(schema(node, "not"));
+    for branch in branches {
+        let mut whole = plain.clone();
+        for junctor in JUNCTORS.into_iter().chain(["not"]) {
+            whole.shift_remove(junctor);
+        }
+        let own = branch.as_object().into_iter().flatten().filter(|(key, _)| *key != "type");
+        whole.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+        variants.extend(self::variants(&Value::Object(whole)));
+    }
+    variants
+}
