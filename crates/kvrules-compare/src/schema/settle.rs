@@ -132,11 +132,14 @@ impl Bench<'_> {
         let (is_status, is_root) = (is_of_status(&edit.downs), edit.downs.is_empty());
         let to_status = has_status && (is_status || is_root) && !edit.moves_status;
         let of_status = to_status.then(|| Trial::status(object.clone(), previous.clone())).flatten();
-        let whole = (!(has_status && is_status)).then(|| match previous {
-            Some(previous) => Trial::update(object, previous),
-            None => Trial::create(object),
-        });
-        whole.into_iter().chain(of_status).collect()
+        let whole = match previous {
+            _ if has_status && is_status => None,
+            Some(previous) => Some(Trial::update(object.clone(), previous)),
+            None => Some(Trial::create(object.clone())),
+        };
+        // A write of the whole object may meet what a write to the status let through.
+        let again = (has_status && is_status).then(|| Trial::update(object.clone(), object));
+        whole.into_iter().chain(of_status).chain(again).collect()
     }
 
     /// The object with the fields that every object has.
