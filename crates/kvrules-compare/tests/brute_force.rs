@@ -46,7 +46,7 @@ fn what_is_claimed_of_two_schemas_holds_on_every_object() {
     let mut tally = Tally::default();
     let number = |name: &str| -> Option<u64> { std::env::var(name).ok()?.parse().ok() };
     let from = number("KVRULES_DIFF_FROM").unwrap_or(0);
-    for seed in from..from + number("KVRULES_DIFF_PAIRS").unwrap_or(130) {
+    for seed in from..from + number("KVRULES_DIFF_PAIRS").unwrap_or(115) {
         let mut seeds = Seeds::new(seed);
         let Some((old, new)) = pair(&mut seeds) else { continue };
         tally.pairs += 1;
@@ -58,7 +58,7 @@ fn what_is_claimed_of_two_schemas_holds_on_every_object() {
     );
     assert_eq!(tally.wrong, 0, "claims that do not hold");
     assert_eq!(tally.silent, 0, "pairs that objects tell apart, and nothing is said of them");
-    assert!(tally.pairs > 100 && tally.distinguished > 80 && tally.witnesses > 150);
+    assert!(tally.pairs > 90 && tally.distinguished > 70 && tally.witnesses > 130);
 }
 
 /// What both sides say of a write.

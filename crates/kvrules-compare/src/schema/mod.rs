@@ -76,16 +76,43 @@ pub fn objects(schema: &Value, number: usize) -> Vec<Value> {
     (0..number).filter_map(|number| builder.object(schema, &[], build::Force::Free, number)).collect()
 }
 
-/// The values that all rules of a schema speak of.
+/// The values that all rules and branches of a schema speak of.
 fn hints_of(schema: &Value, hints: &mut Hints) {
     match schema {
         Value::Object(keywords) => {
             for rule in keyword::list(schema, keyword::RULES) {
                 cel::hints(keyword::text(rule, "rule"), hints);
             }
-            keywords.values().for_each(|value| hints_of(value, hints));
+            for (keyword, value) in keywords {
+                if keyword::JUNCTORS.contains(&keyword.as_str()) || keyword == "not" {
+                    listed_in(value, hints);
+                }
+                hints_of(value, hints);
+            }
         }
         Value::Array(parts) => parts.iter().for_each(|part| hints_of(part, hints)),
+        _ => {}
+    }
+}
+
+/// The values that branches list: an object that meets none or several of them has such values, which its node does not name.
+fn listed_in(branches: &Value, hints: &mut Hints) {
+    const MOST: usize = 60;
+    match branches {
+        Value::Object(keywords) => {
+            for value in keyword::list(branches, "enum") {
+                let text = value.as_str().map(str::to_owned);
+                hints
+                    .texts
+                    .extend(text.filter(|text| hints.texts.len() < MOST && !hints.texts.contains(text)));
+                let number = value.as_i64();
+                hints
+                    .integers
+                    .extend(number.filter(|it| hints.integers.len() < MOST && !hints.integers.contains(it)));
+            }
+            keywords.values().for_each(|value| listed_in(value, hints));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| listed_in(part, hints)),
         _ => {}
     }
 }
