@@ -135,6 +135,8 @@ pub enum Site {
     Span(Span),
     /// At this path in the schema that was compared.
     Pointer(Vec<String>),
+    /// At this path in the version of the definition that has the schema.
+    Beside(Vec<String>),
 }
 
 /// All differences of two sides.

@@ -6,7 +6,7 @@ use super::edit::{Attempt, Edit};
 use super::keyword::{PRESERVE, RULES, flag, list, property, texts};
 use super::place::Down;
 use crate::bound::Bound;
-use crate::report::{Change, Limit};
+use crate::report::{Change, Limit, Site};
 
 /// One version of a CustomResourceDefinition, as far as it decides what is accepted.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,9 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
     let told = |has: bool| has.then_some("{}");
     let limits = vec![Limit::new("subresources.status", told(old.has_status), told(new.has_status))];
     let mut change = Change::new(STATUS, "status subresource", limits);
+    let way = ["subresources", STATUS].map(str::to_owned).to_vec();
+    let site = |has: bool| if has { Site::Beside(way.clone()) } else { Site::Nowhere };
+    (change.old, change.new) = (site(old.has_status), site(new.has_status));
     let note = if new.has_status {
         "what an object says of its `status` is passed over from now on, and a write to `/status` takes it"
     } else {

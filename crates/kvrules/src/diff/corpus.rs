@@ -216,8 +216,8 @@ impl OfSchema {
             kind: new.kind.clone(),
             versions: [old.version.clone(), new.version.clone()],
             schema: new.schema.clone(),
-            old: Judge::new(&old.schema),
-            new: Judge::new(&new.schema),
+            old: Judge::new(old.compared()),
+            new: Judge::new(new.compared()),
         }
     }
 
@@ -229,7 +229,7 @@ impl OfSchema {
 
     fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
         surveyed.objects += 1;
-        let (before, after) = (self.old.create(object), self.new.create(object));
+        let (before, after) = (self.old.existing(object), self.new.existing(object));
         if before.refuses() {
             surveyed.refused_before += 1;
             surveyed.accepted_now += usize::from(after.accepts());

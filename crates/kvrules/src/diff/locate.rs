@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kvrules_compare::Site;
-use kvrules_diagnostics::FileId;
+use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::{Node, Stream, parse_stream};
 
 use super::{Content, Location, Part, Unit};
@@ -27,17 +27,29 @@ impl<'s> Places<'s> {
                     Content::JsonSchema(schema) => (schema.number, &[]),
                     _ => return None,
                 };
-                let stream = self
-                    .streams
-                    .entry(source.id())
-                    .or_insert_with(|| parse_stream(source.id(), source.text()));
-                let root = stream.documents.get(number)?.root()?;
+                let root = self.root(source, number)?;
                 let way = [way, pointer].concat();
+                Some(Location::of(source, find(root, &way).span().start))
+            }
+            Site::Beside(pointer) => {
+                let Content::Schema(schema) = &unit.content else { return None };
+                let version = schema.address.1.len().checked_sub(IN_VERSION)?;
+                let way = [schema.address.1.get(..version)?, pointer].concat();
+                let root = self.root(source, schema.address.0)?;
                 Some(Location::of(source, find(root, &way).span().start))
             }
         }
     }
+
+    /// The root of a document of a text.
+    fn root(&mut self, source: &'s SourceFile, number: usize) -> Option<Node<'_>> {
+        let parse = || parse_stream(source.id(), source.text());
+        self.streams.entry(source.id()).or_insert_with(parse).documents.get(number)?.root()
+    }
 }
+
+/// The way from a version to its schema has so many tokens, `schema` and `openAPIV3Schema`.
+const IN_VERSION: usize = 2;
 
 /// The node at a path, or the last one on the way to it. Of a field it is the key.
 pub(super) fn find<'d>(root: Node<'d>, path: &[String]) -> Node<'d> {

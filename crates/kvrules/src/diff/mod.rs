@@ -33,7 +33,8 @@ use std::collections::BTreeMap;
 
 use kvrules_compare::Comparison;
 use kvrules_compare::json_schema::Unfit;
-pub use kvrules_compare::{Change, Direction, Limit, Witness};
+use kvrules_compare::schema::Version;
+pub use kvrules_compare::{Change, Direction, Limit, Witness, Write};
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition as ExtraSpec;
 use kvrules_ir::ElaboratedSet;
@@ -91,8 +92,17 @@ pub struct Schema {
     pub version: String,
     /// The structural schema.
     pub schema: Value,
+    /// Whether the status is a subresource.
+    pub has_status: bool,
     /// Which document of the text it is in, from 0, and the way to the schema in it.
     address: (usize, Vec<String>),
+}
+
+impl Schema {
+    /// What of it decides what is accepted.
+    fn compared(&self) -> Version<'_> {
+        Version { schema: &self.schema, has_status: self.has_status }
+    }
 }
 
 impl Content {
@@ -345,7 +355,7 @@ fn schemas(old: &Schema, new: &Schema) -> Comparison {
         "kind": new.kind,
         "metadata": {"name": "example"},
     });
-    kvrules_compare::schema::compare(&old.schema, &new.schema, &head)
+    kvrules_compare::schema::compare(old.compared(), new.compared(), &head)
 }
 
 /// One thing that is written differently, in a line: `maximum 10 → 5`.

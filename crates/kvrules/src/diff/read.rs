@@ -143,7 +143,7 @@ fn definition(
                 format!("the version `{label}` of `{name}` has no schema"),
             ));
         };
-        let has_status = version.pointer("/subresources/status").is_some();
+        let has_status = version.pointer("/subresources/status").is_some_and(Value::is_object);
         let report = check_schema(&schema, "spec.validation", has_status);
         if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
             let message = format!(
@@ -157,6 +157,7 @@ fn definition(
             kind: text("/spec/names/kind"),
             version: label.clone(),
             schema,
+            has_status,
             address: (*number, way),
         };
         units.push(Unit { name: format!("{name}/{label}"), content: Content::Schema(Box::new(content)), at });

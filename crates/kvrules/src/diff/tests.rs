@@ -69,6 +69,25 @@ fn a_change_in_a_definition_has_its_place_on_both_sides() {
 }
 
 #[test]
+fn a_subresource_that_comes_is_told_with_its_place_and_the_status_is_shown_by_writes_to_it() {
+    let old = CRD.replace("n: {type", "status: {type");
+    let new = old.replace("  - name: v1\n", "  - name: v1\n    subresources:\n      status: {}\n");
+    let diff = compare(&[side("", 0, &old)], &[side("", 1, &new)]).unwrap();
+    let [located] = diff.pairs[0].changes.as_slice() else { panic!("{diff:?}") };
+    assert_eq!((located.change.direction, &located.old), (Direction::Loosened, &None));
+    assert_eq!(located.new.as_ref().unwrap().line, 10);
+    let (old, stricter) = (new.clone(), new.replace("maximum: 9", "maximum: 5"));
+    let (old, new) = ([side("", 0, &old)], [side("", 1, &stricter)]);
+    let diff = compare(&old, &new).unwrap();
+    assert_eq!(diff.pairs[0].changes[0].change.refused.as_ref().unwrap().write, Write::Status);
+    // An object that exists keeps its status for as long as nobody writes it.
+    let text = "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nstatus: 7\n";
+    let mut surveyed = Surveyed::default();
+    Corpus::new(&old, &new).survey(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed).unwrap();
+    assert_eq!((surveyed.refused.len(), surveyed.refused[0].updates), (1, Ratchet::Passes));
+}
+
+#[test]
 fn things_are_matched_by_path_and_name_then_by_name() {
     let other = CRD.replace("w.e.com", "x.e.com");
     let old = [side("a/w.yaml", 0, CRD), side("x.yaml", 1, &other)];

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use kvrules::diff::{Change, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, limit_text};
+use kvrules::diff::{Change, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, Write, limit_text};
 
 use super::{Report, updates};
 use crate::terminal::Paint;
@@ -112,7 +112,8 @@ fn place(located: &Located) -> String {
 fn of_witness(told: &str, witness: &Witness) -> String {
     let mut text = match &witness.previous {
         Some(previous) => format!(
-            "      {told}: the update of {}\n        to {}\n",
+            "      {told}: {} of {}\n        to {}\n",
+            update(witness),
             shown(previous),
             shown(&witness.object)
         ),
@@ -122,6 +123,11 @@ fn of_witness(told: &str, witness: &Witness) -> String {
         let _ = writeln!(text, "        {}", witness.because);
     }
     text
+}
+
+/// What the write of an object that was there before is called.
+pub(super) fn update(witness: &Witness) -> &'static str {
+    if witness.write == Write::Status { "the write to the status" } else { "the update" }
 }
 
 /// An object on one line; of a very long one the beginning.

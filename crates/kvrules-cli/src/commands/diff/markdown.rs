@@ -54,8 +54,9 @@ fn shown(change: &Change) -> String {
     let mut parts = Vec::new();
     for (word, witness) in [("refused now", &change.refused), ("valid now", &change.accepted)] {
         if let Some(witness) = witness {
+            let update = human::update(witness);
             let previous =
-                witness.previous.as_ref().map(|it| format!("the update of {} to ", code(&human::shown(it))));
+                witness.previous.as_ref().map(|it| format!("{update} of {} to ", code(&human::shown(it))));
             let object = code(&human::shown(&witness.object));
             parts.push(format!("{word}: {}{object}", previous.unwrap_or_default()));
         }
