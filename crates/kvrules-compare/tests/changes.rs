@@ -195,3 +195,34 @@ fn a_status_that_is_required_cannot_be_given_where_it_is_a_subresource() {
     assert_eq!(change.direction, Direction::Tightened);
     assert_eq!(change.refused.unwrap().because, "`status` is required");
 }
+
+#[test]
+fn a_field_that_comes_where_anything_may_be_is_stricter_and_one_that_goes_is_looser() {
+    let with = |fields: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": fields});
+    let (one, two) =
+        (json!({"a": {"type": "string"}}), json!({"a": {"type": "string"}, "b": {"type": "integer"}}));
+    let added = only(with(one.clone()), with(two.clone()));
+    assert_eq!((added.what, added.direction, added.proved), ("field added", Direction::Tightened, true));
+    assert_eq!(added.refused.unwrap().object, json!({"f": {"b": "a"}}));
+    assert_eq!(direction(with(two), with(one)), (Direction::Loosened, true));
+}
+
+#[test]
+fn counts_are_compared_with_the_fields_that_there_are() {
+    let with = |most: Option<u32>, required: &[&str]| {
+        let fields = json!({"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}});
+        let mut node = json!({"type": "object", "properties": fields, "required": required});
+        node["maxProperties"] = json!(most.unwrap_or(9));
+        node
+    };
+    assert_eq!(direction(with(None, &[]), with(Some(3), &[])), (Direction::Equal, true));
+    assert_eq!(
+        direction(with(None, &["a", "b", "c"]), with(Some(1), &["a", "b", "c"])),
+        (Direction::Tightened, true)
+    );
+    let map = |least: u32| {
+        let values = json!({"type": "integer", "minimum": 2, "maximum": 1, "nullable": true});
+        json!({"type": "object", "additionalProperties": values, "minProperties": least})
+    };
+    assert_eq!(direction(map(0), map(2)), (Direction::Tightened, true));
+}
