@@ -289,8 +289,6 @@ const SAMPLES: &[(&str, &str)] = &[
     ("duration", "P1D"),
     ("email", "a@example.com"),
     ("hostname", "example.com"),
-    ("idn-email", "a@example.com"),
-    ("idn-hostname", "example.com"),
     ("ipv4", "192.0.2.1"),
     ("ipv6", "2001:db8::1"),
     ("iri", "https://example.com/a"),

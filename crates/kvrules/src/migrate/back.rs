@@ -33,12 +33,13 @@ impl Back {
 
     /// A step of which only the texts are known: lines that both have did not move.
     pub(super) fn push_difference(&mut self, old: &str, new: &str) {
-        let lengths = |text: &str| -> Vec<usize> { text.split_inclusive('\n').map(str::len).collect() };
-        let (before, after) = (lengths(old), lengths(new));
-        let sum = |lengths: &[usize], range: std::ops::Range<usize>| {
-            lengths.get(range).unwrap_or_default().iter().sum()
+        // A library may end lines elsewhere than here.
+        let before: Vec<&str> = old.split_inclusive('\n').collect();
+        let after: Vec<&str> = new.split_inclusive('\n').collect();
+        let sum = |lines: &[&str], range: std::ops::Range<usize>| {
+            lines.get(range).unwrap_or_default().iter().map(|line| line.len()).sum()
         };
-        let difference = TextDiff::from_lines(old, new);
+        let difference = TextDiff::from_slices(&before, &after);
         let changed = difference.ops().iter().filter(|op| op.tag() != DiffTag::Equal);
         let moved = changed.map(|op| Moved {
             start: sum(&before, 0..op.old_range().start),
@@ -106,5 +107,8 @@ mod tests {
         let mut back = Back::default();
         back.push_difference("one\ntwo\nthree\n", "one\nzwei und mehr\nthree\n");
         assert_eq!([0, 4, 6, 18, 20].map(|at| back.offset(at)), [0, 4, 4, 8, 10]);
+        let mut back = Back::default();
+        back.push_difference("a\r\rb\nc\n", "a\r\rb, b\nc\n");
+        assert_eq!(back.offset(8), 5);
     }
 }

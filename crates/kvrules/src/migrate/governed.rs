@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_elaborate::annotation::{self, Annotation, Holder, Key, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_elaborate::annotation::{self, Annotation, Holder, Key, TEMPLATE_ANNOTATIONS};
 use kvrules_ir::{CauseKind, Rule};
 use kvrules_migrate::{REFUSAL, is_old};
 use kvrules_syntax::{Document, Kind, Node, ProblemKind, Stream};
@@ -108,7 +108,7 @@ fn twice(source: &SourceFile, document: &Document<'_>) -> Vec<Diagnostic> {
     let keys = document.problems().iter().filter(|problem| problem.kind == ProblemKind::DuplicateKey);
     let told = keys.filter_map(|problem| {
         let key = source.text().get(problem.span.range())?.trim_matches(['"', '\'']);
-        let is_way = WAY.contains(&key) || TEMPLATE_ANNOTATIONS.contains(&key) || key == VM_ANNOTATION;
+        let is_way = WAY.contains(&key);
         let why = format!("the key `{key}` stands here a second time, and rules may be in either");
         is_way.then(|| refuse(problem.span, why).help("keep one of the two, with the rules of both"))
     });
