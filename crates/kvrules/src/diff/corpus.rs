@@ -95,6 +95,10 @@ pub enum Ratchet {
     Passes,
     /// It is refused whatever it changes.
     Refused,
+    /// Only a write to the status is refused; one of all else passes.
+    Status,
+    /// There are no updates: a document is judged as it is.
+    Whole,
 }
 
 impl Corpus {
@@ -247,7 +251,11 @@ impl OfSchema {
             }
         }
         let passes = !self.new.update(&touched, object).refuses();
-        let updates = if passes { Ratchet::Passes } else { Ratchet::Refused };
+        let updates = match passes {
+            _ if self.new.create(object).accepts() => Ratchet::Status,
+            true => Ratchet::Passes,
+            false => Ratchet::Refused,
+        };
         let reasons = after.refusals.iter().map(|refusal| Reason {
             text: refusal.told(),
             unchanged: Some(path_text(&self.correlated(&refusal.path)))
@@ -291,7 +299,7 @@ impl OfPlain {
             let told = self.new.refusals(object).into_iter();
             let reasons = told.map(|refusal| Reason { text: refusal.told(), unchanged: None }).collect();
             let name = name_of(object);
-            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Refused });
+            surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Whole });
         }
     }
 }

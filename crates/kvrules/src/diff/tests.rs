@@ -84,7 +84,7 @@ fn a_subresource_that_comes_is_told_with_its_place_and_the_status_is_shown_by_wr
     let text = "apiVersion: e.com/v1\nkind: W\nmetadata: {name: a}\nstatus: 7\n";
     let mut surveyed = Surveyed::default();
     Corpus::new(&old, &new).survey(&SourceFile::new(FileId(2), "o.yaml", text), &mut surveyed).unwrap();
-    assert_eq!((surveyed.refused.len(), surveyed.refused[0].updates), (1, Ratchet::Passes));
+    assert_eq!((surveyed.refused.len(), surveyed.refused[0].updates), (1, Ratchet::Status));
 }
 
 #[test]

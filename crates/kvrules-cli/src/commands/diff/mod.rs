@@ -206,5 +206,7 @@ fn updates(refused: &kvrules::diff::Refused) -> String {
             format!("refused when created; an update that leaves {} alone passes", distinct.join(" and "))
         }
         Ratchet::Refused => "refused when created and at every update".to_owned(),
+        Ratchet::Status => "refused when the status is written; an update of all else passes".to_owned(),
+        Ratchet::Whole => "refused as it is".to_owned(),
     }
 }
