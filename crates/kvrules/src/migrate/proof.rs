@@ -1,10 +1,12 @@
 //! The proof of a migration: the rules for each VirtualMachine before and after, side by side.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use kvrules_elaborate::{catalog::Catalog, elaborate};
 use kvrules_eval::{Outcome, Program};
-use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet};
+use kvrules_ir::{Dialect, ElaboratedRule, Predicate, Rule, RuleSet, Severity};
 use serde_json::Value;
 
 use super::governed::Governed;
@@ -94,19 +96,62 @@ fn compare(rule: &Arc<Rule>, partner: &Arc<Rule>, catalog: &Catalog, proof: &mut
         }
         return;
     };
-    let (Ok(first), Ok(second)) = (Program::new(&old), Program::new(&new)) else { return };
-    let objects = kvrules_verify::objects(&[&old, &new]);
-    proof.objects += objects.len();
+    let Some(Compared { objects, departure }) = known(&old, &new) else { return };
+    proof.objects += objects;
+    if let Some((object, before, after)) = departure {
+        proof.departures.push(Departure { rule: rule.name.clone(), object, before, after });
+    }
+}
+
+/// What two meanings came to when they were compared.
+#[derive(Clone, Debug)]
+struct Compared {
+    /// On how many objects.
+    objects: usize,
+    /// An object that shows a difference where one was found, and the verdicts on it.
+    departure: Option<(Option<Value>, &'static str, &'static str)>,
+}
+
+/// What a rule means, before and after: where it applies, what it asks, and how severe it is.
+type Meanings = [(Predicate, Predicate, Severity); 2];
+
+thread_local! {
+    /// Templates of a collection have most rules in common, and a comparison depends on nothing but the meanings.
+    static KNOWN: RefCell<HashMap<Meanings, Option<Compared>>> = RefCell::new(HashMap::new());
+}
+
+/// As many comparisons are remembered.
+const MOST_KNOWN: usize = 2000;
+
+/// The comparison of two meanings, made once for each; none where one of them cannot be run.
+fn known(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
+    let of = |rule: &ElaboratedRule| (rule.applies.clone(), rule.predicate.clone(), rule.severity);
+    let meanings = [of(old), of(new)];
+    let found = KNOWN.with_borrow(|known| known.get(&meanings).cloned());
+    found.unwrap_or_else(|| {
+        let compared = compared(old, new);
+        KNOWN.with_borrow_mut(|known| {
+            if known.len() >= MOST_KNOWN {
+                known.clear();
+            }
+            known.insert(meanings, compared.clone());
+        });
+        compared
+    })
+}
+
+fn compared(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
+    let (Ok(first), Ok(second)) = (Program::new(old), Program::new(new)) else { return None };
+    let objects = kvrules_verify::objects(&[old, new]);
+    let count = objects.len();
     let differ = shown(&first, &second, objects);
     let same = old.predicate == new.predicate && old.applies == new.applies && old.severity == new.severity;
-    if differ.is_none() && same {
-        return;
-    }
     let verdict = |program: &Program| {
         differ.as_ref().map_or("unknown", |object| program.verdict(object).outcome.as_str())
     };
-    let (before, after) = (verdict(&first), verdict(&second));
-    proof.departures.push(Departure { rule: rule.name.clone(), object: differ, before, after });
+    let verdicts = (verdict(&first), verdict(&second));
+    let departure = (differ.is_some() || !same).then_some((differ, verdicts.0, verdicts.1));
+    Some(Compared { objects: count, departure })
 }
 
 /// An object on which two verdicts differ: one that is rejected by one of them, where there is such a one.
