@@ -18,16 +18,23 @@ pub struct Plain {
     pub(super) number: usize,
 }
 
-/// Whether a document is a JSON Schema or an OpenAPI document.
+/// Whether a document is a JSON Schema or an OpenAPI document. Other files have keys of the same names.
 pub(super) fn is_schema(root: Node<'_>) -> bool {
     let is = |key: &str| root.get(key).is_some();
     let is_map = |key: &str| root.get(key).is_some_and(Node::is_map);
+    let are_schemas = |key: &str| {
+        let mut all = root.get(key).into_iter().flat_map(Node::entries).peekable();
+        all.peek().is_some() && all.all(|entry| SAYING.iter().any(|word| entry.value.get(word).is_some()))
+    };
     is_api(root)
         || is("$schema")
         || (is("type") && is_map("properties"))
-        || is_map("$defs")
-        || is_map("definitions")
+        || are_schemas("$defs")
+        || are_schemas("definitions")
 }
+
+/// One of these is in nearly every schema.
+const SAYING: [&str; 8] = ["type", "properties", "$ref", "enum", "const", "allOf", "anyOf", "oneOf"];
 
 fn is_api(root: Node<'_>) -> bool {
     ["openapi", "swagger"].iter().any(|key| root.get(key).is_some())

@@ -154,6 +154,14 @@ fn a_reference_that_leads_nowhere_is_told_at_its_place() {
 }
 
 #[test]
+fn definitions_of_other_things_are_no_schemas() {
+    let units =
+        |text: &str| read(&SourceFile::new(FileId(0), "a.yaml", text), Catalog::kubevirt_vm()).unwrap().len();
+    assert_eq!(units("definitions: {steps: {script: [make]}}\n"), 0);
+    assert_eq!(units("definitions: {port: {type: integer}, name: {type: string}}\n"), 2);
+}
+
+#[test]
 fn what_is_no_schema_is_told_at_its_place() {
     let text = |name: &str| format!("type: object\nproperties:\n  a: {{type: {name}}}\n");
     let error =
