@@ -1,6 +1,6 @@
 //! A schema without references and `allOf`: the parts that must all hold, and what they say together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -138,13 +138,9 @@ impl<'s> Flat<'s> {
 
     /// The names that are declared, in the order in which they are written.
     pub(super) fn names(&self) -> Vec<&'s str> {
-        let mut names = Vec::new();
-        for name in self.all("properties").filter_map(Value::as_object).flat_map(Map::keys) {
-            if !names.contains(&name.as_str()) {
-                names.push(name.as_str());
-            }
-        }
-        names
+        let mut known = HashSet::new();
+        let all = self.all("properties").filter_map(Value::as_object).flat_map(Map::keys);
+        all.map(String::as_str).filter(|name| known.insert(*name)).collect()
     }
 
     pub(super) fn declares(&self, name: &str) -> bool {

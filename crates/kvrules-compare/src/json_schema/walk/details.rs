@@ -149,8 +149,7 @@ impl<'s> Walk<'s, '_> {
     fn fields(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
         let is_blurred = old.patterns() != new.patterns();
         let mut names = old.names();
-        let more: Vec<&str> = new.names().into_iter().filter(|name| !names.contains(name)).collect();
-        names.extend(more);
+        names.extend(new.names().into_iter().filter(|name| !old.declares(name)));
         for name in &names {
             let told = match (old.declares(name), new.declares(name)) {
                 (true, false) => Told::FieldRemoved,
