@@ -121,6 +121,16 @@ fn alternatives_are_held_against_each_other() {
 }
 
 #[test]
+fn what_follows_from_a_condition_is_shown_where_it_holds() {
+    let with =
+        |most: u32| json!({"if": {"required": ["a"]}, "then": {"properties": {"b": {"maxItems": most}}}});
+    let comparison = compared(&with(3), &with(2));
+    assert_eq!(comparison.changes[0].direction, Direction::Tightened);
+    let shown = &comparison.changes[0].refused.as_ref().unwrap().object;
+    assert!(shown.get("a").is_some() && shown["b"].as_array().unwrap().len() == 3, "{shown}");
+}
+
+#[test]
 fn patterns_and_formats_are_told_by_what_they_match() {
     let pattern = |pattern: &str| json!({"type": "string", "pattern": pattern});
     assert_eq!(told(&pattern("^[ab]$"), &pattern("^(a|b)$")), [": value equal"]);
@@ -209,7 +219,7 @@ fn keyword(seeds: &mut Seeds, depth: usize) -> (&'static str, Value) {
     let types = ["object", "array", "string", "integer", "number", "boolean", "null"];
     let deep = |seeds: &mut Seeds| if depth > 2 { leaf(seeds) } else { schema(seeds, depth + 1) };
     let names = ["a", "b", "c"];
-    match seeds.below(27) {
+    match seeds.below(30) {
         0 | 1 => ("type", json!(*seeds.one(&types))),
         2 => ("type", json!([*seeds.one(&types[..3]), *seeds.one(&types[3..])])),
         3 => ("enum", json!([1, "a", *seeds.one(&[json!(null), json!(2), json!("b"), json!(1.5)])])),
@@ -235,6 +245,9 @@ fn keyword(seeds: &mut Seeds, depth: usize) -> (&'static str, Value) {
         23 => ("allOf", json!([deep(seeds)])),
         24 => ("oneOf", json!([deep(seeds), leaf(seeds)])),
         25 => ("dependentRequired", json!({"a": [*seeds.one(&names)]})),
+        26 => ("if", deep(seeds)),
+        27 => ("then", deep(seeds)),
+        28 => ("else", leaf(seeds)),
         _ => ("prefixItems", json!([leaf(seeds)])),
     }
 }

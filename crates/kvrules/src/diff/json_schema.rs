@@ -23,8 +23,8 @@ pub(super) fn is_schema(root: Node<'_>) -> bool {
     let is = |key: &str| root.get(key).is_some();
     let is_map = |key: &str| root.get(key).is_some_and(Node::is_map);
     let are_schemas = |key: &str| {
-        let mut all = root.get(key).into_iter().flat_map(Node::entries).peekable();
-        all.peek().is_some() && all.all(|entry| SAYING.iter().any(|word| entry.value.get(word).is_some()))
+        let mut all = root.get(key).into_iter().flat_map(Node::entries);
+        all.any(|entry| SAYING.iter().any(|word| entry.value.get(word).is_some()))
     };
     is_api(root)
         || is("$schema")

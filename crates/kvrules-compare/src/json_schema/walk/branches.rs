@@ -30,6 +30,7 @@ impl<'s> Walk<'s, '_> {
                 "anyOf" | "oneOf" | "not" | "then" | "else" | "if" => self.pairs(key, &before, &after),
                 _ => (Bound::Open, (unknown(), unknown())),
             };
+            let held = if *key == "then" { (under(old, held.0), under(new, held.1)) } else { held };
             bound = bound.with(if presence == Bound::Open { inner } else { presence });
             let own = |parts: &[Part<'s>]| {
                 parts.iter().map(|part| also(part.clone(), Vec::new(), Attempt::Free)).collect::<Vec<_>>()
@@ -91,6 +92,16 @@ impl<'s> Walk<'s, '_> {
         };
         (bound, (refused, accepted))
     }
+}
+
+/// Attempts on values for which the condition holds.
+fn under<'s>(flat: &Flat<'s>, attempts: Vec<Attempt<'s>>) -> Vec<Attempt<'s>> {
+    let condition = parts_of(flat, "if").into_iter().next();
+    let wrapped = |attempt| match &condition {
+        Some(condition) => also(condition.clone(), Vec::new(), attempt),
+        None => attempt,
+    };
+    attempts.into_iter().map(wrapped).collect()
 }
 
 /// The schemas of a keyword that has one or many.
