@@ -50,10 +50,7 @@ impl Judge {
             .offline()
             .build(&schema)
             .map(Self)
-            .map_err(|error| {
-                let place = error.instance_path().as_str().split('/').skip(1).map(unescape).collect();
-                NoSchema { place, message: format!("no validator takes this schema: {error}") }
-            })
+            .map_err(|error| refused(&error))
     }
 
     /// Whether a value is taken.
@@ -65,6 +62,19 @@ impl Judge {
     pub fn refusals(&self, value: &Value) -> Vec<Refusal> {
         self.0.iter_errors(value).map(|error| refusal(&error)).collect()
     }
+}
+
+fn refused(error: &jsonschema::ValidationError<'_>) -> NoSchema {
+    let place: Vec<String> = error.instance_path().as_str().split('/').skip(1).map(unescape).collect();
+    let message = match (place.last().map(String::as_str), error.instance().as_str()) {
+        (Some("type"), Some(name)) => {
+            format!(
+                "there is no type `{name}`, only string, number, integer, boolean, object, array and null"
+            )
+        }
+        _ => format!("no validator takes this schema: {error}"),
+    };
+    NoSchema { place, message }
 }
 
 fn refusal(error: &jsonschema::ValidationError<'_>) -> Refusal {
