@@ -1,5 +1,6 @@
 //! How a run ends.
 
+use crate::paths;
 use std::path::Path;
 
 /// What the exit status says.
@@ -49,7 +50,7 @@ impl Failure {
 
     /// The failure to do something (`read`, `write`) with a file.
     pub(crate) fn file(what: &str, path: &Path, error: &std::io::Error) -> Self {
-        Self::new(format!("cannot {what} `{}`: {}", path.display(), reason(error)))
+        Self::new(format!("cannot {what} `{}`: {}", paths::shown(path), reason(error)))
     }
 
     /// Says what to do.

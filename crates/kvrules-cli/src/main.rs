@@ -19,20 +19,20 @@ mod terminal;
 mod text;
 mod words;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use kvrules::render::one_line;
 
 use crate::args::Cli;
 use crate::failure::{Failure, Status};
-use crate::terminal::Terminal;
+use crate::terminal::{ColorChoice, Terminal, tell};
 
 fn main() -> ExitCode {
+    fail_on_long_files();
     std::panic::set_hook(Box::new(|panic| {
         let lines = "error: internal error of kvrules; please report it with the input that causes it";
-        // When even standard error is closed there is nobody left to tell.
-        let _ = writeln!(std::io::stderr(), "{lines}\n  {panic}");
+        tell(&format!("{lines}\n  {panic}\n"));
     }));
     let status = std::panic::catch_unwind(answer).unwrap_or(Status::Trouble);
     ExitCode::from(status.code())
@@ -41,11 +41,7 @@ fn main() -> ExitCode {
 fn answer() -> Status {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // A closed pipe behind `--help` is no failure.
-            let _ = error.print();
-            return if error.exit_code() == 0 { Status::Clean } else { Status::Trouble };
-        }
+        Err(error) => return usage(&harmless(error)),
     };
     let mut terminal = Terminal::new(cli.global.color, cli.global.quiet);
     cli.command.run(&cli.global, &mut terminal).unwrap_or_else(|failure: Failure| {
@@ -53,3 +49,45 @@ fn answer() -> Status {
         Status::Trouble
     })
 }
+
+/// Shows the help that was asked for, or what is wrong with the command line.
+fn usage(error: &clap::Error) -> Status {
+    let mut terminal = Terminal::new(ColorChoice::Auto, false);
+    let paint = if error.use_stderr() { terminal.paint_error() } else { terminal.paint() };
+    let styled = error.render();
+    let text = if paint.0 { terminal::ours(&styled.ansi().to_string()) } else { styled.to_string() };
+    if error.use_stderr() {
+        tell(&text);
+        return Status::Trouble;
+    }
+    match terminal.print(&text) {
+        Ok(()) => Status::Clean,
+        Err(failure) => {
+            terminal.failure(&failure);
+            Status::Trouble
+        }
+    }
+}
+
+/// The same error about a command line in which nothing is written that a terminal acts upon: clap quotes what was typed as it
+/// is, between its own colours.
+fn harmless(error: clap::Error) -> clap::Error {
+    let typed: Vec<_> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let escaped: Vec<_> = typed.iter().map(|arg| one_line(arg).into_owned()).collect();
+    if typed == escaped { error } else { Cli::try_parse_from(escaped).err().unwrap_or(error) }
+}
+
+/// Lets the system answer with an error when a file becomes longer than it may, where it would end the program.
+///
+/// The signal is held back in this thread and so in all that it starts; the write that it tells of fails as well.
+#[cfg(unix)]
+fn fail_on_long_files() {
+    use nix::sys::signal::{SigSet, Signal};
+    let mut signals = SigSet::empty();
+    signals.add(Signal::SIGXFSZ);
+    // Without this a file that is too long ends the run: no reason not to begin.
+    let _ = signals.thread_block();
+}
+
+#[cfg(not(unix))]
+fn fail_on_long_files() {}

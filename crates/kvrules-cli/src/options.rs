@@ -34,6 +34,9 @@ pub(crate) struct InputArgs {
     /// The name of what comes on standard input, for messages and to tell Markdown from YAML
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_filename: Option<String>,
+    /// Read also what links lead to that lie in a directory and lead out of it, and enter linked directories
+    #[arg(long)]
+    pub(crate) follow_links: bool,
     /// How many files to work on at a time [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,

@@ -2,6 +2,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use kvrules::render::one_line;
+
+/// A path for a message: one line, whatever its name holds.
+pub(crate) fn shown(path: &Path) -> String {
+    one_line(&path.to_string_lossy()).into_owned()
+}
+
 /// The path from the root, without `.` and `..`. Links are not followed.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };

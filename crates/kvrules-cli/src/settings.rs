@@ -9,6 +9,7 @@ use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
 use crate::failure::Failure;
 use crate::options::{Global, SubjectArgs};
+use crate::paths;
 use crate::terminal::Terminal;
 use crate::text::{Unread, read_text};
 
@@ -39,32 +40,35 @@ pub(crate) struct Settings {
     base: PathBuf,
     /// Its file, for messages; empty where there is none.
     sources: Sources,
-    /// Whether messages about it use colours.
-    color: bool,
+    /// Where messages about it and about inputs go.
+    terminal: Terminal,
 }
 
 impl Settings {
     /// The configuration that the options ask for, or the nearest.
     pub(crate) fn load(global: &Global, terminal: &Terminal) -> Result<Self, Failure> {
-        let color = terminal.paint_error().0;
         if let Some(path) = &global.config {
-            return Self::read(path, color)?.ok_or_else(|| {
-                Failure::new(format!("`{}` has no section `[tool.kvrules]`", path.display()))
+            return Self::read(path, terminal)?.ok_or_else(|| {
+                Failure::new(format!("`{}` has no section `[tool.kvrules]`", paths::shown(path)))
             });
         }
-        let nearest = if global.no_config { None } else { Self::nearest(color)? };
-        let none =
-            || Self { config: Config::default(), base: PathBuf::new(), sources: Sources::default(), color };
+        let nearest = if global.no_config { None } else { Self::nearest(terminal)? };
+        let none = || Self {
+            config: Config::default(),
+            base: PathBuf::new(),
+            sources: Sources::default(),
+            terminal: terminal.clone(),
+        };
         Ok(nearest.unwrap_or_else(none))
     }
 
     /// The first configuration in the working directory or above it.
-    fn nearest(color: bool) -> Result<Option<Self>, Failure> {
+    fn nearest(terminal: &Terminal) -> Result<Option<Self>, Failure> {
         let here = std::env::current_dir().map_err(|error| Failure::file("read", Path::new("."), &error))?;
         for (height, directory) in here.ancestors().enumerate() {
             for name in FILE_NAMES.into_iter().filter(|name| directory.join(name).is_file()) {
                 let up: PathBuf = std::iter::repeat_n(Component::ParentDir, height).collect();
-                if let Some(found) = Self::read(&up.join(name), color)? {
+                if let Some(found) = Self::read(&up.join(name), terminal)? {
                     return Ok(Some(found));
                 }
             }
@@ -72,7 +76,7 @@ impl Settings {
         Ok(None)
     }
 
-    fn read(path: &Path, color: bool) -> Result<Option<Self>, Failure> {
+    fn read(path: &Path, terminal: &Terminal) -> Result<Option<Self>, Failure> {
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
         let id = sources.add(path.to_string_lossy(), text);
@@ -80,11 +84,16 @@ impl Settings {
         match config::parse(file, kvrules::targets()) {
             Ok(Some(config)) => {
                 let base = path.parent().unwrap_or(Path::new("")).to_owned();
-                Ok(Some(Self { config, base, sources, color }))
+                Ok(Some(Self { config, base, sources, terminal: terminal.clone() }))
             }
             Ok(None) => Ok(None),
-            Err(faults) => Err(shown(&faults, &sources, color)),
+            Err(faults) => Err(shown(&faults, &sources, terminal.paint_error().0)),
         }
+    }
+
+    /// Says something to think about.
+    pub(crate) fn note(&self, text: &str) {
+        self.terminal.note(text);
     }
 
     /// Whether there is a configuration file.
@@ -145,7 +154,7 @@ impl Settings {
         let (sources, choice) = read_sources(written, unread)?;
         let file = sources.files().first().ok_or_else(|| Failure::new("there is no schema"))?;
         let catalog = kvrules::catalog(file, choice.as_deref())
-            .map_err(|problems| shown(&problems, &sources, self.color))?;
+            .map_err(|problems| shown(&problems, &sources, self.terminal.paint_error().0))?;
         Ok(About { catalog: Cow::Owned(catalog), choice, sources })
     }
 
@@ -162,7 +171,7 @@ impl Settings {
             Some(help) => fault.help(help),
             None => fault,
         };
-        shown(&[fault], &self.sources, self.color)
+        shown(&[fault], &self.sources, self.terminal.paint_error().0)
     }
 }
 
@@ -188,7 +197,7 @@ fn read_sources(
 /// The failure that findings in a file of ours are.
 pub(crate) fn shown(faults: &[Diagnostic], sources: &Sources, color: bool) -> Failure {
     let options = render::Options { color, ..render::Options::default() };
-    Failure::Shown(render::render(render::Format::Human, faults, sources, &options))
+    Failure::Shown(crate::terminal::render(render::Format::Human, faults, sources, &options))
 }
 
 #[cfg(test)]
@@ -206,7 +215,7 @@ mod tests {
             config: Config::default(),
             base: PathBuf::new(),
             sources: Sources::default(),
-            color: false,
+            terminal: Terminal::new(crate::terminal::ColorChoice::Never, true),
         };
         let schema = directory.path().join(schema).to_string_lossy().into_owned();
         none.about(&SubjectArgs { schema: Some(schema) })

@@ -1,9 +1,17 @@
 //! All that is printed: results on standard output, everything else on standard error.
+//!
+//! Inputs come from anybody, and a terminal acts upon some characters. So whatever is printed is escaped here, at the edge.
+//! Colours of our own are written as marks that no input can hold, and become what a terminal understands after that.
 
+use std::borrow::Cow;
 use std::env;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::sync::LazyLock;
 
 use clap::ValueEnum;
+use kvrules::render::{Format, Options, laid_out, one_line};
+use kvrules::{Diagnostic, Sources};
 
 use crate::failure::{Failure, reason};
 use crate::text::Unread;
@@ -35,7 +43,7 @@ impl ColorChoice {
 ///
 /// A reader that goes away (`kvrules check | head`) is no failure: what it does not read is dropped, and the exit
 /// status is what it would have been.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Terminal {
     color: ColorChoice,
     quiet: bool,
@@ -68,8 +76,22 @@ impl Terminal {
         Paint(self.color == ColorChoice::Always)
     }
 
-    /// Writes a result.
+    /// Writes a result for people, or in a notation that has no need of what a terminal acts upon.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        self.write(&shown(text))
+    }
+
+    /// Writes the text of a file as it is, byte by byte; only a terminal is spared what it would act upon.
+    pub(crate) fn print_file(&mut self, text: &str) -> Result<(), Failure> {
+        if io::stdout().is_terminal() { self.print(text) } else { self.write(text) }
+    }
+
+    /// Makes room on a terminal, and elsewhere does nothing.
+    pub(crate) fn clear(&mut self) -> Result<(), Failure> {
+        if io::stdout().is_terminal() { self.write(CLEAR) } else { Ok(()) }
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), Failure> {
         if self.gone {
             return Ok(());
         }
@@ -93,7 +115,7 @@ impl Terminal {
 
     /// Says something to think about, unless asked to be quiet.
     pub(crate) fn note(&self, text: &str) {
-        self.say(&format!("{}: {text}", self.paint_error().blue("note")));
+        self.say(&format!("{}: {}", self.paint_error().blue("note"), one_line(text)));
     }
 
     /// Says why the run stops.
@@ -111,14 +133,53 @@ impl Terminal {
 
     fn error(&self, message: &str, help: Option<&str>) {
         let paint = self.paint_error();
-        let help = help.map(|help| format!("  {}: {help}\n", paint.blue("help"))).unwrap_or_default();
-        tell(&format!("{}: {message}\n{help}", paint.red("error")));
+        let help = help.map(|help| format!("  {}: {}\n", paint.blue("help"), one_line(help)));
+        tell(&format!("{}: {}\n{}", paint.red("error"), one_line(message), help.unwrap_or_default()));
     }
+}
+
+/// Clears a terminal with all that was scrolled away, and begins at its top.
+const CLEAR: &str = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
+/// What a terminal takes for the beginning of a colour.
+const SEQUENCE: &str = "\u{1b}[";
+/// Stands for that until the text is printed. No input can hold it: nobody can guess the number.
+static MARK: LazyLock<String> =
+    LazyLock::new(|| format!("\u{fdd1}{:016x}\u{fdd1}", RandomState::new().hash_one(SEQUENCE)));
+
+/// A text as it is printed: escaped, and then coloured.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains(MARK.as_str()) {
+        return laid_out(text);
+    }
+    let parts: Vec<_> = text.split(MARK.as_str()).map(laid_out).collect();
+    Cow::Owned(parts.join(SEQUENCE))
+}
+
+/// A text for a file that is not printed: with the colours that were asked for.
+pub(crate) fn to_file(text: &str) -> String {
+    text.replace(MARK.as_str(), SEQUENCE)
+}
+
+/// Writes over the last line of standard error, which is a terminal; without a text the line is gone.
+pub(crate) fn progress(text: &str) {
+    let _ = write!(io::stderr().lock(), "\r{SEQUENCE}K{}", one_line(text));
+}
+
+/// Findings in a format, to be printed. For people they come with marks for the colours, since what draws them has escaped
+/// all else.
+pub(crate) fn render(format: Format, found: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+    let text = kvrules::render::render(format, found, sources, options);
+    if format == Format::Human { ours(&text) } else { text }
+}
+
+/// A text in which all colours are our own: nothing of an input is in it that a terminal acts upon.
+pub(crate) fn ours(text: &str) -> String {
+    text.replace(SEQUENCE, &MARK)
 }
 
 /// Writes to standard error, whatever the options. When that is closed there is nobody left to tell.
 pub(crate) fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(shown(text).as_bytes());
 }
 
 /// Colours, or none.
@@ -147,6 +208,35 @@ impl Paint {
     }
 
     fn with(self, code: &str, text: &str) -> String {
-        if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.0 { format!("{mark}{code}m{text}{mark}0m", mark = *MARK) } else { text.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colours_of_our_own_are_colours() {
+        let text = Paint(true).red("a\u{1b}[31mb") + "\u{202e}\u{fdd1}0\u{fdd1}31m\n";
+        let expected = "\u{1b}[1;31ma\\u{1b}[31mb\u{1b}[0m\\u{202e}\u{fdd1}0\u{fdd1}31m\n";
+        assert_eq!(shown(&text), expected);
+        assert_eq!(shown("plain\n"), "plain\n");
+    }
+
+    #[test]
+    fn findings_keep_their_colours() {
+        let mut sources = Sources::default();
+        let file = sources.add("a\u{1b}[2J.yaml", "b: \u{1b}[2J\u{9b}2J");
+        let span = kvrules_diagnostics::Span::new(file, 0, 1);
+        let found = Diagnostic::new("KV102", "missing_key", kvrules::Level::Error, span, "no \u{1b}[2J");
+        let options = Options { color: true, ..Options::default() };
+        let text = render(Format::Human, &[found], &sources, &options);
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+        let shown = shown(&text);
+        assert!(
+            shown.contains("\u{1b}[1m") && !shown.contains("\u{1b}[2J") && !shown.contains('\u{9b}'),
+            "{shown:?}"
+        );
     }
 }

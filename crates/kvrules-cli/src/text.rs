@@ -10,6 +10,8 @@ use crate::failure::reason;
 
 /// Offsets in a text are 32 bits wide.
 const LONGEST: u64 = u32::MAX as u64;
+/// So much is read before it is looked at.
+const PART: u64 = 8 << 20;
 /// How much of a file shows what it is.
 const HEAD: usize = 1024;
 
@@ -67,8 +69,16 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Unread> {
 pub(crate) fn read(name: String, from: impl io::Read) -> Result<String, Unread> {
     let mut bytes = Vec::new();
     // One byte more than fits is enough to know that it does not fit.
-    if let Err(error) = from.take(LONGEST + 1).read_to_end(&mut bytes) {
-        return Err(Unread::new(name, &error));
+    let mut from = from.take(LONGEST + 1);
+    loop {
+        let before = bytes.len();
+        match from.by_ref().take(PART).read_to_end(&mut bytes) {
+            Ok(0) => break,
+            // What has a zero is no text, so the rest need not be read: a device may have no end.
+            Ok(_) if bytes.get(before..).is_some_and(|part| part.contains(&0)) => break,
+            Ok(_) => {}
+            Err(error) => return Err(Unread::new(name, &error)),
+        }
     }
     if bytes.len() as u64 > LONGEST {
         let help = Some("split it into several files".to_owned());
@@ -138,6 +148,14 @@ mod tests {
     #[test]
     fn a_zero_byte_is_no_text() {
         assert_eq!(told(b"a: 1\nb: \x00\x01\xff"), "a:2:4: a zero byte stands here");
+    }
+
+    #[test]
+    fn a_device_without_an_end_is_not_read_to_its_end() {
+        let unread = read("a".to_owned(), io::repeat(0)).unwrap_err();
+        assert_eq!(unread.to_string(), "a:1:1: a zero byte stands here");
+        let unread = read("a".to_owned(), io::repeat(b'a').take(PART + 7).chain(io::repeat(0))).unwrap_err();
+        assert_eq!(unread.at, Some(Position { line: 1, column: u32::try_from(PART).unwrap() + 8 }));
     }
 
     #[test]

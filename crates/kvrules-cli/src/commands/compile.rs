@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options};
 use kvrules::{ElaboratedSet, Level, Output, Reading, Request};
 
 use self::list::{ListFormat, list};
@@ -20,9 +20,10 @@ use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{Plan, Wanted, unified};
+use crate::paths;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
-use crate::terminal::{Terminal, tell};
+use crate::terminal::{Terminal, render, tell};
 use crate::words::count;
 
 const EXAMPLES: &str = "\
@@ -85,6 +86,9 @@ pub(crate) struct Compile {
     /// Remove files of earlier runs that are no longer produced
     #[arg(long, conflicts_with_all = ["check", "diff", "output"])]
     prune: bool,
+    /// Overwrite files that kvrules did not write, and a damaged list of those that it wrote
+    #[arg(long, conflicts_with_all = ["check", "diff"])]
+    force: bool,
 }
 
 impl Compile {
@@ -157,7 +161,7 @@ impl Compile {
         let is_refused = losses.errors() > 0;
         let writes = !(printed || self.check || self.diff);
         if writes && !is_refused {
-            plan.carry_out(self.prune)?;
+            plan.carry_out(self.prune, self.force)?;
         }
         // An empty table would only be a heading.
         if writes && !self.losses.is_printed() && !losses.sets.is_empty() {
@@ -170,7 +174,7 @@ impl Compile {
             return Ok(Status::Findings);
         }
         match (printed, self.check, self.diff) {
-            (true, ..) => terminal.print(text)?,
+            (true, ..) => terminal.print_file(text)?,
             (_, true, _) => return checked(&plan, terminal),
             (_, _, true) => return differences(&plan, terminal),
             _ => self.conclude(&plan, settings, outputs, terminal),
@@ -229,7 +233,7 @@ impl Compile {
         let unchanged = plan.files.len() - written;
         let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
         let places = self.places(settings, outputs);
-        let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+        let places: Vec<_> = places.iter().map(|place| paths::shown(place)).collect();
         terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "file"), places.join(", ")));
     }
 
@@ -296,7 +300,7 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
 fn note_stale(plan: &Plan, what: &str, terminal: &Terminal) {
     const SHOWN: usize = 5;
     for path in plan.stale.iter().take(SHOWN) {
-        terminal.note(&format!("{what}: {}", path.display()));
+        terminal.note(&format!("{what}: {}", paths::shown(path)));
     }
     if let Some(more) = plan.stale.len().checked_sub(SHOWN + 1) {
         terminal.note(&format!("{what}: {}", count(more + 1, "more file")));
@@ -320,10 +324,11 @@ fn only_file(outputs: &[Output]) -> Result<&str, Failure> {
 fn checked(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
     let changed = plan.changed().map(|file| {
         let what = if file.old.is_some() { "would change" } else { "would be created" };
-        format!("{what}: {}\n", file.path.display())
+        format!("{what}: {}\n", paths::shown(&file.path))
     });
-    let stale = plan.stale.iter().map(|path| format!("no longer produced: {}\n", path.display()));
-    let text: String = changed.chain(stale).collect();
+    let stale = plan.stale.iter().map(|path| format!("no longer produced: {}\n", paths::shown(path)));
+    let damaged = plan.damaged.iter().map(|(path, why)| format!("damaged: {}: {why}\n", paths::shown(path)));
+    let text: String = changed.chain(stale).chain(damaged).collect();
     terminal.print(&text)?;
     if text.is_empty() {
         terminal.say(&format!("{} up to date", count(plan.files.len(), "file")));
@@ -341,6 +346,9 @@ fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> 
     });
     terminal.print(&shown.collect::<String>())?;
     note_stale(plan, "no longer produced", terminal);
-    let same = plan.changed().next().is_none() && plan.stale.is_empty();
+    for (path, why) in &plan.damaged {
+        terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
+    }
+    let same = plan.changed().next().is_none() && plan.stale.is_empty() && plan.damaged.is_empty();
     Ok(if same { Status::Clean } else { Status::Findings })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use kvrules::docs::{self, Document, Given, Grouping, Places};
-use kvrules::render::{Format as Findings, Options, render};
+use kvrules::render::{Format as Findings, Options, json_text};
 use kvrules::{EmitError, Level, OutputFile, Reading, Request, Template};
 use serde::Serialize;
 
@@ -15,9 +15,10 @@ use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{Plan, Wanted, removed, unified};
+use crate::paths;
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
-use crate::terminal::{Terminal, tell};
+use crate::terminal::{Terminal, render, tell};
 use crate::words::count;
 
 const EXAMPLES: &str = "\
@@ -63,6 +64,9 @@ pub(crate) struct Docs {
     /// Remove pages of earlier runs that are no longer made
     #[arg(long, conflicts_with = "check")]
     prune: bool,
+    /// Overwrite files that kvrules did not write, and a damaged list of those that it wrote
+    #[arg(long, conflicts_with = "check")]
+    force: bool,
 }
 
 /// Whether the pages are about extra specs.
@@ -234,13 +238,13 @@ impl Docs {
         if self.check {
             return self.checked(&plan, terminal);
         }
-        plan.carry_out(self.prune)?;
+        plan.carry_out(self.prune, self.force)?;
         let what = if self.prune { "removed" } else { "no longer made" };
-        plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", path.display())));
+        plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", paths::shown(path))));
         let written = plan.changed().count();
         let unchanged = plan.files.len() - written;
         let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
-        terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "page"), place.display()));
+        terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "page"), paths::shown(place)));
         Ok(Status::Clean)
     }
 
@@ -253,9 +257,12 @@ impl Docs {
         for path in &plan.stale {
             let old = std::fs::read(path).map_err(|error| Failure::file("read", path, &error))?;
             terminal.print(&removed(path, &String::from_utf8_lossy(&old)))?;
-            terminal.note(&format!("no longer made: {}", path.display()));
+            terminal.note(&format!("no longer made: {}", paths::shown(path)));
         }
-        let stale = plan.changed().count() + plan.stale.len();
+        for (path, why) in &plan.damaged {
+            terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
+        }
+        let stale = plan.changed().count() + plan.stale.len() + plan.damaged.len();
         if stale == 0 {
             terminal.say(&format!("{} up to date", count(plan.files.len(), "page")));
             return Ok(Status::Clean);
@@ -290,7 +297,7 @@ impl Format {
 /// What pages say, as a document for programs.
 fn data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>, Failure> {
     let text = serde_json::to_string_pretty(document);
-    let text = text.map_err(|error| Failure::new(error.to_string()))? + "\n";
+    let text = json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n";
     Ok(vec![OutputFile { path: path.to_owned(), text }])
 }
 

@@ -118,6 +118,9 @@ pub(crate) struct Eval {
     /// The name of what comes on standard input, for messages; if it ends in .ndjson or .jsonl, each line is an object
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
+    /// Read also what links lead to that lie in a directory and lead out of it, and enter linked directories
+    #[arg(long)]
+    follow_links: bool,
     /// How many threads judge; the output does not depend on it [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -191,6 +194,7 @@ impl Eval {
         InputArgs {
             paths: self.objects.clone(),
             stdin_filename: self.stdin_filename.clone(),
+            follow_links: self.follow_links,
             jobs: self.jobs,
         }
     }

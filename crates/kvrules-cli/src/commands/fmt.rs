@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use kvrules::fmt::{Formatted, format};
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options, one_line};
 use kvrules::{FileId, Level, SourceFile, Sources};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
 use crate::inputs::{Input, Wanted, find, pool};
 use crate::options::{Global, InputArgs};
-use crate::outputs::{Unreplaced, exchange, unified};
+use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
 use crate::settings::Settings;
-use crate::terminal::{Terminal, tell};
+use crate::terminal::{Terminal, render, tell};
 use crate::text::Unread;
 use crate::words::count;
 
@@ -64,6 +64,8 @@ impl Fmt {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let found = find(&self.inputs, &settings, Wanted::Rules)?;
+        let places: Vec<_> = found.files.iter().filter_map(|input| self.place(input)).collect();
+        sweep_beside(places.iter().map(PathBuf::as_path));
         let results: Vec<Result<Done, Unread>> =
             pool(&self.inputs)?.install(|| found.files.par_iter().map(|input| self.take_on(input)).collect());
         let (mut done, mut unread) = (Vec::new(), found.unread);
@@ -116,11 +118,11 @@ impl Fmt {
     fn show(&self, file: &Done, terminal: &mut Terminal) -> Result<(), Failure> {
         let (name, text) = (file.source.name(), &file.formatted.text);
         if self.is_filter() {
-            return terminal.print(text);
+            return terminal.print_file(text);
         }
         match (file.changes(), self.diff, self.check) {
             (true, true, _) => terminal.print(&unified(Path::new(name), Some(file.source.text()), text)),
-            (true, _, true) => terminal.print(&format!("{name}\n")),
+            (true, _, true) => terminal.print(&format!("{}\n", one_line(name))),
             _ => Ok(()),
         }
     }
@@ -152,12 +154,8 @@ fn told(done: &[Done], terminal: &Terminal) -> bool {
     let options = Options { color: terminal.paint_error().0, ..Options::default() };
     tell(&render(Format::Human, &left, &sources, &options));
     let unwritten = done.iter().filter_map(|file| Some((file.source.name(), file.unwritten.as_ref()?)));
-    for (name, Unreplaced { message, help }) in unwritten {
-        let failure = Failure::new(format!("{name}: not written: {message}"));
-        terminal.failure(&match help {
-            Some(help) => failure.help(help),
-            None => failure,
-        });
+    for (name, why) in unwritten {
+        terminal.failure(&why.failure(name));
     }
     left.iter().any(|found| found.level == Level::Error)
 }

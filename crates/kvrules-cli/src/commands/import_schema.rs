@@ -6,13 +6,13 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use kvrules::import::{Imported, Names, Options as ImportOptions, definition, import_schema, noted, to_yaml};
 use kvrules::loss::Loss;
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options};
 use kvrules::{Diagnostic, Sources};
 
 use crate::failure::{Failure, Status};
 use crate::inputs::Input;
 use crate::outputs::replace;
-use crate::terminal::{Terminal, tell};
+use crate::terminal::{Terminal, render, tell};
 use crate::words::count;
 
 const EXAMPLES: &str = "\
@@ -137,7 +137,7 @@ impl ImportSchema {
         let text = to_yaml(&document);
         match &self.output {
             Some(path) if path != Path::new("-") => replace(path, &text),
-            _ => terminal.print(&text),
+            _ => terminal.print_file(&text),
         }
     }
 

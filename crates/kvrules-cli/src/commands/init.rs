@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::failure::{Failure, Status};
 use crate::outputs::create_all;
+use crate::paths;
 use crate::terminal::Terminal;
 use crate::words::count;
 
@@ -77,7 +78,7 @@ impl Init {
         let files: Vec<_> = parts.iter().map(|(name, text)| (self.directory.join(name), *text)).collect();
         let taken: Vec<_> = files.iter().filter(|(path, _)| path.symlink_metadata().is_ok()).collect();
         if !taken.is_empty() {
-            let names: Vec<_> = taken.iter().map(|(path, _)| format!("`{}`", path.display())).collect();
+            let names: Vec<_> = taken.iter().map(|(path, _)| format!("`{}`", paths::shown(path))).collect();
             let verb = if taken.len() == 1 { "exists" } else { "exist" };
             let message = format!("{} {verb} already, and nothing was written", names.join(", "));
             return Err(Failure::new(message).help(self.help(&taken)));
@@ -85,7 +86,7 @@ impl Init {
         let files: Vec<_> = files.iter().map(|(path, text)| (path.as_path(), *text)).collect();
         create_all(&files)?;
         for (path, _) in &files {
-            terminal.print(&format!("wrote {}\n", path.display()))?;
+            terminal.print(&format!("wrote {}\n", paths::shown(path)))?;
         }
         self.next(ci, terminal);
         Ok(Status::Clean)
@@ -105,7 +106,7 @@ impl Init {
     fn next(&self, ci: Ci, terminal: &Terminal) {
         let mut steps = Vec::new();
         if self.directory != Path::new(".") {
-            steps.push(format!("cd {}", self.directory.display()));
+            steps.push(format!("cd {}", paths::shown(&self.directory)));
         }
         steps.extend(
             [

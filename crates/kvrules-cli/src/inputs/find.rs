@@ -10,8 +10,10 @@ use super::exclude::Exclude;
 use super::glob::{Search, is_glob};
 use crate::failure::Failure;
 use crate::options::InputArgs;
+use crate::outputs::is_output_directory;
 use crate::settings::Settings;
 use crate::text::{self, Unread};
+use crate::words::count;
 
 /// What a run looks for, which says which files of a directory are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,14 @@ impl Input {
         }
     }
 
+    /// Where it is; none for standard input.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin(_) => None,
+            Self::File(path) | Self::Searched(path) => Some(path),
+        }
+    }
+
     /// Its text.
     pub(crate) fn read(&self) -> Result<String, Unread> {
         match self {
@@ -91,22 +101,36 @@ pub(crate) struct Found {
     pub(crate) files: Vec<Input>,
     /// What could not even be looked at.
     pub(crate) unread: Vec<Unread>,
+    /// How many links to files lead out of the directory that is searched.
+    pub(crate) outside: usize,
 }
 
-/// The files that the command line names, or else the configuration.
+/// The files that the command line names, or else the configuration. What is passed over is noted.
 pub(crate) fn find(args: &InputArgs, settings: &Settings, wanted: Wanted) -> Result<Found, Failure> {
+    let found = search(args, settings, wanted)?;
+    if found.outside > 0 {
+        let links = count(found.outside, "link");
+        settings.note(&format!(
+            "passed over {links} out of the directory; `--follow-links` reads what they lead to"
+        ));
+    }
+    Ok(found)
+}
+
+/// As [`find`], and says nothing.
+pub(crate) fn search(args: &InputArgs, settings: &Settings, wanted: Wanted) -> Result<Found, Failure> {
     let stdin = args.paths.iter().any(|path| path.as_os_str() == "-");
     if stdin && args.paths.len() > 1 {
         return Err(Failure::new("standard input (`-`) cannot be read together with files"));
     }
     if stdin {
         let name = args.stdin_filename.clone().unwrap_or_else(|| "<stdin>".to_owned());
-        return Ok(Found { files: vec![Input::Stdin(name)], unread: Vec::new() });
+        return Ok(Found { files: vec![Input::Stdin(name)], ..Found::default() });
     }
     if args.stdin_filename.is_some() {
         return Err(Failure::new("`--stdin-filename` is for standard input").help("add `-` to read it"));
     }
-    let mut finder = Finder::new(Exclude::new(settings)?, wanted);
+    let mut finder = Finder::new(Exclude::new(settings)?, wanted, args.follow_links);
     if args.paths.is_empty() {
         finder.configured(settings)?;
     } else {
@@ -125,11 +149,13 @@ struct Finder {
     found: Found,
     /// Where in the files each one stands.
     seen: HashMap<PathBuf, usize>,
+    /// Whether links are followed wherever they lead.
+    follow_links: bool,
 }
 
 impl Finder {
-    fn new(exclude: Exclude, wanted: Wanted) -> Self {
-        Self { exclude, wanted, found: Found::default(), seen: HashMap::new() }
+    fn new(exclude: Exclude, wanted: Wanted, follow_links: bool) -> Self {
+        Self { exclude, wanted, found: Found::default(), seen: HashMap::new(), follow_links }
     }
 
     fn named(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
@@ -190,10 +216,9 @@ impl Finder {
 
     fn below(&mut self, directory: &Path) {
         let mut walk = WalkBuilder::new(directory);
-        for path in self.walk(&mut walk) {
-            if self.wanted.is_of_interest(&path) {
-                self.file(Input::Searched(without_dot(directory, path)));
-            }
+        let wanted = self.wanted;
+        for path in self.walk(directory, &mut walk, |path| wanted.is_of_interest(path)) {
+            self.file(Input::Searched(without_dot(directory, path)));
         }
     }
 
@@ -207,25 +232,41 @@ impl Finder {
         }
         let mut walk = WalkBuilder::new(root);
         walk.max_depth(search.depth).hidden(!search.hidden);
-        let paths = self.walk(&mut walk).into_iter().map(|path| without_dot(root, path));
-        let matching: Vec<_> = paths.filter(|path| search.matches(path)).collect();
+        let matches = |path: &Path| search.matches(&without_dot(root, path.to_owned()));
+        let matching = self.walk(root, &mut walk, matches);
         let number = matching.len();
         for path in matching {
-            self.file(Input::Searched(path));
+            self.file(Input::Searched(without_dot(root, path)));
         }
         Ok(number)
     }
 
-    /// The files of a walk in the order of their names, without what git ignores and what is excluded.
-    fn walk(&mut self, walk: &mut WalkBuilder) -> Vec<PathBuf> {
+    /// The files of a walk that are wanted, in the order of their names, without what git ignores, what is excluded, and
+    /// directories that kvrules writes to.
+    fn walk(
+        &mut self,
+        root: &Path,
+        walk: &mut WalkBuilder,
+        is_wanted: impl Fn(&Path) -> bool,
+    ) -> Vec<PathBuf> {
         let exclude = self.exclude.clone();
-        walk.require_git(false).sort_by_file_path(Path::cmp);
-        walk.filter_entry(move |entry| entry.depth() == 0 || !exclude.covers(entry.path()));
+        let tree = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        walk.require_git(false).sort_by_file_path(Path::cmp).follow_links(self.follow_links);
+        walk.filter_entry(move |entry| {
+            let is_output = || is_directory(entry) && is_output_directory(entry.path());
+            entry.depth() == 0 || !(exclude.covers(entry.path()) || is_output())
+        });
         let mut paths = Vec::new();
         for entry in walk.build() {
             match entry {
-                Ok(entry) if is_file(&entry) => paths.push(entry.into_path()),
-                Ok(_) => {}
+                Ok(entry) if !is_wanted(entry.path()) => {}
+                Ok(entry) => match Kind::of(&entry, &tree) {
+                    Kind::File => paths.push(entry.into_path()),
+                    Kind::Outside => self.found.outside += 1,
+                    Kind::Other => {}
+                },
+                // What is there is found by its other name.
+                Err(error) if is_loop(&error) => {}
                 Err(error) => self.found.unread.push(Unread::walking(&error)),
             }
         }
@@ -256,11 +297,54 @@ impl Finder {
 
 const GLOB_HELP: &str = "files that git ignores are left out; name them one by one to read them";
 
-/// A file, or a link that does not lead to a directory: directories are entered by one way only.
-fn is_file(entry: &DirEntry) -> bool {
-    let Some(kind) = entry.file_type() else { return false };
-    // A link that leads nowhere is kept, so that reading it says so.
-    kind.is_file() || (kind.is_symlink() && !entry.path().is_dir())
+/// What is found in a directory.
+enum Kind {
+    /// A file, or a link to one.
+    File,
+    /// A link to a file that does not lie in the tree.
+    Outside,
+    /// A directory, a pipe, a device, or a link to one: directories are entered by one way only, and the others may have no
+    /// end.
+    Other,
+}
+
+impl Kind {
+    fn of(entry: &DirEntry, tree: &Path) -> Self {
+        match entry.file_type() {
+            Some(kind) if kind.is_file() => Self::File,
+            // Only where links are not followed is an entry a link.
+            Some(kind) if kind.is_symlink() => match entry.path().metadata() {
+                Ok(metadata) if !metadata.is_file() => Self::Other,
+                Ok(_) if !entry.path().canonicalize().is_ok_and(|file| file.starts_with(tree)) => {
+                    Self::Outside
+                }
+                // A link that leads nowhere is kept, so that reading it says so.
+                _ => Self::File,
+            },
+            _ => Self::Other,
+        }
+    }
+}
+
+fn is_directory(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+}
+
+/// Whether a walk came to a directory that it is in already.
+fn is_loop(error: &ignore::Error) -> bool {
+    match error {
+        ignore::Error::Loop { .. } => true,
+        ignore::Error::WithPath { err, .. }
+        | ignore::Error::WithDepth { err, .. }
+        | ignore::Error::WithLineNumber { err, .. } => is_loop(err),
+        _ => false,
+    }
+}
+
+/// Whether something that a directory has can be read to an end: pipes and devices cannot. What cannot be looked at is said
+/// by reading it.
+pub(crate) fn is_readable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.is_file()) || path.metadata().is_err()
 }
 
 /// Extensions of templates. What is rendered from them may be anything, unless a second extension tells.

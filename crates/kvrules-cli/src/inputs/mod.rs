@@ -4,7 +4,9 @@ mod exclude;
 mod find;
 mod glob;
 
-pub(crate) use find::{Input, Wanted, find, has_extension};
+pub(crate) use find::{Input, Wanted, find, has_extension, is_readable, search};
+
+use std::path::{Path, PathBuf};
 
 use kvrules::{Catalog, Diagnostic, Level, Reading, SourceFile, Sources, Templated};
 use rayon::prelude::*;
@@ -16,10 +18,12 @@ use crate::text::Unread;
 use crate::words::count;
 
 /// What was read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Loaded {
     /// The texts.
     pub(crate) sources: Sources,
+    /// Where each came from, in their order; none for standard input.
+    pub(crate) paths: Vec<Option<PathBuf>>,
     /// What became of each, in their order.
     pub(crate) readings: Vec<Reading>,
     /// The files that could not be read.
@@ -32,11 +36,14 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
     let found = find(args, settings, Wanted::Rules)?;
     let pool = pool(args)?;
     pool.install(|| {
-        let texts: Vec<_> = found.files.par_iter().map(|input| (input.name(), input.read())).collect();
-        let mut loaded = Loaded { sources: Sources::default(), readings: Vec::new(), unread: found.unread };
-        for (name, text) in texts {
+        let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
+        let mut loaded = Loaded { unread: found.unread, ..Loaded::default() };
+        for (input, text) in texts {
             match text {
-                Ok(text) => _ = loaded.sources.add(name, text),
+                Ok(text) => {
+                    loaded.sources.add(input.name(), text);
+                    loaded.paths.push(input.path().map(Path::to_owned));
+                }
                 Err(unread) => loaded.unread.push(unread),
             }
         }

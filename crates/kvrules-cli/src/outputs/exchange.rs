@@ -1,13 +1,12 @@
 //! The text of a file that is there already, exchanged for another: the file is the old one or the new one at any moment.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use tempfile::{Builder, NamedTempFile};
-
-use crate::failure::reason;
-use crate::paths::{absolute, seen_from};
+use super::temporary::{Temporary, parent};
+use crate::failure::{Failure, reason};
+use crate::paths::{self, absolute, seen_from};
 use crate::text::read_text;
 
 /// Why a file keeps its text.
@@ -29,24 +28,38 @@ impl Unreplaced {
     }
 }
 
-/// Gives a file another text, where it still has the old one. It keeps its mode, and its owner where the system lets us. The
-/// answer is how many other names (hard links) the file has, which go on leading to the old text.
+impl Unreplaced {
+    /// The failure that it is to a user, who knows the file by this name.
+    pub(crate) fn failure(&self, name: &str) -> Failure {
+        let failure = Failure::new(format!("{name}: not written: {}", self.message));
+        match &self.help {
+            Some(help) => failure.help(help.clone()),
+            None => failure,
+        }
+    }
+}
+
+/// Gives a file another text, where it still has the old one. It keeps its mode and its owner. The answer is how many other
+/// names (hard links) the file has, which go on leading to the old text.
 ///
 /// A symbolic link is not followed: what it leads to may belong to somebody else, and replacing the link would leave two
-/// files. A file that may not be written to is not replaced either, though its directory would allow it.
+/// files. A file that may not be written to, or that would become somebody else's, is not replaced either, though its
+/// directory would allow it.
 pub(crate) fn exchange(path: &Path, old: &str, new: &str) -> Result<u64, Unreplaced> {
     let metadata = fs::symlink_metadata(path).map_err(|error| Unreplaced::system(&error))?;
     may_be_written(path, &metadata)?;
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = staged(directory, &metadata, new).map_err(|error| {
-        let message = format!("cannot write to the directory of the file: {}", reason(&error));
-        Unreplaced { message, help: None }
-    })?;
+    let (temporary, mut file) =
+        Temporary::create(parent(path), None).map_err(|error| in_directory(&error))?;
+    if !keeps_owner(&file, &metadata) {
+        let help = "let its owner do this, or copy the file";
+        return Err(Unreplaced::new("the file belongs to another user, who would lose it", help));
+    }
+    write(&mut file, &metadata, new).map_err(|error| in_directory(&error))?;
     // Looked at last, so that somebody else's work of the meantime is not lost.
     if !read_text(path).is_ok_and(|text| text == old) {
         return Err(Unreplaced::new("the file was changed by somebody else meanwhile", "run this again"));
     }
-    file.persist(path).map_err(|error| Unreplaced::system(&error.error))?;
+    Temporary::take(vec![(temporary, path.to_owned())]).map_err(|(_, error)| Unreplaced::system(&error))?;
     Ok(other_names(&metadata))
 }
 
@@ -54,6 +67,7 @@ fn may_be_written(path: &Path, metadata: &Metadata) -> Result<(), Unreplaced> {
     if metadata.is_symlink() {
         let target = fs::canonicalize(path).map_err(|error| Unreplaced::system(&error))?;
         let target = seen_from(&absolute(Path::new("")), &target);
+        let target = paths::shown(Path::new(&target));
         let message = format!("this is a symbolic link to `{target}`");
         return Err(Unreplaced { message, help: Some(format!("name `{target}` instead")) });
     }
@@ -72,27 +86,32 @@ fn may_be_written(path: &Path, metadata: &Metadata) -> Result<(), Unreplaced> {
     }
 }
 
-/// The new text beside the old one, under a name that nobody looks at and that goes unless it takes its place.
-fn staged(directory: &Path, old: &Metadata, text: &str) -> io::Result<NamedTempFile> {
-    let mut file = Builder::new().prefix(".kvrules-").suffix(".tmp").tempfile_in(directory)?;
-    file.write_all(text.as_bytes())?;
-    keep_owner(&file, old);
-    // After the owner, since a change of owner takes bits of the mode away.
-    file.as_file().set_permissions(old.permissions())?;
-    Ok(file)
+fn in_directory(error: &io::Error) -> Unreplaced {
+    let message = format!("cannot write to the directory of the file: {}", reason(error));
+    Unreplaced { message, help: None }
 }
 
-/// Only some may give files away; who may not becomes the owner of what he writes, as with every editor that replaces files.
+/// Writes the new text beside the old one. The mode comes after the owner, since a change of owner takes bits of it away.
+fn write(file: &mut File, old: &Metadata, text: &str) -> io::Result<()> {
+    file.write_all(text.as_bytes())?;
+    file.set_permissions(old.permissions())?;
+    // A name must not lead to data that a crash would take away.
+    file.sync_all()
+}
+
+/// Gives a new file the owner and, where the system lets us, the group of the old one. Only some may give files away.
 #[cfg(unix)]
-fn keep_owner(file: &NamedTempFile, old: &Metadata) {
+fn keeps_owner(file: &File, old: &Metadata) -> bool {
     use std::os::unix::fs::{MetadataExt as _, fchown};
-    let group = fchown(file.as_file(), None, Some(old.gid()));
-    let owner = fchown(file.as_file(), Some(old.uid()), None);
-    let _ = (group, owner);
+    let _ = fchown(file, None, Some(old.gid()));
+    let _ = fchown(file, Some(old.uid()), None);
+    file.metadata().is_ok_and(|new| new.uid() == old.uid())
 }
 
 #[cfg(not(unix))]
-fn keep_owner(_: &NamedTempFile, _: &Metadata) {}
+fn keeps_owner(_: &File, _: &Metadata) -> bool {
+    true
+}
 
 #[cfg(unix)]
 fn other_names(metadata: &Metadata) -> u64 {

@@ -1,9 +1,16 @@
 //! What an earlier run wrote to a directory, so that files no longer produced can be told from the user's own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use crate::failure::reason;
+
+/// No list that we write is longer.
+const LONGEST: u64 = 64 << 20;
 
 /// The list of files in a directory that are ours.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -18,12 +25,32 @@ impl Manifest {
         directory.join(".kvrules-manifest.json")
     }
 
-    /// The list of a directory; an unreadable one lists nothing, so that nothing is taken for ours that may not be.
-    pub(super) fn read(directory: &Path) -> Self {
-        let text = std::fs::read_to_string(Self::path(directory)).unwrap_or_default();
-        let mut manifest: Self = serde_json::from_str(&text).unwrap_or_default();
-        manifest.files.values_mut().for_each(|files| files.retain(|file| is_below(file)));
-        manifest
+    /// The list of a directory, which is empty where there is none. The error says why a list that is there cannot be used.
+    pub(super) fn read(directory: &Path) -> Result<Self, String> {
+        let path = Self::path(directory);
+        match fs::metadata(&path) {
+            Ok(metadata) if !metadata.is_file() => return Err("it is no regular file".to_owned()),
+            Ok(metadata) if metadata.len() > LONGEST => return Err("it is too long".to_owned()),
+            _ => {}
+        }
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            // A file stands where the directory should; writing will say so, looking need not.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(reason(&error)),
+        };
+        let manifest: Self = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        match manifest.files.values().flatten().find(|file| !is_below(file)) {
+            Some(file) => Err(format!("`{file}` does not lie below the directory")),
+            None => Ok(manifest),
+        }
+    }
+
+    /// Whether a file is listed, for whatever target.
+    pub(super) fn lists(&self, file: &str) -> bool {
+        self.files.values().any(|files| files.contains(file))
     }
 
     pub(super) fn text(&self) -> String {
@@ -31,6 +58,11 @@ impl Manifest {
         text.push('\n');
         text
     }
+}
+
+/// Whether kvrules writes to a directory, and lists there what it wrote.
+pub(crate) fn is_output_directory(directory: &Path) -> bool {
+    Manifest::path(directory).symlink_metadata().is_ok()
 }
 
 /// Whether a path leads to something below where it starts.

@@ -2,11 +2,17 @@
 
 mod difference;
 mod exchange;
+mod interrupt;
 mod manifest;
 mod plan;
+mod process;
+mod temporary;
 mod write;
 
 pub(crate) use difference::{removed, unified};
 pub(crate) use exchange::{Unreplaced, exchange};
+pub(crate) use interrupt::Deferral;
+pub(crate) use manifest::is_output_directory;
 pub(crate) use plan::{Plan, Wanted};
+pub(crate) use temporary::sweep_beside;
 pub(crate) use write::{create_all, replace, replace_all};

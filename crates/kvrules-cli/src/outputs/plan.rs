@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::replace_all;
+use super::temporary::sweep;
 use crate::failure::Failure;
+use crate::paths;
+use crate::words::count;
 
 /// A file to be written.
 #[derive(Debug)]
@@ -36,12 +39,16 @@ pub(crate) struct Planned {
 impl Planned {
     /// Looks at what stands in the place of a file.
     pub(crate) fn new(path: PathBuf, text: String) -> Result<Self, Failure> {
-        let old = match fs::read(&path) {
-            Ok(bytes) => Some(bytes),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            // A file stands where a directory should; writing will say so, looking need not.
-            Err(error) if error.kind() == ErrorKind::NotADirectory => None,
-            Err(error) => return Err(Failure::file("read", &path, &error)),
+        let old = match fs::metadata(&path) {
+            // To read a pipe or a device would take what is meant for others, or take forever.
+            Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => None,
+            _ => match fs::read(&path) {
+                Ok(bytes) => Some(bytes),
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                // A file stands where a directory should; writing will say so, looking need not.
+                Err(error) if error.kind() == ErrorKind::NotADirectory => None,
+                Err(error) => return Err(Failure::file("read", &path, &error)),
+            },
         };
         Ok(Self { path, text, old })
     }
@@ -61,6 +68,12 @@ pub(crate) struct Plan {
     pub(crate) stale: Vec<PathBuf>,
     /// The lists of our files that have to be written as well.
     manifests: Vec<(PathBuf, String)>,
+    /// Lists that cannot be read, and why.
+    pub(crate) damaged: Vec<(PathBuf, String)>,
+    /// Files that would change and that no list names, so that they may be somebody else's.
+    foreign: Vec<PathBuf>,
+    /// Where files go, also those that do not change.
+    directories: BTreeSet<PathBuf>,
 }
 
 impl Plan {
@@ -76,27 +89,42 @@ impl Plan {
         prune: bool,
     ) -> Result<Self, Failure> {
         let mut plan = Self::default();
-        plan.compare_manifests(targets, &wanted, prune);
+        let before = plan.compare_manifests(targets, &wanted, prune);
         let mut places = HashSet::new();
-        for Wanted { directory, path, text, .. } in wanted {
-            let path = directory.join(path);
+        for Wanted { directory, path: below, text, .. } in wanted {
+            let path = directory.join(&below);
             if !places.insert(path.clone()) {
-                return Err(Failure::new(format!("`{}` would be written twice", path.display()))
+                return Err(Failure::new(format!("`{}` would be written twice", paths::shown(&path)))
                     .help("give each target a directory of its own"));
             }
-            plan.files.push(Planned::new(path, text)?);
+            let planned = Planned::new(path, text)?;
+            let is_ours = before.get(&directory).is_some_and(|manifest| manifest.lists(&below));
+            if planned.old.is_some() && planned.changes() && !is_ours {
+                plan.foreign.push(planned.path.clone());
+            }
+            plan.directories.extend(planned.path.parent().map(Path::to_owned));
+            plan.files.push(planned);
         }
         Ok(plan)
     }
 
-    /// Finds what is stale, and lists what is ours from now on.
-    fn compare_manifests(&mut self, targets: &[(&'static str, PathBuf)], wanted: &[Wanted], prune: bool) {
-        let mut manifests: BTreeMap<&Path, (Manifest, Manifest)> = BTreeMap::new();
+    /// Finds what is stale, and lists what is ours from now on. The answer is what was listed before.
+    fn compare_manifests(
+        &mut self,
+        targets: &[(&'static str, PathBuf)],
+        wanted: &[Wanted],
+        prune: bool,
+    ) -> BTreeMap<PathBuf, Manifest> {
+        let mut manifests: BTreeMap<&PathBuf, (Manifest, Manifest)> = BTreeMap::new();
         for (target, directory) in targets {
             let (_, manifest) = manifests.entry(directory).or_insert_with(|| {
-                let old = Manifest::read(directory);
+                let old = Manifest::read(directory).unwrap_or_else(|why| {
+                    self.damaged.push((Manifest::path(directory), why));
+                    Manifest::default()
+                });
                 (old.clone(), old)
             });
+            self.directories.insert(directory.clone());
             let of_target = |file: &&Wanted| file.target == *target && file.directory == *directory;
             let produced: BTreeSet<String> =
                 wanted.iter().filter(of_target).map(|file| file.path.clone()).collect();
@@ -107,9 +135,13 @@ impl Plan {
             self.stale.extend(stale.iter().map(|file| directory.join(file)));
             *listed = if prune { produced } else { produced.union(&stale).cloned().collect() };
         }
-        let changed = manifests.into_iter().filter(|(_, (old, new))| old != new);
-        self.manifests =
-            changed.map(|(directory, (_, new))| (Manifest::path(directory), new.text())).collect();
+        let is_damaged = |path: &PathBuf| self.damaged.iter().any(|(damaged, _)| damaged == path);
+        let changed = manifests.iter().filter_map(|(directory, (old, new))| {
+            let path = Manifest::path(directory);
+            (old != new || is_damaged(&path)).then(|| (path, new.text()))
+        });
+        self.manifests = changed.collect();
+        manifests.into_iter().map(|(directory, (old, _))| (directory.clone(), old)).collect()
     }
 
     /// The files that are not yet as they should be.
@@ -117,8 +149,29 @@ impl Plan {
         self.files.iter().filter(|file| file.changes())
     }
 
-    /// Writes what changes; with `prune`, removes what is stale.
-    pub(crate) fn carry_out(&self, prune: bool) -> Result<(), Failure> {
+    /// Refuses to write over what may be somebody else's.
+    fn spares_others(&self) -> Result<(), Failure> {
+        if let Some((path, why)) = self.damaged.first() {
+            let message = format!("`{}` is damaged: {why}", paths::shown(path));
+            let help = "it lists which files kvrules wrote there; restore it, or write it and the files anew with `--force`";
+            return Err(Failure::new(message).help(help));
+        }
+        let Some(first) = self.foreign.first() else { return Ok(()) };
+        let more = match self.foreign.len() - 1 {
+            0 => String::new(),
+            more => format!(", nor {}", count(more, "other file")),
+        };
+        let message =
+            format!("`{}` was not written by kvrules{more}; nothing was written", paths::shown(first));
+        Err(Failure::new(message).help("write to another directory, or overwrite with `--force`"))
+    }
+
+    /// Writes what changes; with `prune`, removes what is stale; with `force`, also over files that no list names.
+    pub(crate) fn carry_out(&self, prune: bool, force: bool) -> Result<(), Failure> {
+        if !force {
+            self.spares_others()?;
+        }
+        sweep(self.directories.iter().map(PathBuf::as_path));
         let files = self.changed().map(|file| (file.path.as_path(), file.text.as_str()));
         let manifests = self.manifests.iter().map(|(path, text)| (path.as_path(), text.as_str()));
         replace_all(&files.chain(manifests).collect::<Vec<_>>())?;

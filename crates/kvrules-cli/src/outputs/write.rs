@@ -1,12 +1,12 @@
 //! Writing a file so that it is either the old one or the new one.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile, TempPath};
-
+use super::temporary::{Temporary, parent};
 use crate::failure::Failure;
+use crate::paths;
 
 /// Writes one file.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
@@ -18,7 +18,17 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     let staged: Vec<_> =
         files.iter().map(|(path, text)| Staged::new(path, text)).collect::<Result<_, _>>()?;
-    staged.into_iter().try_for_each(Staged::finish)
+    let mut beside = Vec::new();
+    for staged in staged {
+        match staged {
+            Staged::Beside { file, path } => beside.push((file, path)),
+            // Before the others take their places, since nobody knows how long a pipe takes.
+            Staged::Direct { path, text } => {
+                fs::write(&path, text).map_err(|error| Failure::file("write", &path, &error))?;
+            }
+        }
+    }
+    Temporary::take(beside).map_err(|(path, error)| Failure::file("write", &path, &error))
 }
 
 /// Writes files that are not there yet. Where one appears in the meantime, the others are taken back.
@@ -39,18 +49,19 @@ pub(crate) fn create_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
 
 /// A file that holds only a part is never seen: it gets its name when it is whole, unless the name is taken.
 fn create(path: &Path, text: &str) -> std::io::Result<()> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory = parent(path);
     fs::create_dir_all(directory)?;
-    let mut file = temporary(directory, None)?;
+    let (temporary, mut file) = Temporary::create(directory, None)?;
     file.write_all(text.as_bytes())?;
-    file.persist_noclobber(path).map(|_| ()).map_err(|error| error.error)
+    file.sync_all()?;
+    temporary.take_free(path)
 }
 
 /// A file that is written but has not taken its place.
 enum Staged {
     Beside {
         /// Closed, since a system lets a program have fewer files open than directories have.
-        file: TempPath,
+        file: Temporary,
         path: PathBuf,
     },
     /// What is no regular file cannot be replaced: a pipe, a device.
@@ -67,42 +78,18 @@ impl Staged {
             return Ok(Self::Direct { path: place, text: text.to_owned() });
         }
         if old.as_ref().is_some_and(fs::Metadata::is_dir) {
-            return Err(Failure::new(format!("cannot write `{}`: a directory stands there", path.display())));
+            return Err(Failure::new(format!(
+                "cannot write `{}`: a directory stands there",
+                paths::shown(path)
+            )));
         }
-        let directory =
-            place.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let directory = parent(&place);
         fs::create_dir_all(directory).map_err(failed)?;
-        let mut file = temporary(directory, old.map(|old| old.permissions())).map_err(failed)?;
+        let (temporary, mut file) =
+            Temporary::create(directory, old.map(|old| old.permissions())).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
-        Ok(Self::Beside { file: file.into_temp_path(), path: place })
+        // A name must not lead to data that a crash would take away.
+        file.sync_all().map_err(failed)?;
+        Ok(Self::Beside { file: temporary, path: place })
     }
-
-    fn finish(self) -> Result<(), Failure> {
-        match self {
-            Self::Direct { path, text } => {
-                fs::write(&path, text).map_err(|error| Failure::file("write", &path, &error))
-            }
-            Self::Beside { file, path } => {
-                file.persist(&path).map_err(|error| Failure::file("write", &path, &error.error))?;
-                Ok(())
-            }
-        }
-    }
-}
-
-/// A temporary file that is removed unless it takes its place; with the old file's permissions or usual ones.
-fn temporary(directory: &Path, old: Option<Permissions>) -> std::io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(".kvrules-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // The operating system takes the user's mask off these.
-        builder.permissions(Permissions::from_mode(0o666));
-    }
-    let file = builder.tempfile_in(directory)?;
-    if let Some(old) = old {
-        file.as_file().set_permissions(old)?;
-    }
-    Ok(file)
 }

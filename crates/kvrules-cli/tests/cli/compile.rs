@@ -218,7 +218,8 @@ fn a_broken_manifest_takes_nothing_for_ours() {
     let args = [&["compile", "a.yaml", "--out-dir", "o", "--prune"], &OPENAPI[..]].concat();
     for text in ["not JSON", r#"{"files": {"openapi": ["../../outside.yaml", "/etc/passwd"]}}"#] {
         place.write(manifest, text);
-        assert_eq!(place.run(&args).code, Some(0));
+        assert_eq!(place.run(&args).code, Some(2));
+        assert_eq!(place.run(&[&args[..], &["--force"]].concat()).code, Some(0));
         assert!(place.path("o/openapi/mine.yaml").exists() && place.path("outside.yaml").exists());
     }
 }

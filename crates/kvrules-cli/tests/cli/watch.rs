@@ -198,7 +198,7 @@ fn a_file_behind_a_link_is_watched_where_it_lies() {
         fs::rename(place.path("d/new"), place.path("d/a.yaml")).unwrap();
     };
     link("store/one.yaml");
-    let watch = Watch::start(&place, &["d"]);
+    let watch = Watch::start(&place, &["--follow-links", "d"]);
     watch.answer();
     place.write("store/one.yaml", ODD);
     assert_eq!(told(&watch.answer()).1, "1 warning");

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::escape;
 use super::place::Place;
 use crate::{Diagnostic, Level, Sources};
 
@@ -44,8 +45,15 @@ fn command(out: &mut String, diagnostic: &Diagnostic, place: Option<Place<'_>>) 
 
 /// The text after the second `::`.
 fn data(text: &str) -> String {
+    let escaped: String = text.split_inclusive(['\r', '\n']).flat_map(harmless).collect();
     // The percent sign goes first, or the escapes themselves would be escaped.
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    escaped.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A part that may end with a line break, which has an escape of its own: the log that holds the command is read at terminals.
+fn harmless(part: &str) -> [String; 2] {
+    let text = part.trim_end_matches(['\r', '\n']);
+    [escape::line(text).into_owned(), part.get(text.len()..).unwrap_or_default().to_owned()]
 }
 
 /// The value of a property, where a colon or a comma would end it.
@@ -60,6 +68,11 @@ mod tests {
     #[test]
     fn a_message_keeps_colons_and_commas_but_no_line_break() {
         assert_eq!(data("50 %: a, b\r\nc"), "50 %25: a, b%0D%0Ac");
+    }
+
+    #[test]
+    fn a_log_is_not_moved_about_in() {
+        assert_eq!(data("a\u{1b}[2J\n\u{202e}b\tc"), "a\\u{1b}[2J%0A\\u{202e}b\\tc");
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn level(level: Level) -> Shown<'static> {
 }
 
 fn snippet<'a>(index: usize, excerpt: &'a Excerpt<'_>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    Snippet::source(clean(&excerpt.text))
+    Snippet::source(clean(&escape::same_length(&excerpt.text)))
         .line_start(excerpt.first_line)
         .path(format!("{SENTINEL}{index}{SENTINEL}"))
         .annotations(excerpt.marks.iter().map(annotation))

@@ -1,12 +1,13 @@
 //! `jsonl`: one JSON object a line, with the members of `json`, for readers that take findings as they come.
 
 use super::json::finding;
+use super::json_text;
 use crate::{Diagnostic, Sources};
 
 pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     diagnostics.iter().fold(String::new(), |mut out, diagnostic| {
         // Findings have string keys and no foreign serialisers, so writing them cannot fail.
-        out.push_str(&serde_json::to_string(&finding(diagnostic, sources)).unwrap_or_default());
+        out.push_str(&json_text(&serde_json::to_string(&finding(diagnostic, sources)).unwrap_or_default()));
         out.push('\n');
         out
     })

@@ -4,7 +4,7 @@
 //! Findings below the level that fails a run pass as well, and say in their output what was found.
 
 use super::place::Place;
-use super::{Options, xml};
+use super::{Options, escape, xml};
 use crate::{Diagnostic, Level, Sources};
 
 /// The test case of a file in which nothing was found.
@@ -92,10 +92,12 @@ fn output(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
 /// The finding in full: where, what, and what to do about it.
 fn body(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
     let Diagnostic { code, level, message, help, .. } = diagnostic;
+    // In a text between tags a line break stays one, and these have one line each.
     let at = place.map(|Place { file, start, .. }| {
-        format!("{file}:{}:{}: ", start.position.line, start.position.column)
+        format!("{}:{}:{}: ", escape::line(file), start.position.line, start.position.column)
     });
-    let help = help.as_ref().map(|help| format!("\nhelp: {help}"));
+    let help = help.as_ref().map(|help| format!("\nhelp: {}", escape::lines(help)));
+    let message = escape::line(message);
     let level = Level::as_str(*level);
     format!("{}{level}[{code}] {message}{}", at.unwrap_or_default(), help.unwrap_or_default())
 }

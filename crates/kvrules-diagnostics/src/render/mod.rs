@@ -29,7 +29,7 @@ mod place;
 mod sarif;
 pub mod xml;
 
-pub use escape::line as one_line;
+pub use escape::{json_text, laid_out, line as one_line};
 
 use crate::{Diagnostic, Level, Sources};
 
@@ -144,5 +144,5 @@ fn pretty(document: &impl serde::Serialize) -> String {
     // Our documents have string keys and no foreign serialisers, so writing them cannot fail.
     let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
     text.push('\n');
-    text
+    escape::json_text(&text).into_owned()
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::escape::harmful;
+
 /// A text between tags.
 ///
 /// ```
@@ -9,7 +11,7 @@ use std::fmt::Write as _;
 /// assert_eq!(xml::text("a < b"), "a &lt; b");
 /// ```
 pub fn text(text: &str) -> String {
-    escape(text, |character| character == '\r')
+    escape(text, |character| !matches!(character, '\n' | '\t') && harmful(character))
 }
 
 /// A text between the quotation marks of an attribute, where readers turn line breaks into blanks.
@@ -19,10 +21,11 @@ pub fn text(text: &str) -> String {
 /// assert_eq!(xml::attribute("\"a\"\nb"), "&quot;a&quot;&#10;b");
 /// ```
 pub fn attribute(text: &str) -> String {
-    escape(text, |character| matches!(character, '\r' | '\n' | '\t'))
+    escape(text, harmful)
 }
 
-/// XML 1.0 has no way to write most control characters, so they are spelled out as Rust and JavaScript do.
+/// XML 1.0 has no way to write most control characters, so they are spelled out as Rust and JavaScript do. The others that a
+/// terminal acts upon are written as numbers, which mean the same.
 fn escape(text: &str, by_number: impl Fn(char) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -32,7 +35,9 @@ fn escape(text: &str, by_number: impl Fn(char) -> bool) -> String {
             '<' => escaped.write_str("&lt;"),
             '>' => escaped.write_str("&gt;"),
             '"' => escaped.write_str("&quot;"),
-            _ if by_number(character) => write!(escaped, "&#{};", u32::from(character)),
+            _ if is_legal(character) && by_number(character) => {
+                write!(escaped, "&#{};", u32::from(character))
+            }
             _ if is_legal(character) => escaped.write_char(character),
             _ => write!(escaped, "\\u{{{:x}}}", u32::from(character)),
         };
@@ -62,6 +67,6 @@ mod tests {
 
     #[test]
     fn characters_that_xml_does_not_have_are_spelled_out() {
-        assert_eq!(text("\0\u{1b}[m\u{7f}\u{ffff}é\u{1f600}"), "\\u{0}\\u{1b}[m\u{7f}\\u{ffff}é\u{1f600}");
+        assert_eq!(text("\0\u{1b}[m\u{7f}\u{ffff}é\u{1f600}"), "\\u{0}\\u{1b}[m&#127;\\u{ffff}é\u{1f600}");
     }
 }

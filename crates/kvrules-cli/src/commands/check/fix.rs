@@ -1,19 +1,19 @@
 //! `kvrules check --fix`: repairs what findings offer, and reports what is left.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options};
 use kvrules::{Catalog, FixOptions, Fixed, Reading, Repair, SourceFile, Sources, is_offered};
 use rayon::prelude::*;
 
 use super::{Check, judge::Judge};
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, pool};
-use crate::outputs::{replace_all, unified};
+use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
 use crate::settings::Settings;
-use crate::terminal::{Terminal, tell};
-use crate::text::read_text;
+use crate::terminal::{Terminal, render, tell};
 use crate::words::count;
 
 /// What is repaired, and what becomes of it.
@@ -54,19 +54,29 @@ pub(super) fn run(
         difference(check, &loaded, &repaired, terminal)?
     } else {
         let is_stdin = check.inputs.paths.iter().any(|path| path == Path::new("-"));
-        if !is_stdin {
-            write(&loaded, &repaired)?;
-        }
-        let summary = summary(check, &judge, &repaired);
-        let after = after(loaded, repaired);
+        let unwritten = if is_stdin { BTreeMap::new() } else { write(&loaded, &repaired) };
+        let done = Done { unwritten, repaired };
+        let (after, counts) = done.after(loaded);
+        let summary = summary(check, &judge, &after, counts);
         if is_stdin {
             print(check, &judge, &after, &summary, terminal)?
         } else {
+            for (index, why) in &done.unwritten {
+                let name = after.sources.files().get(*index).map(SourceFile::name);
+                terminal.failure(&why.failure(name.unwrap_or_default()));
+            }
             terminal.say(&summary);
-            check.report(settings, &after, terminal)?
+            let status = check.report(settings, &after, terminal)?;
+            if done.unwritten.is_empty() { status } else { Status::Trouble }
         }
     };
     Ok(status)
+}
+
+/// What was repaired, and which files could not be written, by their numbers.
+struct Done {
+    unwritten: BTreeMap<usize, Unreplaced>,
+    repaired: Vec<Fixed>,
 }
 
 fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> Result<Vec<Fixed>, Failure> {
@@ -133,26 +143,22 @@ fn changed<'a>(loaded: &'a Loaded, repaired: &'a [Fixed]) -> Vec<(&'a SourceFile
     pairs.filter(|(old, fixed)| old.text() != fixed.source.text()).collect()
 }
 
-/// Writes the files that change, all or none. One that changed meanwhile is somebody else's work.
-fn write(loaded: &Loaded, repaired: &[Fixed]) -> Result<(), Failure> {
-    let changed = changed(loaded, repaired);
-    for (old, _) in &changed {
-        if !read_text(Path::new(old.name())).is_ok_and(|text| text == old.text()) {
-            let message = format!("`{}` changed while it was being repaired", old.name());
-            return Err(Failure::new(message).help("nothing was written; run this again"));
-        }
-    }
-    let files: Vec<_> =
-        changed.iter().map(|(old, fixed)| (Path::new(old.name()), fixed.source.text())).collect();
-    replace_all(&files)
+/// Writes the files that change, each whole or not at all. The answer is why some are left as they are.
+fn write(loaded: &Loaded, repaired: &[Fixed]) -> BTreeMap<usize, Unreplaced> {
+    sweep_beside(loaded.paths.iter().flatten().map(PathBuf::as_path));
+    let files = loaded.sources.files().iter().zip(&loaded.paths).zip(repaired).enumerate();
+    let changed = files.filter(|(_, ((old, _), fixed))| old.text() != fixed.source.text());
+    let written = changed.filter_map(|(index, ((old, path), fixed))| {
+        let why = exchange(path.as_deref()?, old.text(), fixed.source.text()).err()?;
+        Some((index, why))
+    });
+    written.collect()
 }
 
 /// `fixed 3 findings in 2 files, 1 left; 1 more with --unsafe-fixes`.
-fn summary(check: &Check, judge: &Judge, repaired: &[Fixed]) -> String {
-    let repairs: usize = repaired.iter().map(Fixed::count).sum();
-    let files = repaired.iter().filter(|fixed| fixed.count() > 0).count();
-    let mut left: Vec<_> =
-        repaired.iter().flat_map(|fixed| judge.select(&fixed.reading, &fixed.source).shown).collect();
+fn summary(check: &Check, judge: &Judge, after: &Loaded, (repairs, files): (usize, usize)) -> String {
+    let read = after.readings.iter().zip(after.sources.files());
+    let mut left: Vec<_> = read.flat_map(|(reading, source)| judge.select(reading, source).shown).collect();
     left.retain(|found| found.level >= check.levels.lowest());
     let more = left.iter().filter(|found| is_offered(found, true)).count();
     let more = match more {
@@ -163,14 +169,24 @@ fn summary(check: &Check, judge: &Judge, repaired: &[Fixed]) -> String {
     format!("fixed {} in {}, {} left{more}", count(repairs, "finding"), count(files, "file"), left.len())
 }
 
-/// What there is after the repairs.
-fn after(loaded: Loaded, repaired: Vec<Fixed>) -> Loaded {
-    let mut after = Loaded { sources: Sources::default(), readings: Vec::new(), ..loaded };
-    for fixed in repaired {
-        after.sources.add(fixed.source.name(), fixed.source.text());
-        after.readings.push(fixed.reading);
+impl Done {
+    /// What there is after the repairs, and how many findings were repaired in how many files.
+    fn after(&self, loaded: Loaded) -> (Loaded, (usize, usize)) {
+        let (mut sources, mut readings, mut counts) = (Sources::default(), Vec::new(), (0, 0));
+        let before = loaded.sources.files().iter().zip(loaded.readings);
+        for (index, ((old, reading), fixed)) in before.zip(&self.repaired).enumerate() {
+            if self.unwritten.contains_key(&index) {
+                sources.add(old.name(), old.text());
+                readings.push(reading);
+            } else {
+                sources.add(fixed.source.name(), fixed.source.text());
+                readings.push(fixed.reading.clone());
+                counts.0 += fixed.count();
+                counts.1 += usize::from(fixed.count() > 0);
+            }
+        }
+        (Loaded { sources, readings, unread: loaded.unread, paths: loaded.paths }, counts)
     }
-    after
 }
 
 /// The repaired text on standard output, and what is left beside it.
@@ -182,7 +198,7 @@ fn print(
     terminal: &mut Terminal,
 ) -> Result<Status, Failure> {
     for source in after.sources.files() {
-        terminal.print(source.text())?;
+        terminal.print_file(source.text())?;
     }
     let findings = judge.judge(after).findings;
     let lowest = check.levels.lowest();

@@ -13,7 +13,7 @@ use super::targets::Targets;
 use crate::failure::Failure;
 use crate::inputs::Loaded;
 use crate::outputs::replace;
-use crate::paths::{absolute, seen_from};
+use crate::paths::{self, absolute, seen_from};
 use crate::settings::{Settings, shown};
 use crate::terminal::Terminal;
 use crate::text::read_text;
@@ -119,7 +119,7 @@ impl Judge {
             0 => String::new(),
             kept => format!(", and keeps {} of files that were not checked", count(kept, "finding")),
         };
-        let path = held.path.display();
+        let path = paths::shown(&held.path);
         terminal.say(&format!(
             "`{path}` now accepts {} in {}{kept}",
             count(found, "finding"),

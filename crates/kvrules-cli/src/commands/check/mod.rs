@@ -14,7 +14,7 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options};
 use kvrules::{Diagnostic, Level};
 
 use self::judge::Judge;
@@ -27,7 +27,7 @@ use crate::levels::LevelArgs;
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::replace;
 use crate::settings::Settings;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, render, to_file};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -145,7 +145,7 @@ impl Check {
             render(self.output_format, found, &loaded.sources, &options)
         };
         match &self.output_file {
-            Some(path) => replace(path, &text),
+            Some(path) => replace(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
             None if self.output_format == Format::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))

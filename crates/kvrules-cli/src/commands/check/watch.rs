@@ -8,7 +8,6 @@ mod events;
 mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -17,15 +16,12 @@ use rayon::prelude::*;
 use self::events::{Events, Seen};
 use super::Check;
 use crate::failure::{Failure, Status};
-use crate::inputs::{Loaded, Wanted, find, load, pool};
+use crate::inputs::{Loaded, Wanted, load, pool, search};
 use crate::options::Global;
 use crate::settings::{About, Settings};
 use crate::terminal::Terminal;
 use crate::text::read_text;
 use crate::words::few;
-
-/// Clears a terminal with all that was scrolled away, and begins at its top.
-const CLEAR: &str = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
 
 /// Checks until the user ends it, or nobody reads the output any more.
 pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
@@ -34,7 +30,7 @@ pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Re
     }
     let mut events = Events::new()?;
     loop {
-        begin(terminal)?;
+        terminal.clear()?;
         // Watched before anything is read, so that no change falls between.
         let configuration = places::configuration(global)?;
         events.cover(configuration.iter().filter_map(|path| path.parent()))?;
@@ -144,7 +140,7 @@ impl Session {
                     Outcome::Restart => return Ok(None),
                 }
             };
-            begin(terminal)?;
+            terminal.clear()?;
             let changed: Vec<_> = changed.iter().map(String::as_str).collect();
             terminal.say(&format!("changed: {}", few(&changed, "file")));
         }
@@ -207,7 +203,7 @@ impl Session {
 
 /// What there is to read now.
 fn names(check: &Check, settings: &Settings) -> Result<Vec<String>, Failure> {
-    let found = find(&check.inputs, settings, Wanted::Rules)?;
+    let found = search(&check.inputs, settings, Wanted::Rules)?;
     let unread = found.unread.into_iter().map(|unread| unread.name);
     Ok(found.files.iter().map(crate::inputs::Input::name).chain(unread).collect())
 }
@@ -215,11 +211,6 @@ fn names(check: &Check, settings: &Settings) -> Result<Vec<String>, Failure> {
 fn stamp(name: &str) -> Option<Stamp> {
     let metadata = std::fs::metadata(name).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
-}
-
-/// Makes room for the next answer, where that is a terminal.
-fn begin(terminal: &mut Terminal) -> Result<(), Failure> {
-    if std::io::stdout().is_terminal() { terminal.print(CLEAR) } else { Ok(()) }
 }
 
 fn wait(terminal: &Terminal) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules::loss::{LossReport, RuleLoss, Totals};
+use kvrules::render::one_line;
 use kvrules::{ElaboratedSet, Output};
 
 use crate::commands::table::{Table, Tone};
@@ -143,7 +144,8 @@ impl<'a> Rules<'a> {
     fn text(&self) -> String {
         let quoted: Vec<_> = self.names.iter().map(|rule| format!("`{rule}`")).collect();
         let quoted: Vec<_> = quoted.iter().map(String::as_str).collect();
-        format!("{} in {}", few(&quoted, "rule"), few(&self.sets, "rule set"))
+        let text = format!("{} in {}", few(&quoted, "rule"), few(&self.sets, "rule set"));
+        one_line(&text).into_owned()
     }
 }
 
@@ -164,7 +166,7 @@ impl Group<'_> {
         };
         let alike = Some(alike).filter(|alike| !alike.names.is_empty());
         let alike = alike.map(|alike| format!("  likewise {}\n", alike.text())).unwrap_or_default();
-        format!("{level}: {place}: {cause}\n  {}\n{alike}", same.text())
+        format!("{level}: {place}: {}\n  {}\n{alike}", one_line(cause), same.text())
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kvrules::loss::{Loss, LossPolicy, LossReport};
+use kvrules::render::json_text;
 use kvrules::{ElaboratedSet, Output};
 
 use crate::failure::Failure;
@@ -59,7 +60,7 @@ impl LossArgs {
         let Some(path) = &self.loss_report else { return Ok(()) };
         let text =
             serde_json::to_string_pretty(report).map_err(|error| Failure::new(error.to_string()))? + "\n";
-        if self.is_printed() { terminal.print(&text) } else { replace(path, &text) }
+        if self.is_printed() { terminal.print(&json_text(&text)) } else { replace(path, &text) }
     }
 }
 

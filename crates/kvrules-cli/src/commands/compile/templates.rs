@@ -6,6 +6,7 @@ use ignore::WalkBuilder;
 use kvrules::Template;
 
 use crate::failure::Failure;
+use crate::paths;
 use crate::text::{Unread, read_text};
 
 /// All templates below a directory, by their names there. A directory without any that a target would use is a mistake.
@@ -25,7 +26,7 @@ pub(in crate::commands) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
         names.any(|name| template.name.starts_with(&format!("{name}/")))
     };
     if !templates.iter().any(of_target) {
-        return Err(Failure::new(format!("`{}` holds no template of any target", root.display()))
+        return Err(Failure::new(format!("`{}` holds no template of any target", paths::shown(root)))
             .help("they have names such as `markdown/rule_set.md.j2`"));
     }
     Ok(templates)

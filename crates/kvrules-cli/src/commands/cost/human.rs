@@ -7,6 +7,8 @@ use kvrules::crd::{
     Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
 };
 
+use kvrules::render::one_line;
+
 use crate::terminal::Paint;
 use crate::words::count;
 
@@ -73,7 +75,8 @@ fn of_version(
     }
     let at = source.position(definition.span.start);
     let title = format!("{} {}", definition.name, version.name);
-    let mut text = format!("{}  {}:{}\n", paint.bold(title.trim()), source.name(), at.line);
+    let (title, name) = (paint.bold(&one_line(title.trim())), one_line(source.name()));
+    let mut text = format!("{title}  {name}:{}\n", at.line);
     let (total, most) = (thousands(version.total), thousands(SCHEMA_LIMIT));
     let share = share(version.total, SCHEMA_LIMIT);
     let _ = writeln!(text, "  {total} of {most} for all rules together, {share}");
@@ -115,7 +118,7 @@ fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
     };
     let estimate = rule.estimate.map_or_else(|| "?".to_owned(), thousands);
     let share = rule.estimate.map_or_else(String::new, |estimate| share(estimate, EXPRESSION_LIMIT));
-    [estimate, share, format!("{}: {name}{field}", at.line), shown]
+    [estimate, share, format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
 }
 
 /// How a product came about.
@@ -131,7 +134,7 @@ fn remedy(bounds: &[Bound], paint: Paint) -> String {
         return "      no bound on a list, a map or a text brings it under: simplify the rule\n".to_owned();
     }
     let line = |bound: &Bound| {
-        let name = if bound.name.is_empty() { "(root)" } else { &bound.name };
+        let name = one_line(if bound.name.is_empty() { "(root)" } else { &bound.name });
         let instead = bound.declared.map(|declared| format!(" instead of {declared}")).unwrap_or_default();
         format!("      {}{instead} on {name}\n", paint.green(&format!("{}: {}", bound.keyword, bound.most)))
     };

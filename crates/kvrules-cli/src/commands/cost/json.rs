@@ -2,6 +2,7 @@
 
 use kvrules::SourceFile;
 use kvrules::crd::{Bound, DefinitionCost, EXPRESSION_LIMIT, RuleCost, SCHEMA_LIMIT, VersionCost};
+use kvrules::render::json_text;
 use serde_json::{Value, json};
 
 /// The whole report.
@@ -20,7 +21,7 @@ pub(super) fn text<'a>(
         "schemaLimit": SCHEMA_LIMIT,
         "files": files.collect::<Vec<_>>(),
     });
-    format!("{report:#}\n")
+    format!("{}\n", json_text(&format!("{report:#}")))
 }
 
 fn definition(source: &SourceFile, definition: &DefinitionCost, only_over: bool) -> Value {

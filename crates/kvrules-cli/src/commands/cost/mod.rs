@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Input, Wanted, find, pool};
 use crate::options::{Global, InputArgs};
-use crate::outputs::{replace_all, unified};
+use crate::outputs::{exchange, sweep_beside, unified};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::Unread;
@@ -104,8 +104,9 @@ impl Cost {
         if self.diff {
             return difference(&priced, unread.is_empty() && broken == 0, terminal);
         }
+        let mut is_written = true;
         if self.fix {
-            priced = pool.install(|| fixed(priced, terminal))?;
+            (priced, is_written) = pool.install(|| fixed(priced, terminal))?;
         }
         self.show(&priced, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
@@ -113,7 +114,7 @@ impl Cost {
             return Err(Failure::new("there is no CustomResourceDefinition to look at"));
         }
         let is_over = definitions().any(|definition| !human::over(definition).is_empty());
-        Ok(match (unread.is_empty() && broken == 0, is_over) {
+        Ok(match (unread.is_empty() && broken == 0 && is_written, is_over) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
             (true, false) => Status::Clean,
@@ -152,23 +153,33 @@ impl Priced {
     }
 }
 
-/// Writes the bounds, all files or none, and looks at what came of it.
-fn fixed(priced: Vec<Priced>, terminal: &Terminal) -> Result<Vec<Priced>, Failure> {
-    let changed: Vec<(&Path, &str)> =
-        priced.iter().filter_map(|file| Some((file.path.as_deref()?, file.bounded.as_deref()?))).collect();
+/// Writes the bounds and looks at what came of it. The answer says too whether all files were written.
+fn fixed(mut priced: Vec<Priced>, terminal: &Terminal) -> Result<(Vec<Priced>, bool), Failure> {
     if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
         let help = "name the file, or see the change with `--diff`";
         return Err(Failure::new("what comes on standard input cannot be written").help(help));
     }
-    replace_all(&changed)?;
-    if !changed.is_empty() {
-        terminal.say(&format!("wrote bounds into {}", count(changed.len(), "file")));
+    sweep_beside(priced.iter().filter_map(|file| file.path.as_deref()));
+    let (mut written, mut unwritten) = (0, 0);
+    for file in &mut priced {
+        let Some((path, bounded)) = file.path.as_deref().zip(file.bounded.as_deref()) else { continue };
+        match exchange(path, file.source.text(), bounded) {
+            Ok(_) => written += 1,
+            Err(why) => {
+                terminal.failure(&why.failure(file.source.name()));
+                unwritten += 1;
+                file.bounded = None;
+            }
+        }
+    }
+    if written > 0 {
+        terminal.say(&format!("wrote bounds into {}", count(written, "file")));
     }
     let again = |file: Priced| match file.bounded {
         Some(text) => Priced::of(SourceFile::new(FileId(0), file.source.name(), text), file.path),
         None => file,
     };
-    Ok(priced.into_par_iter().map(again).collect())
+    Ok((priced.into_par_iter().map(again).collect(), unwritten == 0))
 }
 
 /// Shows the bounds that would be written.

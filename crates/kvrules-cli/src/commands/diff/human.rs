@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use kvrules::diff::{Change, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, Write, limit_text};
 
+use kvrules::render::one_line;
+
 use super::{Report, updates};
 use crate::terminal::Paint;
 use crate::words::{count, few};
@@ -18,14 +20,15 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
         }
         text.push_str(&of_pair(pair, paint));
         if !alike.is_empty() {
-            let _ = writeln!(text, "  likewise in {}", few(&alike, pair.kind));
+            let _ = writeln!(text, "  likewise in {}", one_line(&few(&alike, pair.kind)));
         }
     }
     for (word, singles) in
         [("only the old side has", &report.diff.removed), ("only the new side has", &report.diff.added)]
     {
         for single in singles {
-            let _ = writeln!(text, "{word} the {} `{}` ({})", single.kind, single.name, single.at);
+            let single = format!("{word} the {} `{}` ({})", single.kind, single.name, single.at);
+            let _ = writeln!(text, "{}", one_line(&single));
         }
     }
     if let Some(corpus) = &report.corpus {
@@ -55,13 +58,14 @@ fn grouped(pairs: &[Pair]) -> Vec<(&Pair, Vec<&str>)> {
 
 fn of_pair(pair: &Pair, paint: Paint) -> String {
     let renamed = pair.renamed.as_ref().map(|name| format!(" → {name}")).unwrap_or_default();
-    let mut text = paint.bold(&format!("{} {}{renamed}", pair.kind, pair.name)) + "\n";
+    let title = format!("{} {}{renamed}", pair.kind, pair.name);
+    let mut text = paint.bold(&one_line(&title)) + "\n";
     let mut last = None;
     for located in &pair.changes {
         let at = &located.change.at;
         if last != Some(at) {
             let shown = if at.is_empty() { "(the whole object)" } else { at };
-            let _ = writeln!(text, "  {shown}");
+            let _ = writeln!(text, "  {}", one_line(shown));
             last = Some(at);
         }
         text.push_str(&of_change(located, paint));
@@ -73,14 +77,14 @@ fn of_change(located: &Located, paint: Paint) -> String {
     let change = &located.change;
     let word = painted(change.direction, paint);
     let limits = limits(change);
-    let mut text = format!("    {word}: {limits}{}\n", place(located));
+    let mut text = format!("    {word}: {}\n", one_line(&format!("{limits}{}", place(located))));
     for (told, witness) in
         [("valid before, refused now", &change.refused), ("refused before, valid now", &change.accepted)]
     {
         text.extend(witness.iter().map(|witness| of_witness(told, witness)));
     }
     for note in &change.notes {
-        let _ = writeln!(text, "      {note}");
+        let _ = writeln!(text, "      {}", one_line(note));
     }
     text
 }
@@ -120,7 +124,7 @@ fn of_witness(told: &str, witness: &Witness) -> String {
         None => format!("      {told}: {}\n", shown(&witness.object)),
     };
     if !witness.because.is_empty() {
-        let _ = writeln!(text, "        {}", witness.because);
+        let _ = writeln!(text, "        {}", one_line(&witness.because));
     }
     text
 }
@@ -165,11 +169,11 @@ fn of_corpus(corpus: &Surveyed, paint: Paint) -> String {
 }
 
 fn of_refused(refused: &Refused) -> String {
-    let mut text = format!("  {} ({})\n", refused.name, refused.at);
+    let mut text = format!("  {}\n", one_line(&format!("{} ({})", refused.name, refused.at)));
     for reason in &refused.reasons {
-        let _ = writeln!(text, "    {}", reason.text);
+        let _ = writeln!(text, "    {}", one_line(&reason.text));
     }
-    text + &format!("    {}\n", updates(refused))
+    text + &format!("    {}\n", one_line(&updates(refused)))
 }
 
 /// What was compared and what came of it, in a line or two.

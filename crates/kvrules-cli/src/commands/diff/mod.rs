@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare};
+use kvrules::render::json_text;
 use serde::Serialize;
 
 use self::side::{Side, corpus_inputs};
@@ -118,7 +119,7 @@ impl Compare {
             Format::Markdown => markdown::text(&report),
             Format::Json => {
                 let text = serde_json::to_string_pretty(&report);
-                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
+                json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n"
             }
         };
         terminal.print(&text)?;

@@ -98,7 +98,7 @@ fn of_files(given: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failu
 }
 
 fn inputs(paths: Vec<PathBuf>) -> InputArgs {
-    InputArgs { paths, stdin_filename: None, jobs: None }
+    InputArgs { paths, stdin_filename: None, follow_links: false, jobs: None }
 }
 
 /// The files with existing objects.

@@ -75,6 +75,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
         };
     }
     let inputs = InputArgs {
+        follow_links: docs.inputs.follow_links,
         paths: if named {
             docs.inputs.paths.clone()
         } else {

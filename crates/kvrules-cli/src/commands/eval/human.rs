@@ -4,11 +4,11 @@ use kvrules::eval::{
     Answer, Fault, FoundValue, Judgement, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict, Status,
     Unsound,
 };
-use kvrules::render::{Format, Options, one_line as plain, render};
+use kvrules::render::{Format, Options, one_line as plain};
 
 use super::crd;
 use super::json::verdict;
-use crate::terminal::Paint;
+use crate::terminal::{Paint, render};
 
 /// The verdict on an object in a line, and below it each rule that there is something to say about. Nothing when no
 /// engine answered.

@@ -1,6 +1,7 @@
 //! Verdicts for machines.
 
 use kvrules::eval::{Answer, CrdAnswer, Judgement, RuleDifference, SpecAnswer};
+use kvrules::render::json_text;
 use serde::Serialize;
 
 use crate::text::Unread;
@@ -79,7 +80,8 @@ pub(super) fn unread<'j>(file: &'j str, line: Option<u32>, unread: &Unread) -> R
 pub(super) fn text(record: &Record<'_>, lines: bool) -> String {
     // The keys are texts and no type is foreign, so writing cannot fail.
     let text = serde_json::to_string(record).unwrap_or_default();
-    if lines { text + "\n" } else { format!(",\n{text}") }
+    let text = json_text(&text);
+    if lines { format!("{text}\n") } else { format!(",\n{text}") }
 }
 
 /// `allowed` or `denied`.

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use kvrules::eval::{Answer, CrdAnswer, Fault, Judgement, RuleAnswer, Status};
+use kvrules::render::one_line as plain;
 use kvrules::render::xml::{attribute, text};
 
 use super::crd;
@@ -57,7 +58,7 @@ pub(super) fn suite(name: &str, count: Option<Count>) -> String {
 
 /// The testcases about an object.
 pub(super) fn cases(file: &str, judgement: &Judgement, count: &mut Count) -> String {
-    let place = format!("{file}:{}:{}", judgement.at.line, judgement.at.column);
+    let place = plain(&format!("{file}:{}:{}", judgement.at.line, judgement.at.column)).into_owned();
     let mut cases: Vec<Case> = Vec::new();
     let rules = judgement.spec.iter().flat_map(|answer| &answer.rules);
     cases.extend(rules.map(|rule| of_rule(rule, &place)));
@@ -84,13 +85,14 @@ pub(super) fn cases(file: &str, judgement: &Judgement, count: &mut Count) -> Str
 /// The testcase that stands for what could not be read.
 pub(super) fn unread(file: &str, line: Option<u32>, unread: &Unread, count: &mut Count) -> String {
     let class = line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
-    let erred = Outcome::Erred { message: unread.message.clone(), body: unread.to_string() };
+    let erred =
+        Outcome::Erred { message: unread.message.clone(), body: plain(&unread.to_string()).into_owned() };
     Case::new(WHOLE, erred).xml(&class, count)
 }
 
 fn of_rule(rule: &RuleAnswer, place: &str) -> Case {
-    let mut body = format!("{}\n", rule.reason.as_deref().unwrap_or_default());
-    let values = rule.values.iter().map(|found| value(found) + "\n");
+    let mut body = format!("{}\n", plain(rule.reason.as_deref().unwrap_or_default()));
+    let values = rule.values.iter().map(|found| format!("{}\n", plain(&value(found))));
     body.extend(values);
     body += place;
     let is_warning = rule.severity == Some("warning");
@@ -100,7 +102,7 @@ fn of_rule(rule: &RuleAnswer, place: &str) -> Case {
             Case::new(&rule.name, Outcome::Erred { message, body: place.to_owned() })
         }
         () if rule.is_violated() && is_warning => {
-            let out = format!("warning: {}\n{body}\n", rule.message);
+            let out = format!("warning: {}\n{body}\n", plain(&rule.message));
             Case { out, ..Case::new(&rule.name, Outcome::Passed) }
         }
         () if rule.is_violated() => {
@@ -142,7 +144,10 @@ fn of_status(status: &Status, denies: bool, beside: bool, place: &str) -> Case {
         }
         () if status.skipped => Case::new(&name, Outcome::Skipped),
         () if status.satisfied => Case::new(&name, Outcome::Passed),
-        () => Case { out: format!("warning: {detail}\n{place}\n"), ..Case::new(&name, Outcome::Passed) },
+        () => Case {
+            out: format!("warning: {}\n{place}\n", plain(detail)),
+            ..Case::new(&name, Outcome::Passed)
+        },
     }
 }
 
@@ -156,9 +161,9 @@ fn of_server(file: &str, answer: &CrdAnswer) -> Case {
 }
 
 fn of_fault(file: &str, fault: &Fault) -> Case {
-    let mut body = format!("{file}:{}:{}", fault.at.line, fault.at.column);
+    let mut body = plain(&format!("{file}:{}:{}", fault.at.line, fault.at.column)).into_owned();
     for unsound in fault.unsound.iter().flat_map(|unsound| &unsound.diagnostics) {
-        let _ = write!(body, "\n{}: {}", unsound.code, unsound.message);
+        let _ = write!(body, "\n{}: {}", unsound.code, plain(&unsound.message));
     }
     Case::new(WHOLE, Outcome::Erred { message: fault.message.clone(), body })
 }

@@ -7,7 +7,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use kvrules::extra_specs::{Flavors, Judge, Judged, Mode, Validation, arguments, flavors, of_conflict};
-use kvrules::render::{Format, Options, one_line, render};
+use kvrules::render::{Format, Options, one_line};
 use kvrules::{Diagnostic, Level, Sources};
 
 use super::given::{DefinitionArgs, Given};
@@ -17,7 +17,7 @@ use crate::levels::{LevelArgs, unshown};
 use crate::options::Global;
 use crate::outputs::replace;
 use crate::settings::Settings;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, render, to_file};
 use crate::text::Unread;
 use crate::words::count;
 
@@ -155,7 +155,7 @@ impl Check {
         };
         let text = render(self.output_format, found, sources, &options);
         match &self.output_file {
-            Some(path) => replace(path, &text),
+            Some(path) => replace(path, &to_file(&text)),
             // A blank line parts the last excerpt from the summary.
             None if self.output_format == Format::Human && !text.is_empty() => {
                 terminal.print(&format!("{text}\n"))

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, builder::PossibleValuesParser};
 use kvrules::extra_specs::{Definition, Note, NoteKind, cross_check, shipped};
-use kvrules::render::one_line;
+use kvrules::render::{json_text, one_line};
 use serde::Serialize;
 
 use super::given::Given;
 use super::metadefs;
 use crate::failure::{Failure, Status};
+use crate::paths;
 use crate::terminal::Terminal;
 use crate::words::count;
 
@@ -85,7 +86,7 @@ fn registry(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure
     let given = Given::read(path).map_err(Failure::new)?;
     given.tell(&[], terminal);
     if given.has_errors() {
-        return Err(Failure::new(format!("the definitions of `{}` are not whole", path.display())));
+        return Err(Failure::new(format!("the definitions of `{}` are not whole", paths::shown(path))));
     }
     Ok(given.layers.concat())
 }
@@ -109,5 +110,5 @@ fn json(notes: &[Note]) -> String {
         serde_json::json!(Entry { kind: note.kind.as_str(), name: &note.name, message: &note.message })
     };
     let entries: Vec<_> = notes.iter().map(entry).collect();
-    serde_json::to_string_pretty(&entries).unwrap_or_default() + "\n"
+    json_text(&serde_json::to_string_pretty(&entries).unwrap_or_default()).into_owned() + "\n"
 }

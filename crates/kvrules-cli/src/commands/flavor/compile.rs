@@ -15,6 +15,7 @@ use super::given::DefinitionArgs;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
 use crate::outputs::replace_all;
+use crate::paths;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::read_text;
@@ -84,7 +85,7 @@ impl Compile {
             told.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
         replace_all(&files)?;
         tell(&losses, definitions.len(), terminal);
-        terminal.say(&format!("wrote {} to `{}`", count(files.len(), "file"), self.out_dir.display()));
+        terminal.say(&format!("wrote {} to `{}`", count(files.len(), "file"), paths::shown(&self.out_dir)));
         Ok(Status::Clean)
     }
 
@@ -108,7 +109,7 @@ fn compare(files: &[(PathBuf, String)], terminal: &Terminal) -> Status {
     let stale: Vec<_> =
         files.iter().filter(|(path, text)| !read_text(path).is_ok_and(|old| old == *text)).collect();
     for (path, _) in &stale {
-        terminal.say(&format!("`{}` is not up to date", path.display()));
+        terminal.say(&format!("`{}` is not up to date", paths::shown(path)));
     }
     if stale.is_empty() { Status::Clean } else { Status::Findings }
 }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use kvrules::extra_specs::{Definition, of_problems, read};
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options};
 use kvrules::{Diagnostic, Level, Sources};
 
 use crate::failure::{Failure, reason};
-use crate::inputs::has_extension;
+use crate::inputs::{has_extension, is_readable};
+use crate::paths;
 use crate::settings::Settings;
-use crate::terminal::{Terminal, tell};
+use crate::terminal::{Terminal, render, tell};
 use crate::text::read_text;
 
 /// Which definitions count besides those of Nova.
@@ -91,13 +92,14 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", path.display(), reason(&error));
+    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", paths::shown(path), reason(&error));
     let entries = fs::read_dir(path).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
     let paths = entries.into_iter().map(|entry| entry.path());
-    let mut files: Vec<_> = paths.filter(|path| has_extension(path, &["yaml", "yml", "json"])).collect();
+    let mut files: Vec<_> =
+        paths.filter(|path| has_extension(path, &["yaml", "yml", "json"]) && is_readable(path)).collect();
     files.sort();
     if files.is_empty() {
-        return Err(format!("there are no .yaml, .yml or .json files in `{}`", path.display()));
+        return Err(format!("there are no .yaml, .yml or .json files in `{}`", paths::shown(path)));
     }
     Ok(files)
 }

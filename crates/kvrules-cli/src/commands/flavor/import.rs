@@ -8,6 +8,7 @@ use kvrules::extra_specs::{Document, write_yaml};
 use super::{metadefs, nova};
 use crate::commands::import_schema::ImportSchema;
 use crate::failure::{Failure, Status};
+use crate::paths;
 use crate::terminal::Terminal;
 
 const EXAMPLES: &str = "\
@@ -48,7 +49,10 @@ impl Import {
 
     fn metadefs(path: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
         let Some(definitions) = metadefs::read_if(path, terminal)? else {
-            return Err(Failure::new(format!("there are no metadata definitions in `{}`", path.display())));
+            return Err(Failure::new(format!(
+                "there are no metadata definitions in `{}`",
+                paths::shown(path)
+            )));
         };
         let mut seen = std::collections::HashSet::new();
         let (kept, twice): (Vec<_>, Vec<_>) =
@@ -57,7 +61,7 @@ impl Import {
             terminal.note(&format!("`{}` is defined more than once; the first is kept", definition.name));
         }
         let document = Document::new(kept.into_iter().map(Into::into).collect());
-        terminal.print(&write_yaml(&document))?;
+        terminal.print_file(&write_yaml(&document))?;
         Ok(Status::Clean)
     }
 }

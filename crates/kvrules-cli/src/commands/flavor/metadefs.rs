@@ -9,7 +9,8 @@ use kvrules::render::one_line;
 use kvrules::{FileId, SourceFile};
 
 use crate::failure::{Failure, reason};
-use crate::inputs::has_extension;
+use crate::inputs::{has_extension, is_readable};
+use crate::paths;
 use crate::terminal::Terminal;
 use crate::text::read_text;
 
@@ -40,10 +41,11 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(if has_extension(path, &["json"]) { vec![path.to_owned()] } else { Vec::new() });
     }
-    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", path.display(), reason(&error));
+    let unread = |error: std::io::Error| format!("cannot read `{}`: {}", paths::shown(path), reason(&error));
     let entries = fs::read_dir(path).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
     let paths = entries.into_iter().map(|entry| entry.path());
-    let mut files: Vec<_> = paths.filter(|path| has_extension(path, &["json"])).collect();
+    let mut files: Vec<_> =
+        paths.filter(|path| has_extension(path, &["json"]) && is_readable(path)).collect();
     files.sort();
     Ok(files)
 }

@@ -12,6 +12,7 @@ use kvrules::extra_specs::read;
 
 use crate::failure::{Failure, Status, reason};
 use crate::outputs::replace;
+use crate::paths;
 use crate::terminal::Terminal;
 use crate::words::count;
 
@@ -32,7 +33,7 @@ pub(super) struct Nova {
 impl Nova {
     pub(super) fn run(&self, terminal: &mut Terminal) -> Result<Status, Failure> {
         let python = self.python.clone().unwrap_or_else(usual);
-        let name = python.display();
+        let name = paths::shown(&python);
         let mut command = Command::new(&python);
         // A checkout of Nova in the working directory is not the Nova that is installed.
         command.args(["-c", SCRIPT]).env("PYTHONSAFEPATH", "1").env("PYTHONIOENCODING", "utf-8");
@@ -40,7 +41,7 @@ impl Nova {
             .output()
             .map_err(|error| Failure::new(format!("cannot run `{name}`: {}", reason(&error))).help(HELP))?;
         if !answer.status.success() {
-            return Err(Failure::new(refusal(&answer, &name.to_string())).help(HELP));
+            return Err(Failure::new(refusal(&answer, &name)).help(HELP));
         }
         let text = String::from_utf8(answer.stdout)
             .map_err(|_| Failure::new(format!("what `{name}` answers is not UTF-8")))?;
@@ -51,7 +52,7 @@ impl Nova {
         }
         match &self.output {
             Some(path) => replace(path, &text)?,
-            None => terminal.print(&text)?,
+            None => terminal.print_file(&text)?,
         }
         let left_out = problems.iter().filter(|problem| problem.level == kvrules::Level::Error).count();
         if left_out > 0 {

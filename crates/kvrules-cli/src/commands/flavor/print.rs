@@ -44,7 +44,7 @@ impl Definitions {
             Notation::Yaml => write_yaml(&document),
             Notation::Json => write_json(&document),
         };
-        terminal.print(&text)?;
+        terminal.print_file(&text)?;
         given.tell(&[], terminal);
         Ok(if given.has_errors() { Status::Trouble } else { Status::Clean })
     }

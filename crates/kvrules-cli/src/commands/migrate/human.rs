@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use kvrules::SourceFile;
-use kvrules::render::{Format, Options, render};
+use kvrules::render::{Format, Options, one_line};
 
 use super::work::{File, Run, Standing, Unwritten};
-use crate::terminal::Paint;
+use crate::terminal::{Paint, render};
 use crate::words::count;
 
 /// What was done in a file, or would be, one line each.
 pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
-    let name = source.name();
+    let name = one_line(source.name());
     if !is_told(&file.standing) {
         return String::new();
     }
@@ -35,7 +35,7 @@ fn is_told(standing: &Standing) -> bool {
 /// The name of a file that would change.
 pub(super) fn named(source: &SourceFile, file: &File) -> String {
     if matches!(file.standing, Standing::Pending | Standing::HeldBack) {
-        format!("{}: {}\n", source.name(), count(file.migration.changes.len(), "change"))
+        format!("{}: {}\n", one_line(source.name()), count(file.migration.changes.len(), "change"))
     } else {
         String::new()
     }
@@ -43,7 +43,7 @@ pub(super) fn named(source: &SourceFile, file: &File) -> String {
 
 /// What somebody has to do by hand.
 pub(super) fn notes(source: &SourceFile, file: &File) -> Vec<String> {
-    let name = source.name();
+    let name = one_line(source.name());
     let mut notes: Vec<_> = Vec::new();
     if is_told(&file.standing) {
         let written = file.migration.notes.iter();
@@ -68,15 +68,15 @@ fn compared(source: &SourceFile, file: &File, paint: Paint) -> String {
     }
     let rules = count(proof.rules, "rule");
     let means = if proof.rules == 1 { "means the same as before" } else { "mean the same as before" };
-    let (name, objects) = (source.name(), count(proof.objects, "object"));
+    let (name, objects) = (one_line(source.name()), count(proof.objects, "object"));
     format!("{name}: {}\n", paint.green(&format!("{rules} {means}, compared on {objects}")))
 }
 
 /// The rules whose verdicts change.
 pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> String {
-    let name = source.name();
+    let name = one_line(source.name());
     let lines = file.migration.proof.departures.iter().map(|departure| {
-        let rule = &departure.rule;
+        let rule = one_line(&departure.rule);
         match &departure.object {
             Some(object) => format!(
                 "{name}: {}: `{rule}` was {} and would be {} on\n  {object}\n",
@@ -97,7 +97,7 @@ pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> Stri
 pub(super) fn in_the_way(run: &Run, source: &SourceFile, file: &File, paint: Paint) -> String {
     let options = Options { color: paint.0, ..Options::default() };
     let refusals = render(Format::Human, &file.migration.refusals, &run.sources, &options);
-    let name = source.name();
+    let name = one_line(source.name());
     match &file.standing {
         Standing::Unwritten(Unwritten { message, help }) => {
             let help =

@@ -9,6 +9,7 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use kvrules::render::json_text;
 
 pub(crate) use self::report::MigrationReport;
 
@@ -96,7 +97,7 @@ impl Migrate {
         let Form::Of201902 = self.to;
         let mut run = take_on(self, &settings, &catalog)?;
         if self.ways.write && !self.is_stdin() {
-            write::write(&mut run, &self.inputs, terminal)?;
+            write::write(&mut run, &self.inputs)?;
         }
         self.show(&run, terminal)?;
         self.tell(&run, terminal);
@@ -128,18 +129,17 @@ impl Migrate {
             return Ok(());
         }
         for (source, file) in run.each() {
+            if self.is_filter() {
+                // What cannot be migrated goes on as it came, so that nothing is lost in a pipe.
+                let is_changed = file.standing.would_change();
+                terminal.print_file(if is_changed { &file.migration.text } else { source.text() })?;
+                continue;
+            }
             let text = if self.ways.diff {
                 if file.standing.would_change() {
                     unified(Path::new(source.name()), Some(source.text()), &file.migration.text)
                 } else {
                     String::new()
-                }
-            } else if self.is_filter() {
-                // What cannot be migrated goes on as it came, so that nothing is lost in a pipe.
-                if file.standing.would_change() {
-                    file.migration.text.clone()
-                } else {
-                    source.text().to_owned()
                 }
             } else if self.ways.check {
                 human::named(source, file)
@@ -174,7 +174,7 @@ impl Migrate {
         let report = MigrationReport::of(run);
         let text =
             serde_json::to_string_pretty(&report).map_err(|error| Failure::new(error.to_string()))? + "\n";
-        if path == Path::new("-") { terminal.print(&text) } else { replace(path, &text) }
+        if path == Path::new("-") { terminal.print(&json_text(&text)) } else { replace(path, &text) }
     }
 
     fn status(&self, run: &Run) -> Status {

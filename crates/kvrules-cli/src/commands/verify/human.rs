@@ -1,5 +1,6 @@
 //! The report of a verification for a person: how each target came out, and every claim that does not hold.
 
+use kvrules::render::one_line;
 use kvrules::verify::{Fault, Finding, Report, RuleReport, Said, SetReport, TargetReport};
 
 use crate::commands::table::{Table, Tone};
@@ -70,12 +71,15 @@ fn of_target(target: &TargetReport, paint: Paint) -> String {
 fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
     let names: Vec<&str> = rule.sets.iter().map(String::as_str).collect();
     let place = format!("`{}` in {}", rule.rule, few(&names, "rule set"));
+    let place = one_line(&place);
     match &rule.finding {
         Finding::Fault(fault) => {
             let claim = rule.claim.as_str();
             Some(format!("  {}: {place} claims to be {claim}\n{}", paint.red("wrong"), of_fault(fault)))
         }
-        Finding::Inconclusive(why) => Some(format!("  {}: {place}: {why}\n", paint.yellow("inconclusive"))),
+        Finding::Inconclusive(why) => {
+            Some(format!("  {}: {place}: {}\n", paint.yellow("inconclusive"), one_line(why)))
+        }
         Finding::Exact | Finding::AsClaimed { .. } | Finding::Silent => None,
     }
 }
@@ -83,7 +87,7 @@ fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
 fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
     let fault = set.fault.as_ref()?;
     let what = "the rules together do not say what they say one by one";
-    Some(format!("  {}: {}: {what}\n{}", paint.red("wrong"), set.set, of_fault(fault)))
+    Some(format!("  {}: {}: {what}\n{}", paint.red("wrong"), one_line(&set.set), of_fault(fault)))
 }
 
 fn of_fault(fault: &Fault) -> String {
@@ -96,7 +100,7 @@ fn of_fault(fault: &Fault) -> String {
             shown(object)
         ),
         Fault::Unshown(way) => format!("    no object shows that it is {}\n", way.as_str()),
-        Fault::Broken(why) => format!("    it cannot be run: {why}\n"),
+        Fault::Broken(why) => format!("    it cannot be run: {}\n", one_line(why)),
     }
 }
 
@@ -134,7 +138,8 @@ fn declared(target: &TargetReport) -> String {
         let mut names: Vec<&str> = rules.clone();
         names.dedup();
         let shown = shown.as_ref().map(|object| format!("    {object}\n")).unwrap_or_default();
-        format!("  {word}, as claimed: {cause}\n    {}\n{shown}", few(&names, "rule"))
+        let names = few(&names, "rule");
+        format!("  {word}, as claimed: {}\n    {}\n{shown}", one_line(cause), one_line(&names))
     });
     text.collect()
 }

@@ -1,6 +1,7 @@
 //! The reports for programs.
 
 use kvrules::differences;
+use kvrules::render::json_text;
 use kvrules::verify::{Fault, Finding, Report, RuleReport, SspReport};
 use serde_json::{Value, json};
 
@@ -87,5 +88,5 @@ fn fault(fault: &Fault) -> Value {
 }
 
 fn printed(value: &Value) -> String {
-    format!("{value:#}\n")
+    format!("{}\n", json_text(&format!("{value:#}")))
 }

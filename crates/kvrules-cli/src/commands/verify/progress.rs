@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, stderr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::terminal::tell;
+use crate::terminal;
 
 /// A line on standard error that is written over and over.
 #[derive(Debug)]
@@ -24,14 +24,14 @@ impl Progress {
         }
         let percent = done * 100 / of.max(1);
         if self.percent.fetch_max(percent, Ordering::Relaxed) < percent {
-            tell(&format!("\r\u{1b}[Kverifying: {done} of {of} rules and rule sets"));
+            terminal::progress(&format!("verifying: {done} of {of} rules and rule sets"));
         }
     }
 
     /// Takes the line away.
     pub(super) fn end(&self) {
         if self.shown {
-            tell("\r\u{1b}[K");
+            terminal::progress("");
         }
     }
 }

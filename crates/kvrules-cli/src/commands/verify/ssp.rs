@@ -1,6 +1,7 @@
 //! What changes for the template validator deployed today, for a person: by named difference, with an object each.
 
 use kvrules::differences;
+use kvrules::render::one_line;
 use kvrules::verify::{Change, Departure, SspReport};
 
 use crate::terminal::Paint;
@@ -46,7 +47,7 @@ fn group(head: &str, departures: &[&Departure], paint: Paint) -> String {
     rules.dedup();
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
     let shown: String = departures.iter().take(EXAMPLES).map(|departure| example(departure)).collect();
-    format!("{}\n  {}\n{shown}", paint.bold(head), few(&rules, "rule"))
+    format!("{}\n  {}\n{shown}", paint.bold(head), one_line(&few(&rules, "rule")))
 }
 
 fn example(departure: &Departure) -> String {
@@ -57,6 +58,10 @@ fn example(departure: &Departure) -> String {
     };
     format!(
         "  `{}` in {}: means {}, the validator: {}{change}\n    {}\n",
-        departure.rule, departure.set, departure.means, departure.validator, departure.object
+        one_line(&departure.rule),
+        one_line(&departure.set),
+        departure.means,
+        departure.validator,
+        departure.object
     )
 }

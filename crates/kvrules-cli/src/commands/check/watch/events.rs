@@ -11,6 +11,7 @@ use notify::{
 };
 
 use crate::failure::{Failure, reason};
+use crate::paths;
 
 /// How long it must be quiet: programs save in several steps, microseconds apart.
 const QUIET: Duration = Duration::from_millis(10);
@@ -66,7 +67,7 @@ impl Events {
                 Ok(()) => _ = self.watched.insert(real),
                 // It went away in between.
                 Err(_) if !real.exists() => {}
-                Err(error) => return Err(failure(&format!("`{}`", directory.display()), error)),
+                Err(error) => return Err(failure(&format!("`{}`", paths::shown(directory)), error)),
             }
         }
         Ok(())

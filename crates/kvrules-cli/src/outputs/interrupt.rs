@@ -1,0 +1,86 @@
+//! What an interruption does: Ctrl-C, the end of a session, and who asks the process to end.
+//!
+//! Temporary files go, and then the process ends. Only once there is one does anybody listen, so that a run that writes
+//! nothing ends as any other program does.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
+
+/// The exit status of a run that was interrupted, as shells tell it.
+const INTERRUPTED: i32 = 130;
+
+/// Whether somebody asked the run to end.
+static ASKED: AtomicBool = AtomicBool::new(false);
+/// Whether a part of the run ends by itself when it is asked to.
+static DEFERRED: AtomicBool = AtomicBool::new(false);
+
+/// What this process has under way.
+#[derive(Default)]
+pub(super) struct Under {
+    /// The temporary files.
+    pub(super) files: BTreeSet<PathBuf>,
+    /// The directories in which nothing is left of runs that are over.
+    pub(super) swept: HashSet<PathBuf>,
+}
+
+static UNDER_WAY: LazyLock<Mutex<Under>> = LazyLock::new(Mutex::default);
+
+/// Nobody else creates, renames or removes a temporary file of this process while this is held.
+pub(super) fn under_way() -> MutexGuard<'static, Under> {
+    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Under {
+    fn remove(&mut self) {
+        for path in std::mem::take(&mut self.files) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// From here on an interruption removes temporary files.
+pub(super) fn guard() {
+    static ONCE: Once = Once::new();
+    // Where no handler can be set, the next run removes what is left.
+    ONCE.call_once(|| _ = ctrlc::set_handler(interrupted));
+}
+
+/// Called in a thread of its own.
+fn interrupted() {
+    // Who asks twice does not want to wait.
+    if !ASKED.swap(true, Ordering::SeqCst) && DEFERRED.load(Ordering::SeqCst) {
+        return;
+    }
+    // Held to the end, so that no file comes after the last was removed, and none is renamed halfway through a set.
+    let mut under_way = under_way();
+    under_way.remove();
+    std::process::exit(INTERRUPTED);
+}
+
+/// A part of a run that ends by itself when somebody asks it to.
+#[derive(Debug)]
+pub(crate) struct Deferral(());
+
+impl Deferral {
+    /// Begins such a part. There is one at a time.
+    pub(crate) fn begin() -> Self {
+        guard();
+        DEFERRED.store(true, Ordering::SeqCst);
+        Self(())
+    }
+
+    /// Whether somebody asked.
+    #[expect(clippy::unused_self, reason = "only such a part is asked to end")]
+    pub(crate) fn is_asked(&self) -> bool {
+        ASKED.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Deferral {
+    fn drop(&mut self) {
+        DEFERRED.store(false, Ordering::SeqCst);
+    }
+}
