@@ -77,7 +77,7 @@ impl Answer {
     /// The stored content, which the records have where it is not what was sent.
     fn effective(&self, sent: &Value) -> Value {
         let stored = content(&self.stored);
-        if stored == content(sent) { Value::Null } else { stored }
+        if stored == content(&as_read(sent)) { Value::Null } else { stored }
     }
 }
 
@@ -97,4 +97,18 @@ fn content(object: &Value) -> Value {
 /// A list that the records leave out when it is empty.
 pub fn or_empty(list: &Value) -> Value {
     if list.is_null() { Value::Array(Vec::new()) } else { list.clone() }
+}
+
+/// A document as a server reads it: integers beyond 64 bits are floats.
+fn as_read(sent: &Value) -> Value {
+    match sent {
+        Value::Number(number) if !number.is_i64() => number.as_f64().into(),
+        Value::Array(items) => items.iter().map(as_read).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| (name.clone(), as_read(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        other => other.clone(),
+    }
 }

@@ -126,6 +126,19 @@ pub(crate) fn label_value(text: &str) -> Vec<String> {
     problems
 }
 
+/// A name that can stand in a URL path between two slashes.
+// apimachinery api/validation/path/name.go, IsValidPathSegmentName
+pub(crate) fn path_segment(text: &str) -> Vec<String> {
+    if [".", ".."].contains(&text) { vec![format!("may not be '{text}'")] } else { path_segment_prefix(text) }
+}
+
+/// The beginning of such a name.
+// apimachinery api/validation/path/name.go, IsValidPathSegmentPrefix
+pub(crate) fn path_segment_prefix(text: &str) -> Vec<String> {
+    let illegal = ["/", "%"].into_iter().filter(|part| text.contains(part));
+    illegal.map(|part| format!("may not contain '{part}'")).collect()
+}
+
 /// A name that an expression may use for a variable.
 pub(crate) fn is_identifier(text: &str) -> bool {
     let start = |c: char| c.is_ascii_alphabetic() || c == '_';

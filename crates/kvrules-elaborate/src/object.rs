@@ -4,4 +4,4 @@ mod parameters;
 mod value;
 
 pub use parameters::Values;
-pub use value::{Unlike, value};
+pub use value::{Unlike, server_value, value};

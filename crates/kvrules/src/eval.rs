@@ -45,7 +45,7 @@ use rules::Prepared;
 pub use answer::{
     Fault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict,
 };
-pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, Place, Stored};
+pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, Place, Stored, WriteTarget};
 pub use kvrules_ssp::{Answer, Cause, Status};
 pub use rules::Unsound;
 
@@ -78,6 +78,8 @@ pub struct Options {
     pub definitions: Option<Arc<Definitions>>,
     /// The objects that are stored already, for [`Engine::Crd`]: those that take their place are updates.
     pub stored: Option<Arc<Stored>>,
+    /// What the objects are written to, for [`Engine::Crd`].
+    pub target: WriteTarget,
 }
 
 /// So many rule sets are kept at most. Releases of templates have some hundred different ones.

@@ -1,87 +1,177 @@
-//! Which old value a value came from, and whether it is the same.
+//! Values of an object next to the stored values that they take the place of.
+//!
+//! What an update excuses hangs on whether a value is unchanged, and the server decides that by its schema: a field that no
+//! schema describes has no counterpart, so nothing at or above it counts as unchanged.
+
+use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-/// What is known of the old value of a node.
+use crate::node::{schema, text};
+
+/// A value and its stored counterpart.
+// apiserver cel/common/equality.go, CorrelatedObject
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Correlation<'a> {
-    /// The value that `oldSelf` names; none below lists without keys.
-    pub old: Option<&'a Json>,
-    /// Whether a failure is excused: the nearest value that has an old one is unchanged.
-    pub unchanged: bool,
+pub(crate) struct Correlated<'a> {
+    new: &'a Json,
+    old: &'a Json,
+    schema: &'a Json,
 }
 
-impl<'a> Correlation<'a> {
-    /// Of the root.
-    pub(crate) fn root(new: &Json, old: Option<&'a Json>, schema: &Json) -> Self {
-        let unchanged = old.is_some_and(|old| equal(new, old, schema));
-        Self { old, unchanged }
+impl<'a> Correlated<'a> {
+    /// An object and the stored object.
+    pub(crate) fn root(new: &'a Json, old: &'a Json, schema: &'a Json) -> Self {
+        Self { new, old, schema }
     }
 
-    /// Of the value of a field or of a key.
-    pub(crate) fn field(self, name: &str, new: &Json, schema: &Json) -> Self {
-        self.child(self.old.and_then(|old| old.get(name)), new, schema)
+    /// A field of both; none if one of them lacks it, or no schema describes it.
+    // equality.go, Key
+    pub(crate) fn field(self, name: &str) -> Option<Self> {
+        let (new, old) = (self.new.as_object()?.get(name)?, self.old.as_object()?.get(name)?);
+        let property = self.schema.get("properties").and_then(|properties| properties.get(name));
+        let schema = property.or_else(|| schema(self.schema, "additionalProperties"))?;
+        Some(Self { new, old, schema })
     }
 
-    /// Of an element of a list.
-    pub(crate) fn element(self, new: &Json, list: &Json, schema: &Json) -> Self {
-        let Some(keys) = map_keys(list) else { return Self { old: None, ..self } };
-        let olds = self.old.and_then(Json::as_array);
-        let old = olds.and_then(|olds| olds.iter().find(|old| same_key(new, old, &keys, schema)));
-        self.child(old, new, schema)
-    }
-
-    /// Without a value to compare with, the nearest above decides.
-    fn child(self, old: Option<&'a Json>, new: &Json, schema: &Json) -> Self {
-        match old {
-            Some(old) => Self { old: Some(old), unchanged: self.unchanged || equal(new, old, schema) },
-            None => Self { old: None, ..self },
+    /// The elements of both, if both are lists.
+    pub(crate) fn elements(self) -> Elements<'a> {
+        let pairing = match (text(self.schema, "x-kubernetes-list-type"), self.old.as_array()) {
+            ("map", Some(old)) => Some(MapList::new(self.schema, old)),
+            _ => None,
+        };
+        Elements {
+            list: self.new.as_array().map(Vec::as_slice).unwrap_or_default(),
+            schema: self.schema,
+            pairing,
         }
     }
-}
 
-/// The keys of a map list.
-fn map_keys(list: &Json) -> Option<Vec<&str>> {
-    let is_map = list.get("x-kubernetes-list-type").and_then(Json::as_str) == Some("map");
-    let keys = list.get("x-kubernetes-list-map-keys").and_then(Json::as_array)?;
-    is_map.then(|| keys.iter().filter_map(Json::as_str).collect())
-}
-
-/// A key that is left out counts as its default.
-fn same_key(left: &Json, right: &Json, keys: &[&str], schema: &Json) -> bool {
-    let value = |item: &'_ Json, key: &str| {
-        let default = || schema.get("properties")?.get(key)?.get("default").cloned();
-        item.get(key).cloned().or_else(default)
-    };
-    keys.iter().all(|key| value(left, key) == value(right, key))
-}
-
-/// Equality as the list types of a schema have it.
-fn equal(left: &Json, right: &Json, schema: &Json) -> bool {
-    match (left, right) {
-        (Json::Array(left), Json::Array(right)) => {
-            left.len() == right.len() && lists_equal(left, right, schema)
+    /// True if the value is what is stored.
+    // equality.go, CachedDeepEqual
+    pub(crate) fn is_unchanged(self) -> bool {
+        match (self.new, self.old) {
+            (Json::Array(new), Json::Array(old)) => new.len() == old.len() && self.is_list_unchanged(),
+            (Json::Object(new), Json::Object(old)) => {
+                new.len() == old.len()
+                    && new.keys().all(|name| self.field(name).is_some_and(Self::is_unchanged))
+            }
+            (new, old) => new == old,
         }
-        (Json::Object(left), Json::Object(right)) => {
-            let child = |name: &str| {
-                let property = schema.get("properties").and_then(|it| it.get(name));
-                property.or_else(|| schema.get("additionalProperties")).unwrap_or(&Json::Null)
-            };
-            left.len() == right.len()
-                && left.iter().all(|(name, value)| {
-                    right.get(name).is_some_and(|other| equal(value, other, child(name)))
-                })
+    }
+
+    fn is_list_unchanged(self) -> bool {
+        let elements = self.elements();
+        for index in 0..elements.list.len() {
+            match elements.get(index) {
+                Some(element) if element.is_unchanged() => {}
+                Some(_) => return false,
+                // Elements that cannot be paired leave the lists to be compared whole.
+                None => return elements.pairing.is_none() && self.new == self.old,
+            }
         }
-        _ => left == right,
+        true
     }
 }
 
-fn lists_equal(left: &[Json], right: &[Json], schema: &Json) -> bool {
-    let items = schema.get("items").unwrap_or(&Json::Null);
-    let anywhere = |item: &Json| right.iter().any(|other| equal(item, other, items));
-    match schema.get("x-kubernetes-list-type").and_then(Json::as_str) {
-        // The elements of a set are not told apart, so that it counts as a whole and in its order.
-        Some("map") => left.iter().all(anywhere),
-        _ => left.iter().zip(right).all(|(left, right)| equal(left, right, items)),
+/// The elements of a list, by which their stored counterparts are found.
+#[derive(Debug)]
+pub(crate) struct Elements<'a> {
+    list: &'a [Json],
+    schema: &'a Json,
+    /// Only the elements of lists with keys have counterparts.
+    pairing: Option<MapList<'a>>,
+}
+
+impl<'a> Elements<'a> {
+    /// An element and its counterpart.
+    // equality.go, Index
+    pub(crate) fn get(&self, index: usize) -> Option<Correlated<'a>> {
+        let new = self.list.get(index)?;
+        let old = self.pairing.as_ref()?.get(new)?;
+        Some(Correlated { new, old, schema: schema(self.schema, "items")? })
+    }
+}
+
+/// The elements of a list of type `map`, by their keys.
+// apiserver cel/common/maplist.go
+#[derive(Debug)]
+pub(crate) struct MapList<'a> {
+    keys: Vec<&'a str>,
+    items: HashMap<String, &'a Json>,
+}
+
+impl<'a> MapList<'a> {
+    /// Takes the elements of a list; none if the schema is not that of a list with keys.
+    pub(crate) fn new(list: &'a Json, items: &'a [Json]) -> Self {
+        let keys = list.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
+        let mut keys: Vec<&str> = keys.into_iter().flatten().filter_map(Json::as_str).collect();
+        if text(list, "type") != "array" || text(list, "x-kubernetes-list-type") != "map" {
+            keys.clear();
+        }
+        let mut found = Self { keys, items: HashMap::new() };
+        for item in items {
+            if let Some(key) = found.key(item) {
+                found.items.entry(key).or_insert(item);
+            }
+        }
+        found
+    }
+
+    /// The first element with the keys of another.
+    pub(crate) fn get(&self, item: &Json) -> Option<&'a Json> {
+        self.items.get(&self.key(item)?).copied()
+    }
+
+    /// The values of all keys; none if one is absent or no scalar.
+    fn key(&self, item: &Json) -> Option<String> {
+        let fields = item.as_object().filter(|_| !self.keys.is_empty())?;
+        let value =
+            |key: &&str| fields.get(*key).filter(|it| !(it.is_null() || it.is_array() || it.is_object()));
+        let values: Option<Vec<String>> =
+            self.keys.iter().map(|key| value(key).map(Json::to_string)).collect();
+        Some(values?.join("\0"))
+    }
+}
+
+/// What is known of the stored counterpart of a node while rules run.
+// apiextensions schema/cel/validation.go, ratchetingOptions
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ratcheting<'a> {
+    current: Option<Correlated<'a>>,
+    /// The nearest node above that has a counterpart, if there is none here.
+    above: Option<Correlated<'a>>,
+}
+
+impl<'a> Ratcheting<'a> {
+    pub(crate) fn root(correlated: Option<Correlated<'a>>) -> Self {
+        Self { current: correlated, above: None }
+    }
+
+    /// Of a field. Old and new object are brought to the same version, so a change of `apiVersion` and `kind` cannot be seen.
+    pub(crate) fn field(self, name: &str) -> Self {
+        match self.current {
+            None => self,
+            Some(_) if self.above.is_none() && matches!(name, "apiVersion" | "kind") => Self::default(),
+            Some(current) => Self { current: current.field(name), above: Some(current) },
+        }
+    }
+
+    /// The elements of a list, if the list has a counterpart.
+    pub(crate) fn elements(self) -> Option<Elements<'a>> {
+        self.current.map(Correlated::elements)
+    }
+
+    /// Of an element out of [`Self::elements`].
+    pub(crate) fn element(self, elements: Option<&Elements<'a>>, index: usize) -> Self {
+        match (self.current, elements) {
+            (Some(current), Some(elements)) => Self { current: elements.get(index), above: Some(current) },
+            _ => self,
+        }
+    }
+
+    /// True if the failure of a rule is excused.
+    // validation.go, shouldRatchetError
+    pub(crate) fn is_unchanged(self) -> bool {
+        self.current.or(self.above).is_some_and(Correlated::is_unchanged)
     }
 }

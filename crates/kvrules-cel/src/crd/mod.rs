@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 use crate::field_error::ErrorType;
 
-pub(crate) use correlation::Correlation;
+pub(crate) use correlation::Correlated;
 pub use field_path::normalize as normalize_field_path;
 pub(crate) use message::is_usable as is_usable_message;
 pub use rule::{Rule, RuleSource};
@@ -27,12 +27,16 @@ pub const OBJECT_LIMIT: u64 = 10_000_000;
 #[derive(Debug)]
 pub struct CompiledSchema {
     root: Node,
+    schema: Json,
 }
+
+/// What the server writes for a field that it does not name, as the object itself.
+pub const NOWHERE: &str = "<nil>";
 
 /// One failure of a rule, as the API reports it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Failure {
-    /// The path in the object; empty at the root.
+    /// The path in the object; [`NOWHERE`] at the root.
     pub field: String,
     /// The kind, as the API names causes: `FieldValueInvalid`, `FieldValueRequired` and others.
     pub reason: String,
@@ -63,7 +67,8 @@ impl Failure {
             kind,
             ErrorType::Forbidden | ErrorType::Required | ErrorType::TooLong | ErrorType::Internal
         );
-        let mut text = format!("{}: {words}", self.field);
+        let mut text =
+            if self.field.is_empty() { words.to_owned() } else { format!("{}: {words}", self.field) };
         for part in [if shows_value { self.value.as_str() } else { "" }, &self.detail] {
             if !part.is_empty() {
                 text.push_str(": ");
@@ -101,7 +106,7 @@ impl CompiledSchema {
     /// assert_eq!(report.errors[0].detail, "too few");
     /// ```
     pub fn new(schema: &Json) -> Self {
-        Self { root: Node::root(&with_object_meta(schema)) }
+        Self { root: Node::root(schema, with_object_meta(schema)), schema: schema.clone() }
     }
 
     /// Whether there is any rule.
@@ -111,13 +116,21 @@ impl CompiledSchema {
 
     /// Runs all rules over an object; with the stored object when it is an update.
     pub fn validate(&self, object: &Json, old: Option<&Json>) -> Report {
-        walk::validate(&self.root, object, old)
+        walk::validate(&self.root, &self.schema, object, old)
     }
 }
 
 /// At the root, and there only, `apiVersion`, `kind` and the names of `metadata` are visible in every object.
+// apiextensions schema/cel/model, WithTypeAndObjectMeta
 fn with_object_meta(schema: &Json) -> Json {
     let mut schema = schema.clone();
+    let has_type = |path: &str, ty: &str| {
+        schema.pointer(&format!("/properties/{path}/type")).is_some_and(|found| found == ty)
+    };
+    let names = ["kind", "apiVersion", "metadata/properties/name", "metadata/properties/generateName"];
+    if names.iter().all(|name| has_type(name, "string")) && has_type("metadata", "object") {
+        return schema;
+    }
     let string = || serde_json::json!({"type": "string"});
     let names =
         serde_json::json!({"type": "object", "properties": {"name": string(), "generateName": string()}});

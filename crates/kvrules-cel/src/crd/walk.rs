@@ -5,16 +5,19 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::correlation::Correlation;
+use super::correlation::{Correlated, MapList, Ratcheting};
 use super::message::{Message, message};
 use super::rule::Rule;
-use super::{Failure, OBJECT_LIMIT, Report};
+use super::{Failure, NOWHERE, OBJECT_LIMIT, Report};
 use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate};
+use crate::go_text;
+use crate::node::text;
 use crate::value::{ErrorKind, EvalError, Value, from_schema};
 
 /// A node of a schema at which or below which there are rules.
 #[derive(Debug)]
 pub(super) struct Node {
+    /// By which the value is seen. At the root it has the fields of every object in the types that they have there.
     schema: Json,
     rules: Vec<Rule>,
     properties: BTreeMap<String, Node>,
@@ -23,9 +26,10 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The tree of a schema's rules.
-    pub(super) fn root(schema: &Json) -> Self {
-        Self::new(schema).unwrap_or_else(|| Self::empty(schema))
+    /// The tree of the rules of a schema; `seen` is the schema by which the rules at the root see the object.
+    pub(super) fn root(schema: &Json, seen: Json) -> Self {
+        let root = Self::new(schema).unwrap_or_else(|| Self::empty(schema));
+        Self { schema: seen, ..root }
     }
 
     /// Whether there is a rule at the node or below it.
@@ -57,12 +61,12 @@ impl Node {
     }
 }
 
-/// Runs the rules of a tree over an object.
-pub(super) fn validate(root: &Node, object: &Json, old: Option<&Json>) -> Report {
+/// Runs the rules of a tree over an object. `schema` is the schema as it is declared.
+pub(super) fn validate(root: &Node, schema: &Json, object: &Json, old: Option<&Json>) -> Report {
     let mut walk = Walk { report: Report::default() };
-    let correlation = Correlation::root(object, old, &root.schema);
+    let ratcheting = Ratcheting::root(old.map(|old| Correlated::root(object, old, schema)));
     // Stopping early is part of the report already.
-    let _ = walk.node(root, object, correlation, "");
+    let _ = walk.node(root, object, Stored { value: old, ratcheting }, "");
     walk.report.errors.sort();
     walk.report.excused.sort();
     walk.report
@@ -75,36 +79,53 @@ struct Walk {
 /// No further rules will be run.
 struct Stopped;
 
+/// What is known of the stored value of a node.
+#[derive(Clone, Copy)]
+struct Stored<'a> {
+    /// The value that `oldSelf` names; none below lists without keys.
+    value: Option<&'a Json>,
+    ratcheting: Ratcheting<'a>,
+}
+
 impl Walk {
-    fn node(&mut self, node: &Node, json: &Json, old: Correlation<'_>, path: &str) -> Result<(), Stopped> {
+    fn node(&mut self, node: &Node, json: &Json, old: Stored<'_>, path: &str) -> Result<(), Stopped> {
         if json.is_null() {
             return Ok(());
         }
         self.rules(node, json, old, path)?;
         match json {
-            Json::Array(items) => {
-                let Some(child) = &node.items else { return Ok(()) };
-                for (index, item) in items.iter().enumerate() {
-                    let old = old.element(item, &node.schema, &child.schema);
-                    self.node(child, item, old, &format!("{path}[{index}]"))?;
-                }
-            }
+            Json::Array(items) => self.list(node, items, old, path),
             Json::Object(fields) => {
-                for (name, value) in fields {
-                    self.field(node, name, value, old, path)?;
+                for (name, field) in fields {
+                    self.field(node, (name, field), old, path)?;
                 }
+                Ok(())
             }
-            _ => {}
+            _ => Ok(()),
+        }
+    }
+
+    // validation.go, validateArray
+    fn list(&mut self, node: &Node, items: &[Json], old: Stored<'_>, path: &str) -> Result<(), Stopped> {
+        let Some(child) = &node.items else { return Ok(()) };
+        let values = old.value.and_then(Json::as_array).map(|old| MapList::new(&node.schema, old));
+        let elements = old.ratcheting.elements();
+        for (index, item) in items.iter().enumerate() {
+            let old = Stored {
+                value: values.as_ref().and_then(|values| values.get(item)),
+                ratcheting: old.ratcheting.element(elements.as_ref(), index),
+            };
+            self.node(child, item, old, &format!("{path}[{index}]"))?;
         }
         Ok(())
     }
 
+    // validation.go, validateMap
     fn field(
         &mut self,
         node: &Node,
-        name: &str,
-        value: &Json,
-        old: Correlation<'_>,
+        (name, value): (&String, &Json),
+        old: Stored<'_>,
         path: &str,
     ) -> Result<(), Stopped> {
         let (child, path) = match (node.properties.get(name), &node.values) {
@@ -114,22 +135,23 @@ impl Walk {
             (None, Some(child)) => (&**child, format!("{path}[{name}]")),
             (None, None) => return Ok(()),
         };
-        let old = old.field(name, value, &child.schema);
+        let old =
+            Stored { value: old.value.and_then(|old| old.get(name)), ratcheting: old.ratcheting.field(name) };
         self.node(child, value, old, &path)
     }
 
-    fn rules(&mut self, node: &Node, json: &Json, old: Correlation<'_>, path: &str) -> Result<(), Stopped> {
+    fn rules(&mut self, node: &Node, json: &Json, old: Stored<'_>, path: &str) -> Result<(), Stopped> {
         if node.rules.is_empty() {
             return Ok(());
         }
         let value = from_schema(json, &node.schema);
-        let old_value = old.old.filter(|old| !old.is_null()).map(|old| from_schema(old, &node.schema));
+        let old_value = old.value.filter(|old| !old.is_null()).map(|old| from_schema(old, &node.schema));
         for rule in &node.rules {
             if rule.uses_old_self && !rule.source.optional_old_self && old_value.is_none() {
                 continue;
             }
             let scope = scope(node, rule, &value, old_value.as_ref());
-            let at = Place { path, value: scalar(json), excused: old.unchanged && !rule.uses_old_self };
+            let at = Place { path, json, schema: &node.schema, rule, old: old.ratcheting };
             self.rule(rule, &scope, &at)?;
         }
         Ok(())
@@ -139,7 +161,8 @@ impl Walk {
         let expression = match &rule.expression {
             Ok(expression) => expression,
             Err(error) => {
-                self.fail(at, invalid(at, format!("rule compile error: compilation failed: {error}")));
+                let text = format!("rule compile error: compilation failed: {error}");
+                self.report.errors.push(invalid(at, text));
                 return Ok(());
             }
         };
@@ -156,7 +179,8 @@ impl Walk {
             Ok(_) => self.failed(rule, scope, at),
             Err(error) => {
                 let stop = error.kind == ErrorKind::Cancelled;
-                self.fail(at, invalid(at, error_text(&error, rule.source.shown())));
+                // An update excuses a rule that is false, never one that fails.
+                self.report.errors.push(invalid(at, error_text(&error, rule.source.shown())));
                 if stop { Err(Stopped) } else { Ok(()) }
             }
         }
@@ -174,11 +198,11 @@ impl Walk {
                 let field = match &rule.field {
                     Some(below) if at.path.is_empty() => below.clone(),
                     Some(below) => format!("{}.{below}", at.path),
-                    None => at.path.to_owned(),
+                    None => at.field(),
                 };
                 let reason = if rule.source.reason.is_empty() { INVALID } else { &rule.source.reason };
                 let detail = if reason == "FieldValueDuplicate" { String::new() } else { detail };
-                self.fail(at, Failure { field, reason: reason.to_owned(), detail, value: at.value.clone() });
+                self.fail(at, Failure { field, reason: reason.to_owned(), detail, value: at.value() });
                 Ok(())
             }
         }
@@ -189,7 +213,7 @@ impl Walk {
     }
 
     fn fail(&mut self, at: &Place<'_>, failure: Failure) {
-        if at.excused {
+        if !at.rule.uses_old_self && at.old.is_unchanged() {
             self.report.excused.push(failure);
         } else {
             self.report.errors.push(failure);
@@ -200,20 +224,31 @@ impl Walk {
 /// Where a rule runs.
 struct Place<'a> {
     path: &'a str,
-    /// The value, when it is a scalar.
-    value: String,
-    excused: bool,
+    json: &'a Json,
+    schema: &'a Json,
+    rule: &'a Rule,
+    old: Ratcheting<'a>,
+}
+
+impl Place<'_> {
+    /// The path as the server writes it.
+    fn field(&self) -> String {
+        if self.path.is_empty() { NOWHERE.to_owned() } else { self.path.to_owned() }
+    }
+
+    /// The value as the server shows it; lists and objects are not shown.
+    fn value(&self) -> String {
+        let is_container = matches!(text(self.schema, "type"), "object" | "array");
+        if is_container { String::new() } else { go_text::value(self.json) }
+    }
 }
 
 const INVALID: &str = "FieldValueInvalid";
 
+/// A failure that is not about the value: in its place the server shows the type.
 fn invalid(at: &Place<'_>, detail: String) -> Failure {
-    Failure { field: at.path.to_owned(), reason: INVALID.to_owned(), detail, value: at.value.clone() }
-}
-
-/// How a scalar is shown; lists and objects are not.
-fn scalar(json: &Json) -> String {
-    if json.is_array() || json.is_object() { String::new() } else { json.to_string() }
+    let value = go_text::quote(text(at.schema, "type"));
+    Failure { field: at.field(), reason: INVALID.to_owned(), detail, value }
 }
 
 fn scope<'a>(node: &'a Node, rule: &Rule, value: &Value, old: Option<&Value>) -> Scope<'a> {

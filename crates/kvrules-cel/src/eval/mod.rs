@@ -19,7 +19,6 @@ use crate::stack::with_room;
 use crate::value::{EvalError, Key, Value};
 
 pub use cost::CALL_LIMIT;
-pub(crate) use lib::is_url;
 pub use shape::Shape;
 
 /// What an expression can name.

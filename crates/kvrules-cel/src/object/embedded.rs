@@ -1,14 +1,83 @@
-//! Resources inside of an object: they say what they are, as every resource does.
+//! Resources inside of an object: they say what they are, and their metadata is that of every resource.
 
 use serde_json::{Map, Value as Json};
 
 use super::{below, failure, field_schema, flag};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
+use crate::go_text;
 use crate::names::label_1035;
+use crate::object_meta::{self, Lenience, NameRule, Scope, text};
+
+/// Reads the metadata of each resource in an object, and adds the paths of its unknown fields. What has the wrong type is an
+/// error, or dropped from what is stored.
+// apiextensions schema/objectmeta/algorithm.go, CoerceWithOptions
+pub(super) fn decode(
+    object: &mut Json,
+    schema: &Json,
+    lenience: Lenience,
+    unknown: &mut Vec<String>,
+) -> Result<(), Failure> {
+    decode_value(object, schema, "", &mut Decoding { lenience, unknown })
+}
+
+struct Decoding<'a> {
+    lenience: Lenience,
+    unknown: &'a mut Vec<String>,
+}
+
+fn decode_value(
+    value: &mut Json,
+    schema: &Json,
+    path: &str,
+    decoding: &mut Decoding<'_>,
+) -> Result<(), Failure> {
+    match value {
+        Json::Object(fields) => {
+            if flag(schema, "x-kubernetes-embedded-resource") {
+                decode_resource(fields, path, decoding)?;
+            }
+            for (name, value) in fields.iter_mut() {
+                if let Some(child) = field_schema(schema, name) {
+                    decode_value(value, child, &below(path, name, schema), decoding)?;
+                }
+            }
+        }
+        Json::Array(items) => {
+            let Some(child) = schema.get("items") else { return Ok(()) };
+            for (index, item) in items.iter_mut().enumerate() {
+                decode_value(item, child, &format!("{path}[{index}]"), decoding)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn decode_resource(
+    fields: &mut Map<String, Json>,
+    path: &str,
+    decoding: &mut Decoding<'_>,
+) -> Result<(), Failure> {
+    for name in ["apiVersion", "kind"] {
+        let Some(value) = fields.get(name).filter(|value| !value.is_string()) else { continue };
+        if decoding.lenience == Lenience::Refuse {
+            return Err(invalid(&format!("{path}.{name}"), value, "must be a string"));
+        }
+        fields.shift_remove(name);
+    }
+    let Some(metadata) = fields.get_mut("metadata") else { return Ok(()) };
+    let field = format!("{path}.metadata");
+    let decoded = object_meta::decode(metadata, decoding.lenience)
+        .map_err(|error| invalid(&field, metadata, &error))?;
+    decoding.unknown.extend(decoded.unknown.into_iter().map(|path| format!("{field}.{path}")));
+    *metadata = decoded.metadata;
+    Ok(())
+}
 
 /// What is wrong with the resources inside of an object.
-pub(super) fn mistakes(object: &Json, schema: &Json) -> Vec<Failure> {
+// apiextensions schema/objectmeta/validation.go, Validate
+pub(super) fn violations(object: &Json, schema: &Json) -> Vec<Failure> {
     let mut errors = Vec::new();
     check(object, schema, "", &mut errors);
     errors
@@ -36,6 +105,7 @@ fn check(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
     }
 }
 
+// validation.go, validateEmbeddedResource
 fn resource(fields: &Map<String, Json>, path: &str, errors: &mut Vec<Failure>) {
     for name in ["apiVersion", "kind"] {
         let field = format!("{path}.{name}");
@@ -57,7 +127,28 @@ fn resource(fields: &Map<String, Json>, path: &str, errors: &mut Vec<Failure>) {
             Some(Json::String(_)) => continue,
             Some(_) => "must be a string".to_owned(),
         };
-        let value = fields.get(name).map(Json::to_string).unwrap_or_default();
-        errors.push(Failure { value, ..failure(&field, ErrorType::Invalid, &detail) });
+        errors.push(invalid(&field, fields.get(name).unwrap_or(&Json::Null), &detail));
     }
+    if let Some(metadata) = fields.get("metadata") {
+        errors.extend(metadata_violations(metadata, &format!("{path}.metadata")));
+    }
+}
+
+fn metadata_violations(metadata: &Json, field: &str) -> Vec<Failure> {
+    // Defaults may have put in what cannot be read.
+    let decoded = match object_meta::decode(metadata, Lenience::Refuse) {
+        Ok(decoded) => decoded,
+        Err(error) => return vec![invalid(field, metadata, &error)],
+    };
+    let mut metadata = decoded.metadata;
+    let scope = if text(&metadata, "namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
+    // A resource within another need not have a name.
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.entry("name").or_insert_with(|| "fakename".into());
+    }
+    object_meta::violations(&metadata, scope, NameRule::PathSegment, field)
+}
+
+fn invalid(field: &str, value: &Json, detail: &str) -> Failure {
+    Failure { value: go_text::value(value), ..failure(field, ErrorType::Invalid, detail) }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::{below, failure, field_schema, text};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
+use crate::go_text;
 
 /// The elements of lists that are there twice.
 pub(super) fn duplicates(object: &Json, schema: &Json) -> Vec<Failure> {
@@ -41,7 +42,7 @@ fn check(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
 
 fn map(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
     if let Some(index) = items.iter().position(|item| !item.is_null() && !item.is_object()) {
-        let value = items.get(index).map(Json::to_string).unwrap_or_default();
+        let value = items.get(index).map(go_text::value).unwrap_or_default();
         let detail = "must be an object for an array of list-type map";
         errors.push(Failure { value, ..failure(&format!("{path}[{index}]"), ErrorType::Invalid, detail) });
         return;
@@ -59,26 +60,13 @@ fn map(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
 fn repeated(values: impl Iterator<Item = Json>, path: &str, errors: &mut Vec<Failure>) {
     let mut seen = HashMap::<String, usize>::new();
     for (index, value) in values.enumerate() {
-        let value = in_order(&value).to_string();
+        // An integer and a float are never the same, however they are shown.
+        let value = if value.is_number() { value.to_string() } else { go_text::value(&value) };
         let times = seen.entry(value.clone()).or_default();
         *times += 1;
         if *times == 2 {
             let failed = failure(&format!("{path}[{index}]"), ErrorType::Duplicate, "");
             errors.push(Failure { value, ..failed });
         }
-    }
-}
-
-/// The same value with its keys in order.
-fn in_order(value: &Json) -> Json {
-    match value {
-        Json::Object(fields) => {
-            let mut sorted: Vec<_> = fields.iter().collect();
-            sorted.sort_by_key(|(name, _)| *name);
-            let sorted = sorted.into_iter().map(|(name, value)| (name.clone(), in_order(value)));
-            Json::Object(sorted.collect::<Map<_, _>>())
-        }
-        Json::Array(items) => items.iter().map(in_order).collect(),
-        other => other.clone(),
     }
 }

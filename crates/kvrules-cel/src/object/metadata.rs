@@ -1,26 +1,85 @@
-//! The name of an object. Of its metadata the server looks at more; what is not here is not judged.
+//! The metadata of an object: what the server reads of it, fills in, and requires.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::failure;
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
-use crate::names::subdomain;
+use crate::object_meta::{self, Lenience, NameRule, Scope, text};
 
-/// What is wrong with the name of an object.
-pub(super) fn mistakes(object: &Json) -> Vec<Failure> {
-    let text = |name: &str| object.pointer("/metadata").and_then(|it| it.get(name)).and_then(Json::as_str);
-    let invalid = |field: &str, value: &str, detail: &str| Failure {
-        value: format!("{value:?}"),
-        ..failure(field, ErrorType::Invalid, detail)
-    };
-    let given = |name: &str| text(name).filter(|text| !text.is_empty());
-    let mut errors = Vec::new();
-    if let Some(name) = given("name") {
-        errors.extend(subdomain(name).iter().map(|detail| invalid("metadata.name", name, detail)));
-    } else if given("generateName").is_none() {
-        let detail = "name or generateName is required";
-        errors.push(failure("metadata.name", ErrorType::Required, detail));
+/// Where the objects of a definition live.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ObjectScope {
+    /// In a namespace. An object that names none gets that of the request, which is not known here.
+    Namespaced,
+    /// In no namespace. What an object names is dropped.
+    #[default]
+    Cluster,
+}
+
+const METADATA: &str = "metadata";
+
+/// Reads the metadata, and gives the paths of its unknown fields.
+pub(super) fn decode(object: &mut Json, lenience: Lenience) -> Result<Vec<String>, Failure> {
+    let Some(metadata) = object.get_mut(METADATA) else { return Ok(Vec::new()) };
+    let decoded = object_meta::decode(metadata, lenience)
+        .map_err(|error| failure("", ErrorType::BadRequest, &error))?;
+    *metadata = decoded.metadata;
+    Ok(decoded.unknown.into_iter().map(|path| format!("{METADATA}.{path}")).collect())
+}
+
+/// Fills in what the server fills in before it looks: a name that is generated, and on updates what the stored object has.
+// apiserver registry/rest/meta.go, EnsureObjectNamespaceMatchesRequestNamespace; handlers/create.go; storage/names/generate.go
+pub(super) fn complete(object: &mut Json, old: Option<&Json>, scope: ObjectScope) {
+    let Some(fields) = object.as_object_mut() else { return };
+    let metadata = fields.entry(METADATA).or_insert_with(|| Json::Object(Map::new()));
+    let (name, prefix) = (text(metadata, "name").to_owned(), text(metadata, "generateName").to_owned());
+    let Some(metadata) = metadata.as_object_mut() else { return };
+    // Managed fields are the server's own business; what a client sends of them is no error.
+    metadata.shift_remove("managedFields");
+    if scope == ObjectScope::Cluster {
+        metadata.shift_remove("namespace");
     }
-    errors
+    if name.is_empty() && !prefix.is_empty() {
+        metadata.insert("name".to_owned(), generated(&prefix).into());
+    }
+    let stored = old.and_then(|old| old.get(METADATA)).unwrap_or(&Json::Null);
+    for filled in ["uid", "namespace"] {
+        let value = text(stored, filled);
+        if !value.is_empty() {
+            metadata.entry(filled).or_insert_with(|| value.into());
+        }
+    }
+}
+
+/// The bytes of `generateName` that go into a name.
+const PREFIX_LENGTH: usize = 58;
+
+/// A name that the server generates ends in five random characters, for which `xxxxx` stands.
+fn generated(prefix: &str) -> String {
+    let end =
+        prefix.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= PREFIX_LENGTH).last();
+    format!("{}xxxxx", prefix.get(..end.unwrap_or_default()).unwrap_or_default())
+}
+
+/// What is wrong with the metadata of an object, next to the stored one if it is an update.
+pub(super) fn violations(object: &Json, old: Option<&Json>, scope: ObjectScope) -> Vec<Failure> {
+    let (metadata, none) = (object.get(METADATA).unwrap_or(&Json::Null), Json::Null);
+    let scope = match scope {
+        ObjectScope::Namespaced if !text(metadata, "namespace").is_empty() => Scope::Namespaced,
+        _ => Scope::Cluster,
+    };
+    match old {
+        None => object_meta::violations(metadata, scope, NameRule::Subdomain, METADATA),
+        Some(old) => {
+            object_meta::update_violations(metadata, old.get(METADATA).unwrap_or(&none), scope, METADATA)
+        }
+    }
+}
+
+/// What the server warns of in the finalizers of an object.
+pub(super) fn finalizer_warnings(object: &Json, old: Option<&Json>) -> Vec<String> {
+    let metadata = |object: &'_ Json| object.get(METADATA).cloned();
+    let old = old.and_then(metadata);
+    metadata(object).map(|it| object_meta::finalizer_warnings(&it, old.as_ref())).unwrap_or_default()
 }

@@ -1,23 +1,28 @@
-//! What the server does with an object of a CustomResourceDefinition: unknown fields go, nulls that nobody allowed go,
-//! defaults are filled in, and what is left is held to the schema, to its list types and to its rules.
+//! What the server does with an object of a CustomResourceDefinition: it reads the metadata, drops unknown fields and nulls that
+//! are not allowed, fills in defaults, and holds the rest to the metadata's rules, the schema, the subresource for scaling,
+//! the list types and the rules of the definition.
 //!
-//! The order is the server's, and so are the words. Rules are not asked where the schema has an error after which
-//! the server does not ask them (`blocks`).
+//! Order and words are the server's. Rules do not run after some errors (`blocks`).
 
 mod embedded;
 mod lists;
 mod metadata;
 mod prepare;
 mod reason;
+mod scale;
 mod validate;
 mod value;
 
 use serde_json::{Map, Value as Json};
 
-use crate::crd::{CompiledSchema, Correlation, Failure};
+use crate::crd::{CompiledSchema, Correlated, Failure};
 use crate::field_error::ErrorType;
+use crate::object_meta::Lenience;
 
+pub use crate::crd::NOWHERE;
+pub use metadata::ObjectScope;
 pub use reason::place;
+pub use scale::ScalePaths;
 pub use validate::Format;
 use validate::Patterns;
 pub use value::{ValueSchema, is_enforced_format};
@@ -30,6 +35,8 @@ pub struct ObjectSchema {
     rules: CompiledSchema,
     has_status: bool,
     is_nameless: bool,
+    scope: ObjectScope,
+    scale: Option<ScalePaths>,
 }
 
 /// What becomes of an object.
@@ -75,7 +82,35 @@ impl ObjectSchema {
     /// ```
     pub fn new(schema: &Json) -> Self {
         let (patterns, rules) = (Patterns::of(schema), CompiledSchema::new(schema));
-        Self { schema: schema.clone(), patterns, rules, has_status: false, is_nameless: false }
+        let schema = schema.clone();
+        let scope = ObjectScope::default();
+        Self { schema, patterns, rules, has_status: false, is_nameless: false, scope, scale: None }
+    }
+
+    /// Prepares a version of a definition: its schema, its subresources, and the scope of its objects. None if the version has no
+    /// schema.
+    ///
+    /// ```
+    /// use kvrules_cel::object::ObjectSchema;
+    /// use serde_json::json;
+    ///
+    /// let version = json!({
+    ///     "schema": {"openAPIV3Schema": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+    ///     "subresources": {"scale": {"specReplicasPath": ".n", "statusReplicasPath": ".m"}},
+    /// });
+    /// let schema = ObjectSchema::of_version(&json!({"spec": {"scope": "Cluster"}}), &version).unwrap();
+    /// let answer = schema.admit(&json!({"metadata": {"name": "a"}, "n": -1}), None);
+    /// assert_eq!(answer.errors[0].text(), ".n: Invalid value: -1: should be a non-negative integer");
+    /// ```
+    pub fn of_version(definition: &Json, version: &Json) -> Option<Self> {
+        let schema = version.pointer("/schema/openAPIV3Schema").filter(|schema| schema.is_object())?;
+        let has_status = version.pointer("/subresources/status").is_some_and(Json::is_object);
+        let scope = match definition.pointer("/spec/scope").and_then(Json::as_str) {
+            Some("Namespaced") => ObjectScope::Namespaced,
+            _ => ObjectScope::Cluster,
+        };
+        let scale = version.pointer("/subresources/scale").and_then(ScalePaths::read);
+        Some(Self { scope, scale, ..Self::new(schema).with_status(has_status) })
     }
 
     /// With the status as a subresource, where `has_status` says so: what an object says of its status is then passed over.
@@ -84,7 +119,12 @@ impl ObjectSchema {
         Self { has_status, ..self }
     }
 
-    /// Without asking for the name that every object must have: for what is no whole object.
+    /// True if the status is a subresource.
+    pub fn has_status(&self) -> bool {
+        self.has_status
+    }
+
+    /// Without looking at the metadata that every object must have: for what is no whole object.
     #[must_use]
     pub fn nameless(self) -> Self {
         Self { is_nameless: true, ..self }
@@ -92,15 +132,26 @@ impl ObjectSchema {
 
     /// What becomes of an object that is created, or that takes the place of a stored one.
     pub fn admit(&self, object: &Json, stored: Option<&Json>) -> Admission {
-        let (mut effective, unknown) = self.decoded(object);
-        let old = stored.map(|stored| self.decoded(stored).0);
+        let Decoded { mut object, unknown } = match self.decode(object, Lenience::Refuse) {
+            Ok(decoded) => decoded,
+            Err(failure) => return unreadable(object, failure),
+        };
+        let old = stored.map(|stored| self.stored(stored));
         if self.has_status {
-            keep_status(&mut effective, old.as_ref());
+            keep_status(&mut object, old.as_ref());
         }
-        let mut errors = if self.is_nameless { Vec::new() } else { metadata::mistakes(&effective) };
-        errors.extend(validate::check(&self.schema, &self.patterns, &effective, old.as_ref()));
-        errors.extend(embedded::mistakes(&effective, &self.schema));
-        self.admitted(effective, old.as_ref(), errors, unknown)
+        let mut errors = Vec::new();
+        if !self.is_nameless {
+            metadata::complete(&mut object, old.as_ref(), self.scope);
+            errors.extend(metadata::violations(&object, old.as_ref(), self.scope));
+        }
+        errors.extend(validate::check(&self.schema, &self.patterns, &object, old.as_ref()));
+        if let Some(scale) = &self.scale {
+            errors.extend(scale.spec_violations(&object));
+            errors.extend(scale.status_violations(&object));
+        }
+        errors.extend(embedded::violations(&object, &self.schema));
+        self.admitted(object, old.as_ref(), errors, unknown)
     }
 
     /// What becomes of a write to the subresource of the status: it takes the status of `object`, and leaves all else of the
@@ -118,20 +169,23 @@ impl ObjectSchema {
     /// assert_eq!((answer.stored["n"].clone(), answer.errors[0].field.as_str()), (json!(2), "status"));
     /// ```
     pub fn admit_status(&self, object: &Json, stored: &Json) -> Admission {
-        let (mut effective, unknown) = self.decoded(object);
-        let (old, _) = self.decoded(stored);
-        let written = std::mem::replace(&mut effective, old.clone());
-        keep_status(&mut effective, Some(&written));
+        let Decoded { object: written, unknown } = match self.decode(object, Lenience::Refuse) {
+            Ok(decoded) => decoded,
+            Err(failure) => return unreadable(object, failure),
+        };
+        let old = self.stored(stored);
+        let mut object = old.clone();
+        keep_status(&mut object, Some(&written));
         let status = properties(&self.schema).and_then(|properties| properties.get(STATUS));
-        let errors = match (status, effective.get(STATUS)) {
+        let mut errors = match (status, object.get(STATUS)) {
             (Some(schema), Some(value)) => {
-                let old =
-                    Correlation::root(&effective, Some(&old), &self.schema).field(STATUS, value, schema);
+                let old = Correlated::root(&object, &old, &self.schema).field(STATUS);
                 validate::check_below(schema, &self.patterns, value, STATUS, old)
             }
             _ => Vec::new(),
         };
-        self.admitted(effective, Some(&old), errors, unknown)
+        errors.extend(self.scale.iter().flat_map(|scale| scale.status_violations(&object)));
+        self.admitted(object, Some(&old), errors, unknown)
     }
 
     /// Asks what every write is asked, behind the errors of the schema.
@@ -160,19 +214,54 @@ impl ObjectSchema {
             warnings.extend(report.excused.iter().map(Failure::text));
             cost = Some(report.cost);
         }
+        if errors.is_empty() && !self.is_nameless {
+            warnings.extend(metadata::finalizer_warnings(&effective, old));
+        }
         errors.sort();
         warnings.sort();
         warnings.dedup();
         Admission { errors, warnings, unknown, by_rules, stored: effective, cost }
     }
 
-    /// An object as the server reads it, and the paths of the fields that it drops.
-    fn decoded(&self, object: &Json) -> (Json, Vec<String>) {
+    /// An object as the server reads it.
+    // apiextensions customresource_handler.go, unstructuredSchemaCoercer.apply; then unstructuredDefaulter.Default
+    fn decode(&self, object: &Json, lenience: Lenience) -> Result<Decoded, Failure> {
         let mut object = object.clone();
-        let unknown = prepare::unknown_fields(&mut object, &self.schema);
+        prepare::read_numbers(&mut object);
+        let mut unknown = Vec::new();
+        if !self.is_nameless {
+            unknown.extend(metadata::decode(&mut object, lenience)?);
+        }
+        unknown.extend(prepare::unknown_fields(&mut object, &self.schema));
+        prepare::drop_nulls(&mut object, &self.schema);
+        embedded::decode(&mut object, &self.schema, lenience, &mut unknown)?;
         prepare::fill(&mut object, &self.schema);
-        (object, unknown)
+        Ok(Decoded { object, unknown })
     }
+
+    /// An object as the server reads it from storage, where nothing is an error.
+    fn stored(&self, object: &Json) -> Json {
+        match self.decode(object, Lenience::Drop) {
+            Ok(Decoded { mut object, .. }) => {
+                if !self.is_nameless {
+                    metadata::complete(&mut object, None, self.scope);
+                }
+                object
+            }
+            Err(_) => object.clone(),
+        }
+    }
+}
+
+/// An object after reading, and the paths of the fields that were dropped.
+struct Decoded {
+    object: Json,
+    unknown: Vec<String>,
+}
+
+/// What becomes of an object that cannot be read: nothing else is asked.
+fn unreadable(object: &Json, failure: Failure) -> Admission {
+    Admission { errors: vec![failure], stored: object.clone(), ..Admission::default() }
 }
 
 /// What the keywords of a schema, without its rules, find wrong with a value.
@@ -211,9 +300,6 @@ fn not_checked() -> Failure {
 
 const RULES_NOT_CHECKED: &str = "some validation rules were not checked because the object was invalid; correct the \
                                  existing errors to complete validation";
-
-/// What the server writes for a field that it does not name.
-pub const NOWHERE: &str = "<nil>";
 
 /// The fields that every resource has.
 const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -257,3 +343,6 @@ fn below(path: &str, name: &str, schema: &Json) -> String {
         (false, _) => format!("{path}[{name}]"),
     }
 }
+
+#[cfg(test)]
+mod tests;

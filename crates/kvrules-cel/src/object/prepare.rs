@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
+
+use crate::object_meta::Lenience;
 
 use super::{META_FIELDS, field_schema, flag, properties};
 
@@ -75,53 +77,74 @@ impl Pruning {
     }
 }
 
-/// Fills in defaults, and takes nulls away that are neither allowed nor replaced.
-pub(super) fn fill(value: &mut Json, schema: &Json) {
+/// Takes nulls away that are neither allowed nor replaced by a default. In lists they stay.
+// apiextensions schema/defaulting/prunenulls.go, PruneNonNullableNullsWithoutDefaults
+pub(super) fn drop_nulls(value: &mut Json, schema: &Json) {
     match value {
         Json::Object(fields) => {
-            for (name, property) in properties(schema).into_iter().flatten() {
-                let Some(default) = default(property) else { continue };
-                if fields.get(name).is_none_or(|value| is_stray_null(value, property)) {
-                    fields.insert(name.clone(), default.clone());
-                }
-            }
-            for (name, value) in fields.iter_mut() {
-                let Some(schema) = field_schema(schema, name) else { continue };
-                fill_one(value, schema);
-            }
             fields.retain(|name, value| {
-                !field_schema(schema, name).is_some_and(|schema| is_stray_null(value, schema))
+                !field_schema(schema, name)
+                    .is_some_and(|schema| is_stray_null(value, schema) && default(schema).is_none())
             });
-            if flag(schema, EMBEDDED) {
-                fields.get_mut("metadata").and_then(Json::as_object_mut).into_iter().for_each(metadata);
+            for (name, value) in fields.iter_mut() {
+                if let Some(schema) = field_schema(schema, name) {
+                    drop_nulls(value, schema);
+                }
             }
         }
         Json::Array(items) => {
-            let Some(schema) = schema.get("items") else { return };
-            for item in items {
-                fill_one(item, schema);
+            if let Some(schema) = schema.get("items") {
+                for item in items {
+                    drop_nulls(item, schema);
+                }
             }
         }
         _ => {}
     }
 }
 
-/// Takes away what the metadata of a resource inside of another holds in a wrong type.
-fn metadata(fields: &mut Map<String, Json>) {
-    fields.retain(|name, value| match name.as_str() {
-        "name" | "generateName" | "namespace" | "uid" | "resourceVersion" | "selfLink" => value.is_string(),
-        "labels" | "annotations" => {
-            value.as_object().is_some_and(|texts| texts.values().all(Json::is_string))
+/// Fills in defaults. Nulls within a default stay, whether they are allowed or not.
+// apiextensions schema/defaulting/algorithm.go, Default
+pub(super) fn fill(value: &mut Json, schema: &Json) {
+    match value {
+        Json::Object(fields) => {
+            for (name, property) in properties(schema).into_iter().flatten() {
+                let Some(default) = default(property) else { continue };
+                if fields.get(name).is_none_or(|value| is_stray_null(value, property)) {
+                    fields.insert(name.clone(), readable(default, property));
+                }
+            }
+            for (name, value) in fields.iter_mut() {
+                if let Some(schema) = field_schema(schema, name) {
+                    fill_one(value, schema);
+                }
+            }
         }
-        _ => true,
-    });
+        Json::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                for item in items {
+                    fill_one(item, schema);
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 fn fill_one(value: &mut Json, schema: &Json) {
     if let Some(default) = default(schema).filter(|_| is_stray_null(value, schema)) {
-        *value = default.clone();
+        *value = readable(default, schema);
     }
     fill(value, schema);
+}
+
+/// A default as the server keeps it: without what cannot be read of the metadata of a resource in it.
+// apiextensions schema/defaulting/prune.go, PruneDefaults
+fn readable(default: &Json, schema: &Json) -> Json {
+    let mut value = default.clone();
+    // Nothing is an error where it is dropped.
+    let _ = super::embedded::decode(&mut value, schema, Lenience::Drop, &mut Vec::new());
+    value
 }
 
 fn default(schema: &Json) -> Option<&Json> {
@@ -131,4 +154,20 @@ fn default(schema: &Json) -> Option<&Json> {
 /// A null in a place that is not nullable.
 fn is_stray_null(value: &Json, schema: &Json) -> bool {
     value.is_null() && !flag(schema, "nullable")
+}
+
+/// Reads integers beyond 64 bits as floats, which is what they are to the server.
+// apimachinery util/json, Unmarshal
+pub(super) fn read_numbers(value: &mut Json) {
+    match value {
+        Json::Number(number) if !number.is_i64() && !number.is_f64() => {
+            let float = number.as_f64().and_then(serde_json::Number::from_f64);
+            if let Some(float) = float {
+                *value = Json::Number(float);
+            }
+        }
+        Json::Array(items) => items.iter_mut().for_each(read_numbers),
+        Json::Object(fields) => fields.values_mut().for_each(read_numbers),
+        _ => {}
+    }
 }

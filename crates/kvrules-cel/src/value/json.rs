@@ -74,7 +74,8 @@ fn mismatch(expected: &str, json: &Json) -> Value {
     invalid(format!("invalid data, expected {expected}, got {}", go_type(json)))
 }
 
-fn go_type(json: &Json) -> &'static str {
+/// What Go calls the type of a decoded value.
+pub(crate) fn go_type(json: &Json) -> &'static str {
     match json {
         Json::Null => "<nil>",
         Json::Bool(_) => "bool",

@@ -14,6 +14,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 pub use error::{ErrorKind, EvalError};
+pub(crate) use json::go_type;
 pub use json::{from_json, from_schema};
 use quantity::KubeQuantity;
 use semver::Semver;

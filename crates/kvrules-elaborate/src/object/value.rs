@@ -17,28 +17,46 @@ pub struct Unlike {
 
 /// The JSON value of a node. Nesting is bounded by the parser, so this may recurse.
 pub fn value(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
+    read(node, parameters, Integers::Exact)
+}
+
+/// The JSON value of a node as an API server reads it, to which integers beyond 64 bits are floats.
+pub fn server_value(node: Node<'_>) -> Result<Value, Unlike> {
+    read(node, &Values::none(), Integers::OrFloats)
+}
+
+/// How to read integers beyond 64 bits.
+#[derive(Clone, Copy)]
+enum Integers {
+    /// They are refused.
+    Exact,
+    /// They become floats.
+    OrFloats,
+}
+
+fn read(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value, Unlike> {
     let unlike = |message| Unlike { span: node.span(), message };
     match node.kind() {
         Kind::Null => Ok(Value::Null),
         Kind::True => Ok(Value::Bool(true)),
         Kind::False => Ok(Value::Bool(false)),
-        Kind::Number => number(node.text()).map(Value::Number).map_err(unlike),
+        Kind::Number => number(node.text(), integers).map(Value::Number).map_err(unlike),
         Kind::String | Kind::Parameter => parameters.fill(node.text()).map_err(unlike),
-        Kind::List => node.items().map(|item| value(item, parameters)).collect(),
-        Kind::Map => map(node, parameters).map(Value::Object),
+        Kind::List => node.items().map(|item| read(item, parameters, integers)).collect(),
+        Kind::Map => map(node, parameters, integers).map(Value::Object),
         Kind::Hole | Kind::Alias => Err(unlike("this could not be read".to_owned())),
     }
 }
 
 /// The entries of a map: those merged in first, so that its own win.
-fn map(node: Node<'_>, parameters: &Values) -> Result<Map<String, Value>, Unlike> {
+fn map(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Map<String, Value>, Unlike> {
     let mut members = Map::new();
     if let Some(merged) = node.entries().find(|entry| node.has_merges() && entry.key.text() == "<<") {
         let maps: Vec<_> = merged.value.items().collect();
         let maps = if maps.is_empty() { vec![merged.value] } else { maps };
         // Of several maps the first wins.
         for merged in maps.into_iter().rev() {
-            members.extend(map(merged, parameters)?);
+            members.extend(map(merged, parameters, integers)?);
         }
     }
     for entry in node.entries() {
@@ -46,7 +64,7 @@ fn map(node: Node<'_>, parameters: &Values) -> Result<Map<String, Value>, Unlike
             return Err(Unlike { span: entry.key.span(), message: "a key is a list or a map".to_owned() });
         }
         if !(node.has_merges() && entry.key.text() == "<<") {
-            members.insert(key(entry.key, parameters)?, value(entry.value, parameters)?);
+            members.insert(key(entry.key, parameters)?, read(entry.value, parameters, integers)?);
         }
     }
     Ok(members)
@@ -59,7 +77,7 @@ fn key(key: Node<'_>, parameters: &Values) -> Result<String, Unlike> {
 }
 
 /// A number as JSON has it; one that does not fit is refused and never rounded to another integer.
-fn number(text: &str) -> Result<Number, String> {
+fn number(text: &str, integers: Integers) -> Result<Number, String> {
     let is_integer = !text.contains(['.', 'e', 'E']);
     let radix =
         |prefix: &str, radix| text.strip_prefix(prefix).map(|digits| u64::from_str_radix(digits, radix));
@@ -69,7 +87,8 @@ fn number(text: &str) -> Result<Number, String> {
     if is_integer && let Some(number) = integer(text.strip_prefix('+').unwrap_or(text)) {
         return Ok(number);
     }
-    let float = text.parse::<f64>().ok().filter(|_| !is_integer);
+    let may_be_float = !is_integer || matches!(integers, Integers::OrFloats);
+    let float = text.parse::<f64>().ok().filter(|_| may_be_float);
     float.and_then(Number::from_f64).ok_or_else(|| beyond(text))
 }
 
@@ -83,16 +102,18 @@ fn beyond(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::{Integers, number};
 
     #[test]
     fn numbers_stay_what_they_are() {
         for text in ["0", "-1", "1.5", "18446744073709551615", "-9223372036854775808"] {
-            assert_eq!(number(text).unwrap().to_string(), text);
+            assert_eq!(number(text, Integers::Exact).unwrap().to_string(), text);
         }
-        assert_eq!(number("0x10").unwrap().to_string(), "16");
+        assert_eq!(number("0x10", Integers::Exact).unwrap().to_string(), "16");
         for text in ["18446744073709551616", "-9223372036854775809", "1e999", ".inf"] {
-            assert!(number(text).is_err(), "{text}");
+            assert!(number(text, Integers::Exact).is_err(), "{text}");
         }
+        let wide = number("18446744073709551616", Integers::OrFloats).unwrap();
+        assert_eq!(wide.as_f64(), Some(18_446_744_073_709_551_616.0));
     }
 }

@@ -44,13 +44,14 @@ fn name(object: &Value) -> &str {
 
 /// The versions of a definition, each made ready once an object is of it.
 struct Schemas<'c> {
+    crd: &'c Value,
     versions: Vec<&'c Value>,
     ready: BTreeMap<usize, ObjectSchema>,
 }
 
 impl<'c> Schemas<'c> {
     fn new(crd: &'c Value) -> Self {
-        Self { versions: items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
+        Self { crd, versions: items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
     }
 
     /// What becomes of an object; nothing when the definition has no version for it.
@@ -59,11 +60,16 @@ impl<'c> Schemas<'c> {
         let old = input.get("oldObject").filter(|old| !old.is_null());
         let at = self.version_of(object);
         let version = self.versions.get(at)?;
-        let schema = self.ready.entry(at).or_insert_with(|| {
-            ObjectSchema::new(&version["schema"]["openAPIV3Schema"])
-                .with_status(version["subresources"]["status"].is_object())
-        });
-        Some(Answer::of_engine(schema.admit(object, old), old.is_some()))
+        if !self.ready.contains_key(&at) {
+            self.ready.insert(at, ObjectSchema::of_version(self.crd, version)?);
+        }
+        // Stored objects were recorded as they are created, and then an object has no status of its own.
+        let mut old = old.cloned();
+        if version["subresources"]["status"].is_object() {
+            old.as_mut().and_then(Value::as_object_mut).map(|old| old.shift_remove("status"));
+        }
+        let schema = self.ready.get(&at)?;
+        Some(Answer::of_engine(schema.admit(object, old.as_ref()), old.is_some()))
     }
 
     /// The version that an object names; the first where it names none that is known.

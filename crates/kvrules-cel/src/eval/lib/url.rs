@@ -25,11 +25,6 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-/// Whether a text is a URL.
-pub(crate) fn is_url(text: &str) -> bool {
-    Parts::of(text).is_ok()
-}
-
 /// The parts of a URL.
 struct Parts<'a> {
     scheme: &'a str,

@@ -17,7 +17,7 @@ use kvrules_regex::Matcher;
 use serde_json::{Map, Value as Json};
 
 use super::{field_schema, flag};
-use crate::crd::{Correlation, Failure};
+use crate::crd::{Correlated, Failure};
 use crate::field_error::ErrorType;
 use outcome::{Mistake, Outcome};
 
@@ -65,7 +65,7 @@ pub(super) fn check(
     object: &Json,
     stored: Option<&Json>,
 ) -> Vec<Failure> {
-    let old = stored.map(|stored| Correlation::root(object, Some(stored), schema));
+    let old = stored.map(|stored| Correlated::root(object, stored, schema));
     failures(Validator { patterns }.node(schema, object, "", old))
 }
 
@@ -75,9 +75,9 @@ pub(super) fn check_below(
     patterns: &Patterns,
     value: &Json,
     path: &str,
-    old: Correlation<'_>,
+    old: Option<Correlated<'_>>,
 ) -> Vec<Failure> {
-    failures(Validator { patterns }.node(schema, value, path, Some(old).filter(|old| old.old.is_some())))
+    failures(Validator { patterns }.node(schema, value, path, old))
 }
 
 fn failures(outcome: Outcome) -> Vec<Failure> {
@@ -93,7 +93,7 @@ struct Validator<'p> {
 }
 
 impl Validator<'_> {
-    fn node(&self, schema: &Json, value: &Json, path: &str, old: Option<Correlation<'_>>) -> Outcome {
+    fn node(&self, schema: &Json, value: &Json, path: &str, old: Option<Correlated<'_>>) -> Outcome {
         let mut outcome = Outcome::default();
         if value.is_null() {
             outcome.merge(types::check(schema, value, path));
@@ -101,7 +101,8 @@ impl Validator<'_> {
         } else {
             self.validators(schema, value, path, old, &mut outcome);
         }
-        if old.is_some_and(|old| old.unchanged) {
+        // apiextensions validation/ratcheting.go, Validate
+        if !outcome.is_valid() && old.is_some_and(Correlated::is_unchanged) {
             outcome.mistakes.clear();
         }
         outcome
@@ -112,7 +113,7 @@ impl Validator<'_> {
         schema: &Json,
         value: &Json,
         path: &str,
-        old: Option<Correlation<'_>>,
+        old: Option<Correlated<'_>>,
         outcome: &mut Outcome,
     ) {
         if types::is_typed(schema) {
@@ -137,11 +138,12 @@ impl Validator<'_> {
         outcome.checks += 1;
     }
 
-    fn list(&self, schema: &Json, items: &[Json], path: &str, old: Option<Correlation<'_>>) -> Outcome {
+    fn list(&self, schema: &Json, items: &[Json], path: &str, old: Option<Correlated<'_>>) -> Outcome {
         let mut outcome = Outcome::default();
         if let Some(child) = schema.get("items").filter(|child| child.is_object()) {
+            let elements = old.map(Correlated::elements);
             for (index, item) in items.iter().enumerate() {
-                let old = old.map(|old| old.element(item, schema, child)).filter(|old| old.old.is_some());
+                let old = elements.as_ref().and_then(|elements| elements.get(index));
                 outcome.merge(self.node(child, item, &format!("{path}[{index}]"), old));
             }
         }
@@ -162,7 +164,7 @@ impl Validator<'_> {
         schema: &Json,
         fields: &Map<String, Json>,
         path: &str,
-        old: Option<Correlation<'_>>,
+        old: Option<Correlated<'_>>,
     ) -> Outcome {
         let count = fields.len();
         let mut outcome = Outcome::default();
@@ -187,8 +189,7 @@ impl Validator<'_> {
             // The path of a property at the root has no dot, that of another field has.
             let dot = if path.is_empty() && is_property(name) { "" } else { "." };
             let is_type_meta = path.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");
-            let old =
-                old.map(|old| old.field(name, value, child)).filter(|old| old.old.is_some() && !is_type_meta);
+            let old = old.filter(|_| !is_type_meta).and_then(|old| old.field(name));
             outcome.merge(self.node(child, value, &format!("{path}{dot}{name}"), old));
         }
         let has_default = |name: &str| {

@@ -6,11 +6,12 @@ use super::super::text;
 use super::outcome::{Mistake, Outcome};
 use super::{Patterns, bound, count_of};
 use crate::field_error::ErrorType;
+use crate::go_text;
 
 /// The first bound that a text does not keep.
 pub(super) fn string(schema: &Json, value: &str, path: &str, patterns: &Patterns) -> Outcome {
     let length = count_of(value.chars().count());
-    let shown = || format!("{value:?}");
+    let shown = || go_text::quote(value);
     if let Some(max) = bound(schema, "maxLength").filter(|max| length > *max) {
         let detail = match max {
             0.. => format!("may not be more than {max} bytes"),
@@ -37,11 +38,11 @@ pub(super) fn enumeration(schema: &Json, value: &Json, path: &str) -> Outcome {
         return Outcome::default();
     };
     let shown = values.iter().map(|listed| match listed {
-        Json::String(text) => format!("{text:?}"),
-        other => format!("{:?}", other.to_string()),
+        Json::String(text) => go_text::quote(text),
+        other => go_text::quote(&go_text::encode(other)),
     });
     let detail = format!("supported values: {}", shown.collect::<Vec<_>>().join(", "));
-    Mistake::new(path, ErrorType::NotSupported, detail).showing(&value).into()
+    Mistake::new(path, ErrorType::NotSupported, detail).showing(&go_text::value(value)).into()
 }
 
 /// Whether a value counts as a listed one. Null never does, and numbers are brought to the type of the listed one, which cuts

@@ -2,11 +2,12 @@
 
 use serde_json::Value as Json;
 
-use super::super::{flag, text};
+use super::super::flag;
 use super::number::is_whole;
 use super::outcome::{Mistake, Outcome};
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
+use crate::go_text;
 
 /// Whether a node says anything about types.
 pub(super) fn is_typed(schema: &Json) -> bool {
@@ -17,8 +18,8 @@ pub(super) fn is_typed(schema: &Json) -> bool {
 pub(super) fn check(schema: &Json, value: &Json, path: &str) -> Outcome {
     let wanted = types_of(schema);
     let refuse = |wanted: &str, found: &str| -> Outcome {
-        let told = format!("must be of type {wanted}: {found:?}");
-        Mistake::says(path, ErrorType::TypeInvalid, &told).showing(&format!("{found:?}")).into()
+        let told = format!("must be of type {wanted}: {}", go_text::quote(found));
+        Mistake::says(path, ErrorType::TypeInvalid, &told).showing(&go_text::quote(found)).into()
     };
     if value.is_null() {
         let allowed = wanted.is_empty() || flag(schema, "nullable");
@@ -36,7 +37,7 @@ pub(super) fn check(schema: &Json, value: &Json, path: &str) -> Outcome {
                 return Outcome::passed();
             }
         } else if !fits && format != found_format {
-            return refuse(text(schema, "format"), found_format);
+            return refuse(format, found_format);
         }
     }
     if fits { Outcome::passed() } else { refuse(&wanted.join(","), found) }

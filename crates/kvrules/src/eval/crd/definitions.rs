@@ -4,7 +4,7 @@ use kvrules_cel::cost::review;
 use kvrules_cel::field_error::FieldError;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_syntax::Node;
+use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
 use super::super::is_broken;
@@ -72,6 +72,17 @@ impl Definitions {
         if faults.is_empty() { Ok(Self { file, versions }) } else { Err(faults) }
     }
 
+    /// The kinds that a file has definitions of; none if it holds anything else, or cannot be read.
+    pub fn kinds_in(source: &SourceFile) -> Vec<String> {
+        let input = Input::parse(source);
+        let streams = input.streams(source.id());
+        let mut kinds = Vec::new();
+        for root in streams.iter().flat_map(|stream| &stream.documents).filter_map(Document::root) {
+            collect_kinds(root, 0, &mut kinds);
+        }
+        kinds
+    }
+
     /// The version that an object is of.
     pub(super) fn version(&self, api_version: &str, kind: &str) -> Result<&Version, Unknown> {
         let (group, name) = api_version.split_once('/').unwrap_or(("", api_version));
@@ -112,6 +123,21 @@ impl Definitions {
 
 fn fault(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new("schema", "schema", Level::Error, span, message)
+}
+
+fn collect_kinds(node: Node<'_>, depth: usize, kinds: &mut Vec<String>) {
+    match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
+        "CustomResourceDefinition" => {
+            let names = node.get("spec").and_then(|spec| spec.get("names"));
+            let kind = names.and_then(|names| names.get("kind")).and_then(Node::as_str);
+            kinds.push(kind.unwrap_or_default().to_owned());
+        }
+        list if list.ends_with("List") && depth < MAX_LISTS => {
+            let items = node.get("items").into_iter().flat_map(Node::items);
+            items.for_each(|item| collect_kinds(item, depth + 1, kinds));
+        }
+        _ => {}
+    }
 }
 
 fn look_into(
@@ -174,22 +200,22 @@ fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &
             }));
         }
         if faults.len() == before {
-            versions.push(of_version(&value, version, &schema));
+            versions.extend(of_version(&value, version));
         }
     }
 }
 
-fn of_version(definition: &Value, version: &Value, schema: &Value) -> Version {
+fn of_version(definition: &Value, version: &Value) -> Option<Version> {
     let text = |value: &Value, pointer: &str| {
         value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    Version {
+    Some(Version {
         group: text(definition, "/spec/group"),
         kind: text(definition, "/spec/names/kind"),
         name: text(version, "/name"),
         is_served: version.get("served") == Some(&Value::Bool(true)),
-        schema: ObjectSchema::new(schema).with_status(has_status(version)),
-    }
+        schema: ObjectSchema::of_version(definition, version)?,
+    })
 }
 
 fn has_status(version: &Value) -> bool {

@@ -1,9 +1,9 @@
 //! Objects in a text, each judged by the definition of its kind.
 
 use kvrules_cel::crd::Failure;
+use kvrules_cel::object::Admission;
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::{Document, Node};
-use serde_json::Value;
 
 use super::super::find::name_of;
 use super::super::{Fault, Judgement, Options, nameless};
@@ -11,7 +11,7 @@ use super::definitions::{Definitions, Version};
 use super::objects::{Object, each};
 use super::place::{node_at, value};
 use super::stored::Stored;
-use super::{CrdAnswer, CrdError, CrdVerdict};
+use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
 /// What becomes of each object in a document that could be read.
 pub(in crate::eval) fn judge(
@@ -60,7 +60,17 @@ fn one(
         return Judgement { fault: Some(fault(object.node.span(), message, false)), ..judgement };
     }
     let name = name_of(object.node).map(str::to_owned);
-    let crd = Some(answer(source, object.node, version, (&value, old), options.trace));
+    let admission = match (options.target, old) {
+        (WriteTarget::Object, old) => version.schema.admit(&value, old),
+        (WriteTarget::Status, Some(old)) if version.schema.has_status() => {
+            version.schema.admit_status(&value, old)
+        }
+        (WriteTarget::Status, old) => {
+            let message = no_status(object, old.is_some());
+            return Judgement { name, fault: Some(fault(object.node.span(), message, false)), ..judgement };
+        }
+    };
+    let crd = Some(answer(source, object.node, admission, (old.is_some(), options)));
     Judgement { name, crd, ..judgement }
 }
 
@@ -77,14 +87,21 @@ fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&
     version.map_err(|unknown| (unknown.message, unknown.is_other_kind))
 }
 
+/// Why the status of an object cannot be written.
+fn no_status(object: &Object<'_>, is_stored: bool) -> String {
+    if is_stored {
+        format!("`{}` in `{}` has no subresource `status`", object.kind, object.api_version)
+    } else {
+        "no stored object to write the status of; give it with `--old`".to_owned()
+    }
+}
+
 fn answer(
     source: &SourceFile,
     node: Node<'_>,
-    version: &Version,
-    (object, old): (&Value, Option<&Value>),
-    trace: bool,
+    admission: Admission,
+    (is_update, options): (bool, &Options),
 ) -> CrdAnswer {
-    let admission = version.schema.admit(object, old);
     let error = |failure: Failure| CrdError {
         at: source.position(node_at(node, path(&failure)).span().start).into(),
         text: failure.text(),
@@ -95,11 +112,12 @@ fn answer(
     let verdict = if admission.is_accepted() { CrdVerdict::Accepted } else { CrdVerdict::Refused };
     CrdAnswer {
         verdict,
-        operation: if old.is_some() { "update" } else { "create" },
+        operation: if is_update { "update" } else { "create" },
+        subresource: (options.target == WriteTarget::Status).then_some("status"),
         errors: admission.errors.into_iter().map(error).collect(),
         warnings: admission.warnings,
         cost: admission.cost,
-        stored: trace.then_some(admission.stored),
+        stored: options.trace.then_some(admission.stored),
     }
 }
 

@@ -14,6 +14,16 @@ pub use definitions::Definitions;
 pub(super) use judge::judge;
 pub use stored::Stored;
 
+/// What objects are written to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WriteTarget {
+    /// The resource itself: a create, or an update of a stored object.
+    #[default]
+    Object,
+    /// The subresource `status` of a stored object.
+    Status,
+}
+
 /// What becomes of an object on the server.
 #[derive(Clone, Debug, Serialize)]
 pub struct CrdAnswer {
@@ -21,6 +31,9 @@ pub struct CrdAnswer {
     pub verdict: CrdVerdict,
     /// `create`, or `update` of a stored object.
     pub operation: &'static str,
+    /// The subresource that is written, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subresource: Option<&'static str>,
     /// Why it is refused, by field.
     pub errors: Vec<CrdError>,
     /// What the server warns of.

@@ -1,0 +1,181 @@
+//! Values as the server prints them in its texts: strings as Go quotes them, numbers as Go formats them, JSON as Go
+//! encodes it.
+
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde_json::{Number, Value as Json};
+
+/// A string in double quotes, with Go's escapes (`strconv.Quote`).
+pub(crate) fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        push_escaped(&mut quoted, c);
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn push_escaped(quoted: &mut String, c: char) {
+    let short = match c {
+        '"' | '\\' => Some(c),
+        '\u{7}' => Some('a'),
+        '\u{8}' => Some('b'),
+        '\u{c}' => Some('f'),
+        '\n' => Some('n'),
+        '\r' => Some('r'),
+        '\t' => Some('t'),
+        '\u{b}' => Some('v'),
+        _ => None,
+    };
+    let code = u32::from(c);
+    // Writing to a string does not fail.
+    let _ = match short {
+        Some(letter) => write!(quoted, "\\{letter}"),
+        None if is_print(c) => write!(quoted, "{c}"),
+        None if code < 0x80 => write!(quoted, "\\x{code:02x}"),
+        None if code < 0x1_0000 => write!(quoted, "\\u{code:04x}"),
+        None => write!(quoted, "\\U{code:08x}"),
+    };
+}
+
+/// True if Go prints a character as it is (`unicode.IsPrint`).
+fn is_print(c: char) -> bool {
+    static PRINTED: OnceLock<Option<Regex>> = OnceLock::new();
+    if c.is_ascii() {
+        return c == ' ' || c.is_ascii_graphic();
+    }
+    let printed = PRINTED.get_or_init(|| Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());
+    printed.as_ref().is_some_and(|regex| regex.is_match(c.encode_utf8(&mut [0; 4])))
+}
+
+/// A float as `%v` prints it.
+pub(crate) fn float(value: f64) -> String {
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    match exponent.parse::<i32>() {
+        Ok(exponent) if !(-4..21).contains(&exponent) => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{digits}e{sign}{:02}", exponent.abs())
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// A value as an error shows it: strings quoted, numbers plain, lists and objects as JSON with sorted keys.
+// apimachinery field/errors.go, (*Error).ErrorBody
+pub(crate) fn value(json: &Json) -> String {
+    match json {
+        Json::String(text) => quote(text),
+        Json::Number(number) => number.as_i64().map_or_else(|| float(of_number(number)), |it| it.to_string()),
+        other => encode(other),
+    }
+}
+
+/// JSON as Go encodes it: keys sorted, and characters that HTML gives a meaning escaped.
+pub(crate) fn encode(json: &Json) -> String {
+    match json {
+        Json::Object(fields) => {
+            let mut sorted: Vec<_> = fields.iter().collect();
+            sorted.sort_by_key(|(name, _)| *name);
+            let members: Vec<String> = sorted
+                .into_iter()
+                .map(|(name, value)| format!("{}:{}", encode_text(name), encode(value)))
+                .collect();
+            format!("{{{}}}", members.join(","))
+        }
+        Json::Array(items) => format!("[{}]", items.iter().map(encode).collect::<Vec<_>>().join(",")),
+        Json::String(text) => encode_text(text),
+        Json::Number(number) => {
+            number.as_i64().map_or_else(|| encode_float(of_number(number)), |it| it.to_string())
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A value as `%v` prints what a JSON decoder made of it.
+pub(crate) fn plain(json: &Json) -> String {
+    match json {
+        Json::Null => "<nil>".to_owned(),
+        Json::Bool(value) => value.to_string(),
+        Json::Number(_) => value(json),
+        Json::String(text) => text.clone(),
+        Json::Array(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(" ")),
+        Json::Object(fields) => {
+            let mut sorted: Vec<_> = fields.iter().collect();
+            sorted.sort_by_key(|(name, _)| *name);
+            let members: Vec<String> =
+                sorted.into_iter().map(|(name, value)| format!("{name}:{}", plain(value))).collect();
+            format!("map[{}]", members.join(" "))
+        }
+    }
+}
+
+fn of_number(number: &Number) -> f64 {
+    number.as_f64().unwrap_or(f64::NAN)
+}
+
+fn encode_text(text: &str) -> String {
+    let mut encoded = Json::from(text).to_string();
+    for (plain, escaped) in [
+        ("<", "\\u003c"),
+        (">", "\\u003e"),
+        ("&", "\\u0026"),
+        ("\u{2028}", "\\u2028"),
+        ("\u{2029}", "\\u2029"),
+    ] {
+        if encoded.contains(plain) {
+            encoded = encoded.replace(plain, escaped);
+        }
+    }
+    encoded
+}
+
+// encoding/json encode.go, floatEncoder.encode
+fn encode_float(value: f64) -> String {
+    if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
+        return value.to_string();
+    }
+    let scientific = format!("{value:e}");
+    match scientific.split_once('e') {
+        Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
+        _ => scientific,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn floats_look_as_on_the_server() {
+        let shown = [0.0, 1.5, 1e20, 1e21, 1.5e22, 0.0001, 0.00001].map(float);
+        assert_eq!(shown, ["0", "1.5", "100000000000000000000", "1e+21", "1.5e+22", "0.0001", "1e-05"]);
+    }
+
+    #[test]
+    fn strings_are_quoted_as_go_does() {
+        let texts = [
+            ("a\"b\\c", r#""a\"b\\c""#),
+            ("\0\u{7}\n\u{7f}", r#""\x00\a\n\x7f""#),
+            ("\u{feff}é\u{301}\u{a0}", "\"\\ufeffé\u{301}\\u00a0\""),
+            ("\u{1f600}\u{e0001}", "\"\u{1f600}\\U000e0001\""),
+        ];
+        for (text, quoted) in texts {
+            assert_eq!(quote(text), quoted);
+        }
+    }
+
+    #[test]
+    fn containers_are_json_with_sorted_keys() {
+        assert_eq!(
+            value(&json!({"b": [1.0, 1e-7, 1e21], "a": "<&>"})),
+            r#"{"a":"\u003c\u0026\u003e","b":[1,1e-7,1e+21]}"#
+        );
+        assert_eq!([value(&json!(0.0)), value(&json!(null)), value(&json!(true))], ["0", "null", "true"]);
+    }
+}

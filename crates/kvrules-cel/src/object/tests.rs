@@ -1,0 +1,287 @@
+//! What becomes of objects, each answer read off the server's source.
+
+use serde_json::{Value as Json, json};
+
+use super::*;
+
+fn of_root(root: &Json) -> ObjectSchema {
+    ObjectSchema::new(root)
+}
+
+fn object(spec: &Json) -> Json {
+    json!({"apiVersion": "a.b/v1", "kind": "A", "metadata": {"name": "a"}, "spec": spec})
+}
+
+fn fields(answer: &Admission) -> Vec<&str> {
+    answer.errors.iter().map(|error| error.field.as_str()).collect()
+}
+
+fn texts(answer: &Admission) -> Vec<String> {
+    answer.errors.iter().map(Failure::text).collect()
+}
+
+#[test]
+fn an_update_excuses_what_the_server_excuses() {
+    let rows: Vec<Json> =
+        include_str!("tests/updates.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.len() >= 40, "{}", rows.len());
+    for row in rows {
+        let mut spec = row["spec"].clone();
+        spec["type"] = "object".into();
+        let schema = of_root(&json!({"type": "object", "properties": {"spec": spec}}));
+        let answer = schema.admit(&object(&row["new"]), Some(&object(&row["old"])));
+        let expected: Vec<&str> = row["errors"].as_array().unwrap().iter().filter_map(Json::as_str).collect();
+        assert_eq!(fields(&answer), expected, "{}: {:?}", row["why"], texts(&answer));
+        assert_eq!(answer.warnings.len() as u64, row["warnings"].as_u64().unwrap(), "{}", row["why"]);
+        // What is excused is refused of a new object; only transition rules are not asked of one.
+        let is_refused = !schema.admit(&object(&row["new"]), None).is_accepted();
+        assert!(is_refused || row["spec"].to_string().contains("oldSelf"), "{}", row["why"]);
+    }
+}
+
+#[test]
+fn nothing_at_the_root_is_ever_excused() {
+    let rule = json!([{"rule": "has(self.spec.b)"}]);
+    let spec = json!({"type": "object", "properties": {"b": {"type": "string"}}});
+    let roots = [
+        json!({"type": "object", "properties": {"spec": spec}, "x-kubernetes-validations": rule}),
+        json!({"type": "object", "properties": {"spec": spec, "metadata": {"type": "object"}}, "x-kubernetes-validations": rule}),
+        json!({"type": "object", "properties": {
+            "spec": spec, "apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"},
+        }, "x-kubernetes-validations": rule}),
+    ];
+    for root in roots {
+        let answer = of_root(&root).admit(&object(&json!({})), Some(&object(&json!({}))));
+        assert_eq!(texts(&answer), ["<nil>: Invalid value: failed rule: has(self.spec.b)"]);
+    }
+    let root = json!({"type": "object", "required": ["b"], "properties": {"b": {"type": "string"}}});
+    let answer = of_root(&root).admit(&object(&json!({})), Some(&object(&json!({}))));
+    assert_eq!(fields(&answer), ["b"]);
+}
+
+#[test]
+fn rules_and_keywords_of_kind_and_api_version_apply() {
+    let kind = |keywords: Json| json!({"type": "object", "properties": {"kind": keywords}});
+    let rule = kind(json!({"type": "string", "x-kubernetes-validations": [{"rule": "self == 'x'"}]}));
+    let listed = kind(json!({"type": "string", "enum": ["x"]}));
+    let version = json!({"type": "object", "properties": {"apiVersion": {
+        "type": "string", "maxLength": 3, "x-kubernetes-validations": [{"rule": "self.startsWith('x')"}],
+    }}});
+    let sent = object(&json!({}));
+    for old in [None, Some(&sent)] {
+        assert_eq!(
+            texts(&of_root(&rule).admit(&sent, old)),
+            ["kind: Invalid value: \"A\": failed rule: self == 'x'"]
+        );
+        assert_eq!(
+            texts(&of_root(&listed).admit(&sent, old)),
+            ["kind: Unsupported value: \"A\": supported values: \"x\""]
+        );
+        let told = texts(&of_root(&version).admit(&sent, old));
+        assert_eq!(
+            told.last().map(String::as_str),
+            Some("apiVersion: Too long: may not be more than 3 bytes")
+        );
+    }
+}
+
+#[test]
+fn keywords_of_the_name_apply() {
+    let root = json!({"type": "object", "properties": {"metadata": {"type": "object", "properties": {
+        "name": {"type": "string", "pattern": "^b"}, "generateName": {"type": "string", "enum": ["b-"]},
+    }}}});
+    let answer = of_root(&root).admit(&object(&json!({})), None);
+    assert_eq!(
+        texts(&answer),
+        ["metadata.name: Invalid value: \"a\": metadata.name in body should match '^b'"]
+    );
+    let generated = json!({"metadata": {"generateName": "b-"}});
+    assert!(of_root(&root).admit(&generated, None).is_accepted());
+    let generated = json!({"metadata": {"generateName": "c-"}});
+    assert_eq!(fields(&of_root(&root).admit(&generated, None)), ["metadata.generateName", "metadata.name"]);
+}
+
+#[test]
+fn labels_that_are_no_strings_cannot_be_read() {
+    let sent = json!({"metadata": {"name": "a", "labels": {"a": 1}}, "spec": {}});
+    let answer = of_root(&json!({"type": "object"})).admit(&sent, None);
+    let detail = "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string";
+    assert_eq!(
+        (answer.errors.len(), answer.errors[0].reason.as_str(), answer.errors[0].detail.as_str()),
+        (1, "BadRequest", detail)
+    );
+}
+
+#[test]
+fn unknown_fields_of_metadata_are_warned_of() {
+    let sent = json!({"metadata": {"name": "a", "nmae": 1, "ownerReferences": [
+        {"apiVersion": "v1", "kind": "A", "name": "a", "uid": "1", "x": 1},
+    ]}});
+    let answer = of_root(&json!({"type": "object"})).admit(&sent, None);
+    assert_eq!(
+        answer.warnings,
+        ["unknown field \"metadata.nmae\"", "unknown field \"metadata.ownerReferences[0].x\""]
+    );
+    assert_eq!(answer.stored["metadata"].get("nmae"), None);
+}
+
+#[test]
+fn a_resource_within_is_judged_with_its_metadata() {
+    let resource = json!({"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true});
+    let schema = of_root(&json!({"type": "object", "properties": {"r": resource}}));
+    let asked = |metadata: Json| {
+        let sent =
+            json!({"metadata": {"name": "a"}, "r": {"apiVersion": "v1", "kind": "A", "metadata": metadata}});
+        texts(&schema.admit(&sent, None))
+    };
+    assert_eq!(asked(json!({"generateName": "x", "namespace": "a"})), [""; 0]);
+    assert_eq!(
+        asked(json!({"name": "a/b"})),
+        ["r.metadata.name: Invalid value: \"a/b\": may not contain '/'"]
+    );
+    assert!(asked(json!({"namespace": "A"}))[0].starts_with("r.metadata.namespace: Invalid value: \"A\""));
+    assert!(
+        asked(json!({"labels": {"a": "b c"}}))[0].starts_with("r.metadata.labels: Invalid value: \"b c\"")
+    );
+    assert!(asked(json!({"finalizers": ["a b"]}))[0].starts_with("r.metadata.finalizers"));
+    assert!(asked(json!({"annotations": {"a": 1}}))[0].starts_with(
+        "r.metadata: Invalid value: {\"annotations\":{\"a\":1}}: json: cannot unmarshal number"
+    ));
+    let sent = json!({"metadata": {"name": "a"}, "r": {"apiVersion": 1, "kind": "A"}});
+    assert_eq!(texts(&schema.admit(&sent, None)), ["r.apiVersion: Invalid value: 1: must be a string"]);
+}
+
+#[test]
+fn what_scaling_reads_must_be_what_it_expects() {
+    let number = json!({"x-kubernetes-preserve-unknown-fields": true});
+    let fields = json!({"type": "object", "properties": {"replicas": number, "selector": number}});
+    let version = json!({
+        "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": fields, "status": fields}}},
+        "subresources": {"scale": {
+            "specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas", "labelSelectorPath": ".status.selector",
+        }},
+    });
+    let schema = ObjectSchema::of_version(&json!({"spec": {"scope": "Cluster"}}), &version).unwrap();
+    let spec = |replicas: Json| json!({"metadata": {"name": "a"}, "spec": {"replicas": replicas}});
+    let status = |status: Json| json!({"metadata": {"name": "a"}, "status": status});
+    let cases = [
+        (spec(json!(0)), ""),
+        (spec(json!(2_147_483_647)), ""),
+        (spec(json!(-1)), ".spec.replicas: Invalid value: -1: should be a non-negative integer"),
+        (
+            spec(json!(2_147_483_648_i64)),
+            ".spec.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647",
+        ),
+        (
+            spec(json!(1.0)),
+            ".spec.replicas: Invalid value: 0: .spec.replicas accessor error: 1 is of the type float64, expected int64",
+        ),
+        (
+            spec(json!("1")),
+            ".spec.replicas: Invalid value: 0: .spec.replicas accessor error: 1 is of the type string, expected int64",
+        ),
+        (
+            spec(json!({"a": [1, true]})),
+            ".spec.replicas: Invalid value: 0: .spec.replicas accessor error: map[a:[1 true]] is of the type map[string]interface {}, expected int64",
+        ),
+        (json!({"metadata": {"name": "a"}}), ""),
+        (
+            status(json!({"replicas": -2})),
+            ".status.replicas: Invalid value: -2: should be a non-negative integer",
+        ),
+        (status(json!({"selector": "a=b"})), ""),
+        (
+            status(json!({"selector": 1})),
+            ".status.selector: Invalid value: \"\": .status.selector accessor error: 1 is of the type int64, expected string",
+        ),
+    ];
+    for (sent, expected) in cases {
+        for old in [None, Some(&sent)] {
+            assert_eq!(texts(&schema.admit(&sent, old)).join("; "), expected, "{sent}");
+        }
+    }
+    let version = json!({
+        "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": fields, "status": fields}}},
+        "subresources": {"status": {}, "scale": version["subresources"]["scale"]},
+    });
+    let schema = ObjectSchema::of_version(&json!({}), &version).unwrap();
+    // A create drops the status; a write of the status keeps the rest, and asks the status alone.
+    assert!(schema.admit(&status(json!({"replicas": -2})), None).is_accepted());
+    let answer = schema.admit_status(&status(json!({"replicas": -2})), &spec(json!(-1)));
+    assert_eq!(texts(&answer), [".status.replicas: Invalid value: -2: should be a non-negative integer"]);
+}
+
+#[test]
+fn a_path_through_a_scalar_is_an_error_of_scaling() {
+    let version = json!({
+        "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "string"}}}},
+        "subresources": {"scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}},
+    });
+    let schema = ObjectSchema::of_version(&json!({}), &version).unwrap();
+    let answer = schema.admit(&json!({"metadata": {"name": "a"}, "spec": "x"}), None);
+    // The path of the error is that of the step that fails.
+    assert_eq!(
+        texts(&answer),
+        [
+            ".spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected map[string]interface{}"
+        ]
+    );
+}
+
+#[test]
+fn an_error_of_a_rule_shows_the_type_and_a_false_rule_the_value() {
+    let rules = |rule: &str| json!([{"rule": rule}]);
+    let properties = json!({"o": {"type": "object", "properties": {"a": {"type": "integer"}}, "x-kubernetes-validations": rules("self.a > 1")},
+        "s": {"type": "string", "x-kubernetes-validations": rules("int(self) > 1")},
+        "n": {"type": "number", "x-kubernetes-validations": rules("self > 1.0")},
+        "l": {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "x-kubernetes-validations": rules("self.size() > 1")},
+        "t": {"type": "string", "x-kubernetes-validations": rules("self.size() > 9")}});
+    let schema = of_root(&json!({"type": "object", "properties": properties}));
+    let sent =
+        json!({"metadata": {"name": "a"}, "o": {}, "s": "x", "n": 0.0, "l": [], "t": "\u{0}\u{feff}\n"});
+    assert_eq!(
+        texts(&schema.admit(&sent, None)),
+        [
+            "l: Invalid value: failed rule: self.size() > 1",
+            "n: Invalid value: 0: failed rule: self > 1.0",
+            "o: Invalid value: \"object\": no such key: a evaluating rule: self.a > 1",
+            "s: Invalid value: \"string\": type conversion error from 'string' to 'int' evaluating rule: int(self) > 1",
+            "t: Invalid value: \"\\x00\\ufeff\\n\": failed rule: self.size() > 9",
+        ]
+    );
+}
+
+#[test]
+fn a_null_within_a_default_stays_and_is_refused() {
+    let took =
+        |schema: Json| json!({"type": "object", "default": {"took": null}, "properties": {"took": schema}});
+    let refused =
+        [json!({"x-kubernetes-int-or-string": true}), json!({"type": "string"}), json!({"type": "object"})];
+    for schema in refused {
+        let schema = of_root(&json!({"type": "object", "properties": {"spec": took(schema)}}));
+        let answer = schema.admit(&json!({"metadata": {"name": "a"}}), None);
+        assert_eq!(fields(&answer), ["spec.took"], "{:?}", texts(&answer));
+        // A null that is sent is dropped.
+        assert!(
+            schema.admit(&json!({"metadata": {"name": "a"}, "spec": {"took": null}}), None).is_accepted()
+        );
+    }
+    let nullable = of_root(
+        &json!({"type": "object", "properties": {"spec": took(json!({"type": "string", "nullable": true}))}}),
+    );
+    assert!(nullable.admit(&json!({"metadata": {"name": "a"}}), None).is_accepted());
+}
+
+#[test]
+fn integers_beyond_64_bits_are_floats() {
+    let schema = |ty: &str| of_root(&json!({"type": "object", "properties": {"v": {"type": ty}}}));
+    for large in ["18446744073709551615", "9223372036854775808", "-9223372036854775809", "1e30"] {
+        let sent: Json =
+            serde_json::from_str(&format!(r#"{{"metadata": {{"name": "a"}}, "v": {large}}}"#)).unwrap();
+        assert!(schema("number").admit(&sent, None).is_accepted(), "{large}");
+        assert!(fields(&schema("integer").admit(&sent, None)).contains(&"v"), "{large}");
+    }
+    let sent: Json =
+        serde_json::from_str(r#"{"metadata": {"name": "a"}, "v": 9223372036854775807}"#).unwrap();
+    assert!(schema("integer").admit(&sent, None).is_accepted());
+}

@@ -1,0 +1,218 @@
+//! The metadata of objects: how the server reads it, and what it requires of it.
+//!
+//! Every kind of object shares these rules: custom resources, resources embedded in them, and definitions themselves.
+
+mod decode;
+mod references;
+mod update;
+
+use serde_json::Value as Json;
+
+use crate::crd::Failure;
+use crate::field_error::ErrorType;
+use crate::go_text;
+use crate::names::{label, label_value, path_segment, path_segment_prefix, qualified_name, subdomain};
+
+pub(crate) use decode::{Lenience, decode};
+pub(crate) use update::update_violations;
+
+/// What an object's name has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    /// A DNS subdomain, as for custom resources and definitions.
+    Subdomain,
+    /// Anything that can stand in a URL path between two slashes, as for embedded resources.
+    PathSegment,
+}
+
+/// Where objects of a kind live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// In a namespace, which must be given.
+    Namespaced,
+    /// In none, and none may be given.
+    Cluster,
+}
+
+/// What is wrong with metadata, which has the types of `ObjectMeta` (see [`decode`]); fields are told below `base`.
+// apimachinery api/validation/objectmeta.go, ValidateObjectMetaAccessor
+pub(crate) fn violations(metadata: &Json, scope: Scope, rule: NameRule, base: &str) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    let field = |name: &str| format!("{base}.{name}");
+    let generate_name = text(metadata, "generateName");
+    if !generate_name.is_empty() {
+        let problems = rule.prefix_problems(generate_name);
+        errors.extend(problems.iter().map(|problem| invalid(&field("generateName"), generate_name, problem)));
+    }
+    match text(metadata, "name") {
+        "" => errors.push(required(&field("name"), "name or generateName is required")),
+        name => {
+            errors.extend(rule.problems(name).iter().map(|problem| invalid(&field("name"), name, problem)));
+        }
+    }
+    errors.extend(common_violations(metadata, scope, base));
+    errors
+}
+
+/// What is wrong with the parts of metadata that are no names.
+// objectmeta.go, validateObjectMetaAccessorWithOptsCommon
+fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    let field = |name: &str| format!("{base}.{name}");
+    let namespace = text(metadata, "namespace");
+    match (scope, namespace) {
+        (Scope::Namespaced, "") => errors.push(required(&field("namespace"), "")),
+        (Scope::Namespaced, namespace) => {
+            let problems = label(namespace);
+            errors.extend(problems.iter().map(|problem| invalid(&field("namespace"), namespace, problem)));
+        }
+        (Scope::Cluster, "") => {}
+        (Scope::Cluster, _) => {
+            errors.push(failure(&field("namespace"), ErrorType::Forbidden, "not allowed on this type"));
+        }
+    }
+    if let Some(generation) = metadata.get("generation").and_then(Json::as_i64).filter(|it| *it < 0) {
+        let detail = "must be greater than or equal to 0";
+        errors.push(shown(&field("generation"), generation.to_string(), detail));
+    }
+    errors.extend(label_violations(metadata, &field("labels")));
+    errors.extend(annotation_violations(metadata, &field("annotations")));
+    errors.extend(references::violations(metadata, &field("ownerReferences")));
+    errors.extend(finalizer_violations(metadata, &field("finalizers")));
+    errors.extend(references::managed_fields_violations(metadata, &field("managedFields")));
+    errors
+}
+
+// apis/meta/v1/validation/validation.go, ValidateLabels
+fn label_violations(metadata: &Json, field: &str) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    for (key, value) in texts(metadata, "labels") {
+        errors.extend(qualified_name(key).iter().map(|problem| invalid(field, key, problem)));
+        errors.extend(label_value(value).iter().map(|problem| invalid(field, value, problem)));
+    }
+    errors
+}
+
+/// The bytes that the keys and values of all annotations may have together.
+const ANNOTATIONS_LIMIT: usize = 256 * 1024;
+
+// objectmeta.go, ValidateAnnotations
+fn annotation_violations(metadata: &Json, field: &str) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    let mut size = 0;
+    for (key, value) in texts(metadata, "annotations") {
+        size += key.len() + value.len();
+        let problems = qualified_name(&key.to_lowercase());
+        errors.extend(problems.iter().map(|problem| invalid(field, key, problem)));
+    }
+    if size > ANNOTATIONS_LIMIT {
+        let detail = format!("may not be more than {ANNOTATIONS_LIMIT} bytes");
+        errors.push(failure(field, ErrorType::TooLong, &detail));
+    }
+    errors
+}
+
+/// The finalizers that garbage collection understands; an object has one of them at most.
+const ORPHAN: &str = "orphan";
+const FOREGROUND: &str = "foregroundDeletion";
+
+// objectmeta.go, ValidateFinalizers
+fn finalizer_violations(metadata: &Json, field: &str) -> Vec<Failure> {
+    let finalizers = finalizers(metadata);
+    let mut errors = Vec::new();
+    for finalizer in &finalizers {
+        errors.extend(qualified_name(finalizer).iter().map(|problem| invalid(field, finalizer, problem)));
+    }
+    if finalizers.contains(&ORPHAN) && finalizers.contains(&FOREGROUND) {
+        let value = go_text::encode(&finalizers.iter().copied().collect::<Json>());
+        let detail = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
+        errors.push(shown(field, value, &detail));
+    }
+    errors
+}
+
+/// What the server warns of in finalizers that a write adds.
+// apiextensions customresource/validator.go, validateKubeFinalizerName
+pub(crate) fn finalizer_warnings(metadata: &Json, old: Option<&Json>) -> Vec<String> {
+    let known = old.map(finalizers).unwrap_or_default();
+    let mut warnings = Vec::new();
+    for finalizer in finalizers(metadata).into_iter().filter(|it| !known.contains(it)) {
+        let warn = |problem: &str| format!("metadata.finalizers: {}: {problem}", go_text::quote(finalizer));
+        warnings.extend(qualified_name(finalizer).iter().map(|problem| warn(problem)));
+        if !finalizer.contains('/') && ![ORPHAN, FOREGROUND, "kubernetes"].contains(&finalizer) {
+            warnings.push(warn(
+                "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other \
+                 finalizer writers",
+            ));
+        }
+    }
+    warnings
+}
+
+fn finalizers(metadata: &Json) -> Vec<&str> {
+    let list = metadata.get("finalizers").and_then(Json::as_array);
+    list.into_iter().flatten().filter_map(Json::as_str).collect()
+}
+
+impl NameRule {
+    fn problems(self, name: &str) -> Vec<String> {
+        match self {
+            Self::Subdomain => subdomain(name),
+            Self::PathSegment => path_segment(name),
+        }
+    }
+
+    /// The problems of a name that the server completes.
+    fn prefix_problems(self, prefix: &str) -> Vec<String> {
+        match self {
+            // A dash at the end is followed by letters in the whole name.
+            // apimachinery api/validation/generic.go, maskTrailingDash
+            Self::Subdomain => match prefix.strip_suffix('-').filter(|rest| !rest.is_empty()) {
+                Some(rest) => subdomain(&format!("{}a", without_last(rest))),
+                None => subdomain(prefix),
+            },
+            Self::PathSegment => path_segment_prefix(prefix),
+        }
+    }
+}
+
+/// The server cuts off two bytes; of a character with several none is a letter of a name anyway.
+fn without_last(text: &str) -> &str {
+    let mut chars = text.chars();
+    chars.next_back();
+    chars.as_str()
+}
+
+/// A text of metadata; empty if it is absent.
+pub(crate) fn text<'a>(metadata: &'a Json, name: &str) -> &'a str {
+    metadata.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn texts<'a>(metadata: &'a Json, name: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let map = metadata.get(name).and_then(Json::as_object);
+    map.into_iter().flatten().map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()))
+}
+
+fn failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
+    Failure {
+        field: field.to_owned(),
+        reason: error_type.cause().to_owned(),
+        detail: detail.to_owned(),
+        value: String::new(),
+    }
+}
+
+fn required(field: &str, detail: &str) -> Failure {
+    failure(field, ErrorType::Required, detail)
+}
+
+fn shown(field: &str, value: String, detail: &str) -> Failure {
+    Failure { value, ..failure(field, ErrorType::Invalid, detail) }
+}
+
+fn invalid(field: &str, value: &str, detail: &str) -> Failure {
+    shown(field, go_text::quote(value), detail)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,294 @@
+//! Metadata as the server reads it: into the Go struct `ObjectMeta`, which knows its fields and their types, and out again.
+
+use serde_json::{Map, Value as Json};
+
+use crate::go_text;
+use crate::value::time::Timestamp;
+
+/// Metadata after reading.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Decoded {
+    /// What is kept: known fields that are not empty.
+    pub metadata: Json,
+    /// The paths of unknown fields, below the metadata.
+    pub unknown: Vec<String>,
+}
+
+/// How to treat a field of the wrong type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lenience {
+    /// It is an error, as in a request.
+    Refuse,
+    /// It is dropped, as in what is read from storage.
+    Drop,
+}
+
+/// The type of a field of a Go struct.
+#[derive(Clone, Copy)]
+enum GoType {
+    /// A string; the name of its type.
+    Text(&'static str),
+    /// A string that is written also if it is empty.
+    KeptText(&'static str),
+    Int,
+    Bool,
+    Time,
+    TextMap,
+    TextList,
+    /// A list of structs: the name of their type, and their fields.
+    Structs(&'static str, &'static [Field]),
+    Anything,
+}
+
+type Field = (&'static str, GoType);
+
+// apimachinery apis/meta/v1/types.go, ObjectMeta
+const OBJECT_META: &[Field] = &[
+    ("name", GoType::Text("string")),
+    ("generateName", GoType::Text("string")),
+    ("namespace", GoType::Text("string")),
+    ("selfLink", GoType::Text("string")),
+    ("uid", GoType::Text("types.UID")),
+    ("resourceVersion", GoType::Text("string")),
+    ("generation", GoType::Int),
+    ("creationTimestamp", GoType::Time),
+    ("deletionTimestamp", GoType::Time),
+    ("deletionGracePeriodSeconds", GoType::Int),
+    ("labels", GoType::TextMap),
+    ("annotations", GoType::TextMap),
+    ("ownerReferences", GoType::Structs("OwnerReference", OWNER_REFERENCE)),
+    ("finalizers", GoType::TextList),
+    ("managedFields", GoType::Structs("ManagedFieldsEntry", MANAGED_FIELDS)),
+];
+
+const OWNER_REFERENCE: &[Field] = &[
+    ("apiVersion", GoType::KeptText("string")),
+    ("kind", GoType::KeptText("string")),
+    ("name", GoType::KeptText("string")),
+    ("uid", GoType::KeptText("types.UID")),
+    ("controller", GoType::Bool),
+    ("blockOwnerDeletion", GoType::Bool),
+];
+
+const MANAGED_FIELDS: &[Field] = &[
+    ("manager", GoType::Text("string")),
+    ("operation", GoType::Text("v1.ManagedFieldsOperationType")),
+    ("apiVersion", GoType::Text("string")),
+    ("time", GoType::Time),
+    ("fieldsType", GoType::Text("string")),
+    ("fieldsV1", GoType::Anything),
+    ("subresource", GoType::Text("string")),
+];
+
+/// Reads metadata. The error is the text of Go's JSON decoder.
+// apiextensions schema/objectmeta/coerce.go, GetObjectMetaWithOptions and SetObjectMeta
+pub(crate) fn decode(metadata: &Json, lenience: Lenience) -> Result<Decoded, String> {
+    let Json::Object(fields) = metadata else {
+        return match (metadata, lenience) {
+            (Json::Null, _) => Ok(Decoded { metadata: Json::Object(Map::new()), unknown: Vec::new() }),
+            (other, Lenience::Refuse) => {
+                Err(format!("json: cannot unmarshal {} into Go value of type v1.ObjectMeta", kind(other)))
+            }
+            (other, Lenience::Drop) => Ok(Decoded { metadata: other.clone(), unknown: Vec::new() }),
+        };
+    };
+    let mut reader = Reader { unknown: Vec::new(), error: None, lenience };
+    let kept = reader.fields(fields, &Place { struct_name: "ObjectMeta", names: "", path: "" }, OBJECT_META);
+    match reader.error {
+        Some(error) => Err(error),
+        None => Ok(Decoded { metadata: Json::Object(kept), unknown: reader.unknown }),
+    }
+}
+
+struct Reader {
+    unknown: Vec<String>,
+    /// The first error; Go reads on behind it.
+    error: Option<String>,
+    lenience: Lenience,
+}
+
+/// Where a struct stands: the name of its type, the names of the fields to it, and its path with the numbers of elements.
+struct Place<'a> {
+    struct_name: &'a str,
+    names: &'a str,
+    path: &'a str,
+}
+
+impl Place<'_> {
+    fn names_of(&self, name: &str) -> String {
+        format!("{}{name}", self.names)
+    }
+
+    fn path_of(&self, name: &str) -> String {
+        format!("{}{name}", self.path)
+    }
+}
+
+impl Reader {
+    fn fields(
+        &mut self,
+        fields: &Map<String, Json>,
+        place: &Place<'_>,
+        known: &[Field],
+    ) -> Map<String, Json> {
+        // The server has the document in a map first, so its keys come sorted.
+        let mut sorted: Vec<_> = fields.iter().collect();
+        sorted.sort_by_key(|(name, _)| *name);
+        let mut kept = Map::new();
+        for (name, value) in sorted {
+            let Some((_, ty)) = known.iter().find(|(known, _)| known == name) else {
+                self.unknown.push(place.path_of(name));
+                continue;
+            };
+            if let Some(value) = self.field(value, place, name, *ty) {
+                kept.insert(name.clone(), value);
+            }
+        }
+        for (name, ty) in known {
+            if matches!(ty, GoType::KeptText(_)) && !kept.contains_key(*name) {
+                kept.insert((*name).to_owned(), Json::from(""));
+            }
+        }
+        kept
+    }
+
+    /// The value of a field as it is written again; none where it is empty or cannot be read.
+    fn field(&mut self, value: &Json, place: &Place<'_>, name: &str, ty: GoType) -> Option<Json> {
+        if value.is_null() {
+            return None;
+        }
+        match (ty, value) {
+            (GoType::Text(_) | GoType::KeptText(_), Json::String(text)) => {
+                (!text.is_empty()).then(|| value.clone())
+            }
+            (GoType::Bool, Json::Bool(_)) | (GoType::Anything, _) => Some(value.clone()),
+            (GoType::Int, Json::Number(number)) if number.is_i64() => {
+                (number.as_i64() != Some(0) || name != "generation").then(|| value.clone())
+            }
+            (GoType::Time, Json::String(text)) => self.time(text),
+            (GoType::TextMap, Json::Object(map)) => self.text_map(map, place, name),
+            (GoType::TextList, Json::Array(items)) => self.text_list(items, place, name),
+            (GoType::Structs(struct_name, known), Json::Array(items)) => {
+                self.structs(items, place, name, (struct_name, known))
+            }
+            _ => {
+                self.mismatch(value, place, name, &type_name(ty));
+                None
+            }
+        }
+    }
+
+    fn time(&mut self, text: &str) -> Option<Json> {
+        let Some(time) = Timestamp::parse(text) else {
+            let shown = go_text::quote(text);
+            self.fail(format!(
+                "parsing time {shown} as \"2006-01-02T15:04:05Z07:00\": cannot parse {shown} as \"2006\""
+            ));
+            return None;
+        };
+        Some(Timestamp { seconds: time.seconds, nanos: 0 }.text().into())
+    }
+
+    fn text_map(&mut self, map: &Map<String, Json>, place: &Place<'_>, name: &str) -> Option<Json> {
+        let mut kept = Map::new();
+        let mut is_readable = true;
+        let mut sorted: Vec<_> = map.iter().collect();
+        sorted.sort_by_key(|(key, _)| *key);
+        for (key, value) in sorted {
+            match value {
+                Json::String(_) => _ = kept.insert(key.clone(), value.clone()),
+                Json::Null => _ = kept.insert(key.clone(), Json::from("")),
+                other => {
+                    self.mismatch(other, place, name, "string");
+                    is_readable = false;
+                }
+            }
+        }
+        (is_readable && !kept.is_empty()).then_some(Json::Object(kept))
+    }
+
+    fn text_list(&mut self, items: &[Json], place: &Place<'_>, name: &str) -> Option<Json> {
+        let mut kept = Vec::new();
+        let mut is_readable = true;
+        for item in items {
+            match item {
+                Json::String(_) => kept.push(item.clone()),
+                Json::Null => kept.push(Json::from("")),
+                other => {
+                    self.mismatch(other, place, name, "string");
+                    is_readable = false;
+                }
+            }
+        }
+        (is_readable && !kept.is_empty()).then_some(Json::Array(kept))
+    }
+
+    fn structs(
+        &mut self,
+        items: &[Json],
+        place: &Place<'_>,
+        name: &str,
+        (struct_name, known): (&'static str, &[Field]),
+    ) -> Option<Json> {
+        let empty = Map::new();
+        let mut kept = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let fields = match item {
+                Json::Object(fields) => fields,
+                Json::Null => &empty,
+                other => {
+                    self.mismatch(other, place, name, &format!("v1.{struct_name}"));
+                    return None;
+                }
+            };
+            let names = format!("{}.", place.names_of(name));
+            let path = format!("{}[{index}].", place.path_of(name));
+            let below = Place { struct_name, names: &names, path: &path };
+            kept.push(Json::Object(self.fields(fields, &below, known)));
+        }
+        (!kept.is_empty()).then_some(Json::Array(kept))
+    }
+
+    // encoding/json decode.go, (*UnmarshalTypeError).Error
+    fn mismatch(&mut self, value: &Json, place: &Place<'_>, name: &str, ty: &str) {
+        let found = match value {
+            Json::Number(_) if ty == "int64" => format!("number {}", go_text::encode(value)),
+            other => kind(other).to_owned(),
+        };
+        let (struct_name, names) = (place.struct_name, place.names_of(name));
+        self.fail(format!(
+            "json: cannot unmarshal {found} into Go struct field {struct_name}.{names} of type {ty}"
+        ));
+    }
+
+    fn fail(&mut self, error: String) {
+        if self.lenience == Lenience::Refuse {
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+fn type_name(ty: GoType) -> String {
+    match ty {
+        GoType::Text(name) | GoType::KeptText(name) => name.to_owned(),
+        GoType::Int => "int64".to_owned(),
+        GoType::Bool => "bool".to_owned(),
+        GoType::Time => "string".to_owned(),
+        GoType::TextMap => "map[string]string".to_owned(),
+        GoType::TextList => "[]string".to_owned(),
+        GoType::Structs(name, _) => format!("[]v1.{name}"),
+        GoType::Anything => "v1.FieldsV1".to_owned(),
+    }
+}
+
+/// What Go calls the kind of a JSON value.
+fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "bool",
+        Json::Number(_) => "number",
+        Json::String(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
+    }
+}

@@ -1,0 +1,95 @@
+//! Owners, and the entries of `managedFields`.
+
+use serde_json::Value as Json;
+
+use super::{failure, invalid, shown, text};
+use crate::crd::Failure;
+use crate::field_error::ErrorType;
+use crate::go_text;
+
+// objectmeta.go, ValidateOwnerReferences
+pub(super) fn violations(metadata: &Json, field: &str) -> Vec<Failure> {
+    let Some(references) = metadata.get("ownerReferences").and_then(Json::as_array) else {
+        return Vec::new();
+    };
+    let mut errors = Vec::new();
+    let mut controller: Option<String> = None;
+    for reference in references {
+        errors.extend(owner(reference, field));
+        if reference.get("controller").and_then(Json::as_bool) != Some(true) {
+            continue;
+        }
+        let name = format!("{}/{}", text(reference, "kind"), text(reference, "name"));
+        match &controller {
+            None => controller = Some(name),
+            Some(first) => {
+                let detail = format!(
+                    "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {name}"
+                );
+                errors.push(shown(field, go_text::encode(&references.clone().into()), &detail));
+            }
+        }
+    }
+    errors
+}
+
+// objectmeta.go, validateOwnerReference
+fn owner(reference: &Json, field: &str) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    let (group, version) = group_version(text(reference, "apiVersion"));
+    let required = [
+        ("apiVersion", version, "version must not be empty"),
+        ("kind", text(reference, "kind"), "must not be empty"),
+        ("name", text(reference, "name"), "must not be empty"),
+        ("uid", text(reference, "uid"), "must not be empty"),
+    ];
+    for (name, value, problem) in required {
+        if value.is_empty() {
+            errors.push(invalid(&format!("{field}.{name}"), text(reference, name), problem));
+        }
+    }
+    if (group, version, text(reference, "kind")) == ("", "v1", "Event") {
+        let detail = "/v1, Kind=Event is disallowed from being an owner";
+        errors.push(shown(field, go_text::encode(reference), detail));
+    }
+    errors
+}
+
+/// Group and version of an `apiVersion`; empty if it is none.
+// apimachinery runtime/schema/group_version.go, FromAPIVersionAndKind
+fn group_version(text: &str) -> (&str, &str) {
+    match text.split('/').collect::<Vec<_>>().as_slice() {
+        [version] => ("", version),
+        [group, version] => (group, version),
+        _ => ("", ""),
+    }
+}
+
+/// The characters that the name of a field manager may have.
+const MANAGER_LENGTH: usize = 128;
+/// The bytes that the name of a subresource may have.
+const SUBRESOURCE_LENGTH: usize = 256;
+
+// apis/meta/v1/validation/validation.go, ValidateManagedFields
+pub(super) fn managed_fields_violations(metadata: &Json, field: &str) -> Vec<Failure> {
+    let entries = metadata.get("managedFields").and_then(Json::as_array);
+    let mut errors = Vec::new();
+    for (index, entry) in entries.into_iter().flatten().enumerate() {
+        let at = |name: &str| format!("{field}[{index}].{name}");
+        let operation = text(entry, "operation");
+        if !["Apply", "Update"].contains(&operation) {
+            errors.push(invalid(&at("operation"), operation, "must be `Apply` or `Update`"));
+        }
+        let fields_type = text(entry, "fieldsType");
+        if !["", "FieldsV1"].contains(&fields_type) {
+            errors.push(invalid(&at("fieldsType"), fields_type, "must be `FieldsV1`"));
+        }
+        for (name, limit) in [("manager", MANAGER_LENGTH), ("subresource", SUBRESOURCE_LENGTH)] {
+            if text(entry, name).len() > limit {
+                let detail = format!("may not be more than {limit} bytes");
+                errors.push(failure(&at(name), ErrorType::TooLong, &detail));
+            }
+        }
+    }
+    errors
+}

@@ -1,0 +1,67 @@
+//! Metadata that takes the place of stored metadata.
+
+use serde_json::Value as Json;
+
+use super::{
+    NameRule, Scope, annotation_violations, failure, finalizers, label_violations, references, shown, text,
+    violations,
+};
+use crate::crd::Failure;
+use crate::field_error::ErrorType;
+use crate::go_text;
+
+/// What is wrong with metadata that takes the place of `old`. A name that stands already is asked no more than that it can
+/// stand in a path. What the server keeps or fills in itself (generation, times of creation, the resource version) is not
+/// asked.
+// apiserver registry/rest/update.go, validateCommonFields; objectmeta.go, ValidateObjectMetaAccessorUpdate
+pub(crate) fn update_violations(metadata: &Json, old: &Json, scope: Scope, base: &str) -> Vec<Failure> {
+    let mut errors = violations(metadata, scope, NameRule::PathSegment, base);
+    let field = |name: &str| format!("{base}.{name}");
+    let is_deleted = is_set(old, "deletionTimestamp");
+    if is_deleted {
+        errors.extend(new_finalizers(metadata, old, &field("finalizers")));
+    }
+    for name in ["name", "namespace", "uid"] {
+        // A uid and a namespace that are not given are filled in.
+        let (new, old) = (text(metadata, name), text(old, name));
+        let is_filled_in = name != "name" && (new.is_empty() || old.is_empty());
+        if !is_filled_in && new != old {
+            errors.push(immutable(&field(name), metadata.get(name)));
+        }
+    }
+    if !is_deleted && is_set(metadata, "deletionTimestamp") {
+        errors.push(immutable(&field("deletionTimestamp"), metadata.get("deletionTimestamp")));
+    }
+    let period = "deletionGracePeriodSeconds";
+    if is_set(metadata, period) && metadata.get(period) != old.get(period) {
+        errors.push(immutable(&field(period), metadata.get(period)));
+    }
+    errors.extend(label_violations(metadata, &field("labels")));
+    errors.extend(annotation_violations(metadata, &field("annotations")));
+    errors.extend(references::violations(metadata, &field("ownerReferences")));
+    // Both halves ask for the same in part.
+    errors.sort();
+    errors.dedup();
+    errors
+}
+
+fn immutable(field: &str, value: Option<&Json>) -> Failure {
+    shown(field, value.map_or_else(|| "\"\"".to_owned(), go_text::value), "field is immutable")
+}
+
+fn is_set(metadata: &Json, name: &str) -> bool {
+    metadata.get(name).is_some_and(|value| !value.is_null())
+}
+
+// objectmeta.go, ValidateNoNewFinalizers
+fn new_finalizers(metadata: &Json, old: &Json, field: &str) -> Option<Failure> {
+    let known = finalizers(old);
+    let mut added: Vec<&str> = finalizers(metadata).into_iter().filter(|it| !known.contains(it)).collect();
+    added.sort_unstable();
+    added.dedup();
+    let list = added.iter().map(|name| go_text::quote(name)).collect::<Vec<_>>().join(", ");
+    let detail = format!(
+        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{list}}}"
+    );
+    (!added.is_empty()).then(|| failure(field, ErrorType::Forbidden, &detail))
+}
