@@ -51,8 +51,8 @@ usage: cargo xtask <command> [options]
   fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]
                      damage examples for a minute, or for N seconds, and hold reading, repairing, migrating and
                      formatting to what they promise about every text
-  nova               hold extra specs to the real packages of Nova and Glance, which are fetched from PyPI and kept
-                     below target/
+  nova [--newest]    hold extra specs to the real packages of Nova and Glance, which are fetched from PyPI and kept
+                     below target/; with --newest, name what the newest Nova defines otherwise than kvrules does
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
                      below target/, and hold kvrules-cel to it
   conformance FILE… [--all]
@@ -100,7 +100,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "bench" => bench::run(&Workspace::find()?, rest),
         "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),
         "verify" => verify::run(&Workspace::find()?, rest),
-        "nova" => no_arguments(rest).and_then(|()| nova::run(&Workspace::find()?)),
+        "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),
         "cel" => no_arguments(rest).and_then(|()| cel::run(&Workspace::find()?)),
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),

@@ -1,8 +1,10 @@
 //! `cargo xtask nova`: extra specs beside the real packages of Nova and Glance, in fixed versions from PyPI, which are kept below
 //! the target directory. What the installed Nova defines must be what kvrules ships, Glance's schema and model must take the
-//! files that kvrules writes, and Glance's stock files must differ from Nova as recorded.
+//! files that kvrules writes, and Glance's stock files must differ from Nova as recorded. With `--newest` the newest release
+//! of Nova is asked instead, and every definition that has changed since is named.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Failure;
@@ -12,25 +14,46 @@ use crate::workspace::Workspace;
 const REQUIREMENTS: &str = "crates/kvrules-py/requirements/openstack.txt";
 const SCRIPT: &str = "crates/kvrules-py/tests/real_packages.py";
 
-/// Runs it, up to the first failure.
-pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
-    hold(workspace).map_err(Failure::Failed)
-}
+/// The packages that decide which definitions there are, in no fixed versions.
+const NEWEST: &str = "nova\nos-traits\nos-resource-classes\n";
 
-fn hold(workspace: &Workspace) -> Result<(), String> {
+/// Runs it, up to the first failure.
+pub(crate) fn run(workspace: &Workspace, newest: bool) -> Result<(), Failure> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let target = workspace.root.join(target);
+    let held = if newest { compare_newest(workspace, &target) } else { hold(workspace, &target) };
+    held.map_err(Failure::Failed)
+}
+
+fn hold(workspace: &Workspace, target: &Path) -> Result<(), String> {
     let folder = target.join("nova");
     environment(workspace, &folder, REQUIREMENTS)?;
-    let mut build = Command::new(cargo());
-    build.args(["build", "--package", "kvrules-cli", "--bin", "kvrules", "--locked"]);
-    spawn(&workspace.root, build)?;
-    let mut script = Command::new(python(&folder));
-    script.args(["-B", "-W", "ignore", SCRIPT]).arg(target.join("debug/kvrules")).arg(folder.join("work"));
-    script.env("PYTHONPATH", workspace.root.join("crates/kvrules-py/python"));
-    spawn(&workspace.root, script)?;
+    ask(workspace, target, &folder, &[])?;
     let mut stock = Command::new(cargo());
     stock.args(["test", "--package", "kvrules-extra-specs", "--test", "glance", "--locked", "--"]);
     stock.args(["--nocapture", "the_stock_files"]).env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
     spawn(&workspace.root, stock)
+}
+
+/// Names what the newest release of Nova defines otherwise than kvrules does.
+fn compare_newest(workspace: &Workspace, target: &Path) -> Result<(), String> {
+    let folder = target.join("nova-newest");
+    fs::create_dir_all(target).map_err(|error| format!("{}: {error}", target.display()))?;
+    let requirements = target.join("nova-newest.txt");
+    fs::write(&requirements, NEWEST).map_err(|error| format!("{}: {error}", requirements.display()))?;
+    // The list never changes, and what it stands for does.
+    let _ = fs::remove_file(folder.join("requirements.txt"));
+    environment(workspace, &folder, &requirements.to_string_lossy())?;
+    ask(workspace, target, &folder, &["--drift"])
+}
+
+/// Runs the script in an environment, with the program as it is now.
+fn ask(workspace: &Workspace, target: &Path, folder: &Path, options: &[&str]) -> Result<(), String> {
+    let mut build = Command::new(cargo());
+    build.args(["build", "--package", "kvrules-cli", "--bin", "kvrules", "--locked"]);
+    spawn(&workspace.root, build)?;
+    let mut script = Command::new(python(folder));
+    script.args(["-B", "-W", "ignore", SCRIPT]).arg(target.join("debug/kvrules")).arg(folder.join("work"));
+    script.args(options).env("PYTHONPATH", workspace.root.join("crates/kvrules-py/python"));
+    spawn(&workspace.root, script)
 }

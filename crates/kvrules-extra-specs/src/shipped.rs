@@ -1,4 +1,4 @@
-//! The definitions of Nova 34.0.0, written down in our own words.
+//! The definitions of Nova, written down in our own words. The first line of the document says of which release.
 
 use std::sync::OnceLock;
 

@@ -3,11 +3,14 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a test may stop at a surprise, and shows how many facts agreed"
 )]
 
 mod shared;
+
+use std::path::Path;
 
 use kvrules_diagnostics::FileId;
 use kvrules_extra_specs::nova::{NovaDefinition, NovaType};
@@ -79,6 +82,33 @@ fn the_shipped_definitions_are_novas_in_every_field() {
         }
     }
     tally.report("facts");
+}
+
+/// The release that the packages are pinned to.
+fn pinned() -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("crates/kvrules-py/requirements/openstack.txt")).unwrap();
+    text.lines().find_map(|line| line.strip_prefix("nova==")).unwrap().to_owned()
+}
+
+#[test]
+fn the_document_and_the_guide_name_the_release_that_is_pinned() {
+    let release = format!("Nova {}", pinned());
+    let first = SHIPPED_YAML.lines().next().unwrap();
+    assert!(first.contains(&format!("{release}.")), "{first}");
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/extra-specs.md");
+    let words = std::fs::read_to_string(guide).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    let definitions = shipped().definitions().len();
+    assert!(words.contains(&format!("all {definitions} definitions of {release}")), "{release}");
+}
+
+#[test]
+fn the_models_of_memory_encryption_are_those_of_the_release() {
+    let model =
+        shipped().definitions().into_iter().find(|own| own.name == "hw:mem_encryption_model").unwrap();
+    let ValueType::String { members: Some(members), .. } = &model.value.r#type else { panic!("{model:?}") };
+    let members: Vec<_> = members.iter().map(EnumMember::value).collect();
+    assert_eq!(members, ["amd-sev", "amd-sev-es", "amd-sev-snp", "intel-tdx"]);
 }
 
 #[test]
