@@ -6,6 +6,7 @@ mod normal_form;
 pub mod object;
 pub mod path;
 mod resolve;
+pub mod template;
 mod unite;
 
 pub use normal_form::{Elaboration, elaborate};

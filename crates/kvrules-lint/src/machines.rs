@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::{Annotated, words::start};
 
 /// What stands for the value of a parameter that a template asks for.
-const PLACEHOLDER: &str = "placeholder";
+pub(crate) const PLACEHOLDER: &str = "placeholder";
 
 /// A VirtualMachine that stands beside its rules.
 #[derive(Debug)]
@@ -39,7 +39,9 @@ pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
     // What template tags may add to a machine, or leave out, is not known.
     let known = annotated.annotation.machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
-        let object = seen(annotated, node)?;
+        let template = annotated.annotation.template;
+        let values = template.map_or_else(Values::none, |template| Values::of(template, &BTreeMap::new()));
+        let object = seen(annotated, node, &values)?;
         let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
         let is_rejected = rejecting.into_iter().any(|rule| !holds(&rule.predicate, &object));
         (is_rejected || !is_plain(annotated, &object)).then_some(OwnMachine { index, object, is_rejected })
@@ -79,15 +81,13 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
 
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none where one of these has no value
 /// before somebody gives it, or where there is no `.spec.template` to look into.
-fn seen(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
+pub(crate) fn seen(annotated: &Annotated<'_>, machine: Node<'_>, values: &Values) -> Option<Value> {
     machine.get("spec")?.get("template").filter(|template| template.is_map())?;
     if !annotated.catalog.subject().is_virtual_machine() {
         return None;
     }
     let names = names(annotated);
-    let template = annotated.annotation.template;
-    let values = template.map_or_else(Values::none, |template| Values::of(template, &BTreeMap::new()));
-    part(machine, &names, &values)
+    part(machine, &names, values)
 }
 
 /// The fields that the rules name, wherever they stand.
@@ -165,8 +165,7 @@ fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
     let Some(template) = annotated.annotation.template else {
         return object::value(machine, &Values::none()).ok();
     };
-    let parameters = template.get("parameters").into_iter().flat_map(Node::items);
-    let unset = parameters.filter(|parameter| {
+    let unset = template.parameters().filter(|parameter| {
         let is_empty = |key| parameter.get(key).is_none_or(|node| node.text().is_empty());
         is_empty("value") && is_empty("generate")
     });
@@ -187,6 +186,12 @@ pub(crate) fn place(machine: Node<'_>, location: &str) -> Span {
         }
     }
     if here.is_map() || here.is_list() { start(here.span()) } else { here.span() }
+}
+
+/// The value at such a location; none if the machine does not spell it out.
+pub(crate) fn node_at<'d>(machine: Node<'d>, location: &str) -> Option<Node<'d>> {
+    let path = path::parse(location, Origin::default()).ok()?;
+    path.steps.iter().try_fold(machine, below)
 }
 
 fn below<'d>(node: Node<'d>, step: &Step) -> Option<Node<'d>> {

@@ -1,7 +1,8 @@
 //! Which findings stand in a file with template tags: those that hold whatever is rendered.
 
 use kvrules_diagnostics::{Diagnostic, Edit, Span};
-use kvrules_syntax::{Node, templated::Template};
+use kvrules_elaborate::template::Template;
+use kvrules_syntax::{Node, templated::Template as Tags};
 
 use crate::{Annotated, File};
 
@@ -26,13 +27,13 @@ pub(crate) fn keep_told(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// Whether no tag has a part in the places of a finding, and no condition tells them apart.
-fn is_told(template: &Template, finding: &Diagnostic) -> bool {
+fn is_told(template: &Tags, finding: &Diagnostic) -> bool {
     let others = finding.secondary.iter().map(|label| label.span);
     let spans = || std::iter::once(finding.primary.span).chain(others.clone());
     !spans().any(|span| template.touches(span)) && template.are_together(spans())
 }
 
-fn overwrites(template: &Template, edit: &Edit) -> bool {
+fn overwrites(template: &Tags, edit: &Edit) -> bool {
     template.touches(edit.span) || placeholder(&edit.replacement).is_some()
 }
 
@@ -66,18 +67,13 @@ fn open_places(file: &File<'_>) -> OpenPlaces {
     let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
     let rules = annotations().flat_map(|annotation| annotation.rules().filter(|rule| rule.is_open()));
     let keys = annotations().filter(|annotation| annotation.value.is_open());
-    let unknown = annotations().filter(|annotation| annotation.template.is_some_and(has_open_parameters));
+    let unknown =
+        annotations().filter(|annotation| annotation.template.is_some_and(Template::has_open_parameters));
     OpenPlaces {
         rules: rules.map(Node::span).collect(),
         annotations: keys.filter_map(|annotation| annotation.key).map(Node::span).collect(),
         parameters: unknown.map(|annotation| annotation.value.span()).collect(),
     }
-}
-
-/// Whether tags may add parameters to a template.
-fn has_open_parameters(template: Node<'_>) -> bool {
-    let of_list = |list: Node<'_>| list.is_open() || list.items().any(Node::is_templated);
-    template.get("parameters").map_or_else(|| template.is_open(), of_list)
 }
 
 /// Writes `{{ … }}` where a text quotes what was put in the place of a tag.

@@ -8,6 +8,7 @@ use crate::{Annotated, Check, File, LINTS, PAGES, lint, page};
 
 mod beside;
 mod meaning;
+mod parameters;
 
 /// Every kind of problem. The match below stops compiling when one is added.
 const KINDS: [ProblemKind; 22] = {

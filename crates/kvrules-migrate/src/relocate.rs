@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_elaborate::annotation::{Annotation, Holder, VM_ANNOTATION, find};
+use kvrules_elaborate::template::{Template, TemplateKind};
 use kvrules_syntax::{
     Document, Entry, Node,
     edit::{Rewriter, Value},
@@ -148,10 +149,11 @@ fn refusal(span: Span, why: String, help: &str) -> Vec<kvrules_diagnostics::Diag
 fn moved(
     source: &SourceFile,
     annotation: &Annotation<'_>,
-    template: Node<'_>,
+    around: Template<'_>,
     all: &[Annotation<'_>],
     step: &mut Step,
 ) -> Result<(), Stuck> {
+    let template = around.node();
     let Some(entry) = entry_of(annotation, template) else {
         return Err(Stuck {
             span: None,
@@ -162,6 +164,9 @@ fn moved(
     is_alone(source, template, entry)?;
     let machines: Vec<_> = annotation.machines().collect();
     let target = match machines.as_slice() {
+        [] if around.kind() == TemplateKind::KubeVirt => {
+            return Err(Stuck { span: None, why: NO_MACHINE.to_owned(), help: NO_KUBEVIRT_MACHINE_HELP });
+        }
         [] if template.get("objects").is_none() => {
             step.edits.push(stub(source, template, entry)?);
             "a VirtualMachine that was added to hold them".to_owned()
@@ -207,6 +212,8 @@ fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result
 
 const INLINE: &str = "write it out where it is used";
 const NO_MACHINE: &str = "the template has no VirtualMachine that the rules could move to";
+const NO_KUBEVIRT_MACHINE_HELP: &str =
+    "add the VirtualMachine as `spec.virtualMachine`, or take the annotation out";
 const NO_MACHINE_HELP: &str = "add the VirtualMachine to `objects`, or take the annotation out";
 
 /// The annotation's own entry among the template's annotations.

@@ -1,7 +1,7 @@
 //! Does an object satisfy its rules? By their meaning, and by what the deployed validator answers.
 //!
 //! [`Evaluator::judge`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
-//! OpenShift does. Each is judged by the rules given with [`Evaluator::use_rules`], else by those that it carries,
+//! their engine does. Each is judged by the rules given with [`Evaluator::use_rules`], else by those that it carries,
 //! else by those of its template. Where both engines are asked, the places in which they differ are told by name.
 //!
 //! An [`Evaluator`] can be cloned for each of several threads. The clones share the rules that were given.
@@ -33,6 +33,7 @@ use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_elaborate::annotation::{self, Annotation, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::template::{Template, TemplateKind};
 use kvrules_lint::File;
 use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
@@ -180,12 +181,16 @@ impl Evaluator {
         source: &SourceFile,
         document: &Document<'_>,
         machine: Node<'_>,
-        template: Option<Node<'_>>,
+        template: Option<Template<'_>>,
     ) -> Judgement {
         let values =
             template.map_or_else(Values::none, |template| Values::of(template, &self.options.parameters));
         self.note(&values);
-        let object = match object::value(machine, &values) {
+        let processed = match template {
+            Some(template) => object::process(template, machine, &values),
+            None => object::value(machine, &values),
+        };
+        let object = match processed {
             Ok(object) => object,
             Err(unlike) => {
                 let fault = Fault::new(source, unlike.span, unlike.message);
@@ -196,7 +201,9 @@ impl Evaluator {
         let name = title(template, object.pointer("/metadata/name").and_then(Value::as_str));
         let mut judgement = Judgement { name, ..nameless(source, machine, template) };
         let prepared = match (self.root(&object), &self.given) {
-            (Ok(()), Some(given)) => given.rules(&object, template.and_then(name_of)),
+            (Ok(()), Some(given)) => {
+                given.rules(&object, template.and_then(|template| name_of(template.node())))
+            }
             (Ok(()), None) => self.own_rules(source, document, machine, template, &values),
             (Err(message), _) => Err(message),
         };
@@ -225,7 +232,7 @@ impl Evaluator {
         source: &SourceFile,
         document: &Document<'_>,
         machine: Node<'_>,
-        template: Option<Node<'_>>,
+        template: Option<Template<'_>>,
         values: &Values,
     ) -> Result<Arc<Prepared>, String> {
         if !self.catalog.subject().is_virtual_machine() {
@@ -236,10 +243,10 @@ impl Evaluator {
         let own = annotation_of(machine, &[VM_ANNOTATION]);
         // As the deployed validator has it, an empty annotation leaves the rules to the template.
         let filled = own.filter(|entry| entry.value.as_str() != Some(""));
-        let of_template = || annotation_of(template?, &TEMPLATE_ANNOTATIONS);
-        let entry = filled.or_else(of_template).or(own).ok_or_else(|| {
-            format!("this VirtualMachine has no rules: there is no annotation `{VM_ANNOTATION}`")
-        })?;
+        let of_template = || annotation_of(template?.node(), &TEMPLATE_ANNOTATIONS);
+        let is_read = template.is_some_and(|template| template.kind() == TemplateKind::OpenShift);
+        let entry = filled.or_else(|| of_template().filter(|_| is_read)).or(own);
+        let entry = entry.ok_or_else(|| no_rules(of_template().map(|entry| entry.key.text())))?;
         let Some(raw) = entry.value.as_str() else {
             return Err(format!("the annotation `{}` is no text", entry.key.text()));
         };
@@ -315,10 +322,21 @@ fn annotation_of<'d>(node: Node<'d>, keys: &[&str]) -> Option<Entry<'d>> {
     keys.iter().find_map(|key| annotations.entry(key))
 }
 
+/// Why a machine has no rules; `on_template` is the annotation of its template that nothing reads.
+fn no_rules(on_template: Option<&str>) -> String {
+    let message = format!("this VirtualMachine has no rules: there is no annotation `{VM_ANNOTATION}`");
+    match on_template {
+        Some(key) => {
+            format!("{message}, and nothing reads `{key}` on its template; `kvrules migrate` moves the rules")
+        }
+        None => message,
+    }
+}
+
 /// What an object is called: by its template's name too, where it is in one.
-fn title(template: Option<Node<'_>>, own: Option<&str>) -> Option<String> {
+fn title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
     let own = own.filter(|name| !name.is_empty());
-    match (template.and_then(name_of), own) {
+    match (template.and_then(|template| name_of(template.node())), own) {
         (Some(template), Some(own)) => Some(format!("{template}/{own}")),
         (Some(one), None) | (None, Some(one)) => Some(one.to_owned()),
         (None, None) => None,
@@ -326,7 +344,7 @@ fn title(template: Option<Node<'_>>, own: Option<&str>) -> Option<String> {
 }
 
 /// An object of which nothing is known yet but its place and the name that is written.
-fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Node<'_>>) -> Judgement {
+fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Judgement {
     let at = source.position(node.span().start);
     Judgement {
         name: title(template, name_of(node)),

@@ -5,7 +5,7 @@
 //! what is left. Every stage is a crate of its own and knows only the stages before it.
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile};
-use kvrules_elaborate::{annotation, catalog::Catalog};
+use kvrules_elaborate::{annotation, catalog::Catalog, template};
 use kvrules_emit::{Emission, EmitError, Emitter, Request};
 use kvrules_extra_specs::Definition;
 use kvrules_ir::ElaboratedSet;
@@ -28,6 +28,8 @@ pub struct Reading {
     pub sets: Vec<ElaboratedSet>,
     /// How many rules were found, well-formed or not.
     pub rules: usize,
+    /// How many templates of VirtualMachines it has, with rules or without; their parameters are checked in any case.
+    pub templates: usize,
     /// The extra specs that it defines.
     pub definitions: Vec<Definition>,
     /// How much is for a Kubernetes API server: CustomResourceDefinitions and admission policies.
@@ -67,9 +69,10 @@ pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
     diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
     let templated = input.templated(&streams);
+    let of_machines = told.iter().map(|document| template::templates(document).len()).sum();
     let ignores = ignores::find(source, || input.parts(), &told, &annotations);
     let sets = annotations.into_iter().map(sets::elaborated).collect();
-    Reading { diagnostics, sets, rules, definitions, kubernetes, ignores, templated }
+    Reading { diagnostics, sets, rules, templates: of_machines, definitions, kubernetes, ignores, templated }
 }
 
 /// Rule sets that mean the same become one, which lists all who use it.

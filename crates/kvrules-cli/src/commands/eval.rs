@@ -49,10 +49,11 @@ Examples:
   kvrules eval --output-format junit vms/ > verdicts.xml
   oc get vm -A -o json | kvrules eval -
 
-Objects are VirtualMachines, lists of them, and templates, in YAML or JSON. A template is
-processed first, as OpenShift does: a parameter has the value of --param, else its own, else
-one that is generated. Generated values are always the same: of each class such as
-`[a-z0-9]{8}` the first character is taken.
+Objects are VirtualMachines, lists of them, and templates (Template of OpenShift,
+VirtualMachineTemplate of KubeVirt), in YAML or JSON. A template is processed first, as its
+engine does: a parameter has the value of --param, else its own, else one that is generated.
+Generated values are always the same: of each class such as `[a-z0-9]{8}` the
+first character is taken.
 
 Directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that git does not
 ignore. What was found in a directory, by a glob or by way of the configuration and is no

@@ -110,6 +110,11 @@ impl Loaded {
         self.readings.iter().map(|reading| reading.definitions.len()).sum()
     }
 
+    /// The number of templates of VirtualMachines, with rules or without.
+    pub(crate) fn templates_found(&self) -> usize {
+        self.readings.iter().map(|reading| reading.templates).sum()
+    }
+
     /// The number of rules.
     pub(crate) fn rules(&self) -> usize {
         self.readings.iter().map(|reading| reading.rules).sum()
@@ -123,6 +128,9 @@ impl Loaded {
             parts.push(count(self.extra_specs(), "extra spec"));
         }
         parts.extend(self.kubernetes());
+        if self.rules() == 0 && self.templates_found() > 0 {
+            parts.push(format!("{} without rules", count(self.templates_found(), "template")));
+        }
         if self.rules() > 0 || parts.is_empty() {
             parts.insert(0, rules);
         }

@@ -33,4 +33,5 @@ mod select;
 mod temporary;
 mod terminals;
 mod verify;
+mod virtual_machine_template;
 mod watch;

@@ -4,6 +4,7 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
 
 use super::{Parameters, TEMPLATE_ANNOTATIONS, VM_ANNOTATION, form::Form, key::Key};
+use crate::template::Template;
 
 /// Lists within lists of objects; more is not looked into.
 const MAX_LISTS: usize = 8;
@@ -20,7 +21,7 @@ pub struct Annotation<'d> {
     /// The annotation's value.
     pub value: Node<'d>,
     /// The template that it is in or on.
-    pub template: Option<Node<'d>>,
+    pub template: Option<Template<'d>>,
     /// The VM that it is on.
     machine: Option<Node<'d>>,
     /// The parameters of the template around it.
@@ -86,7 +87,7 @@ impl<'d> Annotation<'d> {
     /// The VMs of the same document that the rules are for.
     pub fn machines(&self) -> impl Iterator<Item = Node<'d>> {
         let of_template = self.template.filter(|_| matches!(self.holder, Holder::Template { .. }));
-        self.machine.into_iter().chain(of_template.into_iter().flat_map(machines_of))
+        self.machine.into_iter().chain(of_template.into_iter().flat_map(Template::machines))
     }
 
     /// The rules that are objects, in their order.
@@ -109,18 +110,24 @@ impl<'d> Annotation<'d> {
 pub fn find<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        look_into(root, 0, &mut found);
+        look_into(root, "", 0, &mut found);
     }
     found
 }
 
-fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<Annotation<'d>>) {
-    match node.get("kind").and_then(Node::as_str) {
-        Some("Template") => template(node, found),
+/// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
+fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Annotation<'d>>) {
+    if let Some(around) = Template::assumed(node, assumed) {
+        template(around, found);
+        return;
+    }
+    let assumed = Some(assumed).filter(|assumed| !assumed.is_empty());
+    match node.get("kind").and_then(Node::as_str).or(assumed) {
         Some("VirtualMachine") => virtual_machine(node, None, found),
         Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
+            let assumed = kind.strip_suffix("List").unwrap_or_default();
             for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, depth + 1, found);
+                look_into(item, assumed, depth + 1, found);
             }
         }
         Some(_) => {}
@@ -131,38 +138,29 @@ fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<Annotation<'d>>) 
 /// The template that something is in.
 #[derive(Clone, Copy)]
 struct Around<'d> {
-    node: Node<'d>,
+    template: Template<'d>,
     id: Span,
     name: Option<&'d str>,
     parameters: Parameters<'d>,
 }
 
-fn template<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
-    let around = Around {
-        node,
-        id: node.span(),
-        name: name_of(node),
-        parameters: Parameters::new(node.get("parameters")),
-    };
+fn template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
+    let node = template.node();
+    let parameters = Parameters::new(template.parameter_list());
+    let around = Around { template, id: node.span(), name: name_of(node), parameters };
     for entry in annotations(node) {
         let holder = Holder::Template { id: around.id };
         let annotation = Annotation::new(holder, around.name, entry, around.parameters);
-        found.push(Annotation { template: Some(node), ..annotation });
+        found.push(Annotation { template: Some(template), ..annotation });
     }
-    for machine in machines_of(node) {
+    for machine in template.machines() {
         virtual_machine(machine, Some(around), found);
     }
 }
 
-/// The VMs in a template.
-fn machines_of(template: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let objects = template.get("objects").into_iter().flat_map(Node::items);
-    objects.filter(|object| object.get("kind").and_then(Node::as_str) == Some("VirtualMachine"))
-}
-
 fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut Vec<Annotation<'d>>) {
     let id = around.map(|around| around.id);
-    let template = around.map(|around| around.node);
+    let template = around.map(|around| around.template);
     let name = around.map_or_else(|| name_of(node), |around| around.name);
     let parameters = around.map_or_else(|| Parameters::new(None), |around| around.parameters);
     for entry in annotations(node) {

@@ -1,86 +1,197 @@
-//! What the parameters of a template stand for when it is processed as OpenShift does.
+//! What the parameters of a template stand for when it is processed.
+//!
+//! OpenShift's templateprocessing/template.go and KubeVirt's virt-template-engine/template/template.go agree in most. They
+//! differ in this:
+//!
+//! | | OpenShift | KubeVirt |
+//! |---|---|---|
+//! | a name that is not declared | stays as it stands | is an error |
+//! | `null` for `${{NAME}}` | removes the field | is an error |
+//! | two parameters of one name | the last counts | is an error |
+//! | a parameter that is given without a value | is not generated | is generated |
 
 use std::collections::BTreeMap;
 
 use kvrules_syntax::Node;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
-/// More characters than this are not generated for one class.
-const MOST: usize = 255;
+use crate::template::{Generator, Template, TemplateKind};
 
 /// The value of each parameter of a template, or why there is none.
 #[derive(Clone, Debug, Default)]
-pub struct Values(BTreeMap<String, Result<String, String>>);
+pub struct Values {
+    by_name: BTreeMap<String, Result<String, String>>,
+    /// Who processes; nobody does where there is no template.
+    kind: Option<TemplateKind>,
+    /// Why the template as a whole is not processed: the first reason.
+    fault: Option<String>,
+}
 
 impl Values {
     /// No template, no parameters.
     pub fn none() -> Self {
-        Self(BTreeMap::new())
+        Self::default()
     }
 
     /// No template, and the parameters that the user gives.
     pub fn given(given: &BTreeMap<String, String>) -> Self {
-        Self(given.iter().map(|(name, value)| (name.clone(), Ok(value.clone()))).collect())
+        let by_name = given.iter().map(|(name, value)| (name.clone(), Ok(value.clone()))).collect();
+        Self { by_name, ..Self::default() }
     }
 
     /// The parameters of a template; what the user gives comes first. What it gives to others is not for this template.
-    pub fn of(template: Node<'_>, given: &BTreeMap<String, String>) -> Self {
-        let mut values = BTreeMap::new();
-        for parameter in template.get("parameters").into_iter().flat_map(Node::items) {
-            let Some(name) = parameter.get("name").map(Node::text) else { continue };
-            let value = match given.get(name) {
-                // As `oc process` has it: an empty value takes away the template's own, and its generator too.
-                Some(value) if value.is_empty() => empty(parameter, name),
-                Some(value) => Ok(value.clone()),
-                None => written(parameter, name),
-            };
-            values.insert(name.to_owned(), value);
-        }
-        Self(values)
-    }
-
-    /// Whether there is a parameter of this name.
-    pub fn has(&self, name: &str) -> bool {
-        self.0.contains_key(name)
-    }
-
-    /// A text with its parameters put in. A name that the template does not have stays as it stands.
-    pub fn fill(&self, text: &str) -> Result<Value, String> {
-        let mut filled = String::new();
-        let mut at = 0;
-        for parameter in kvrules_syntax::parameters(text) {
-            let Some(value) = self.0.get(parameter.name) else { continue };
-            let whole = parameter.range == (0..text.len());
-            if parameter.unquoted && !whole {
+    pub fn of(template: Template<'_>, given: &BTreeMap<String, String>) -> Self {
+        let kind = template.kind();
+        let mut values = Self { kind: Some(kind), ..Self::default() };
+        for parameter in template.parameters() {
+            let name = parameter.get("name").map_or("", Node::text);
+            if name.is_empty() {
+                values.refuse("a parameter of the template has no name".to_owned());
                 continue;
             }
-            let value = value.as_ref().map_err(Clone::clone)?;
-            if parameter.unquoted {
-                return Ok(serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.clone())));
+            let is_second = values.by_name.contains_key(name);
+            if is_second && kind == TemplateKind::KubeVirt {
+                values.refuse(format!("the template has two parameters `{name}`"));
+                continue;
             }
-            filled.push_str(text.get(at..parameter.range.start).unwrap_or_default());
-            filled.push_str(value);
-            at = parameter.range.end;
+            // Both engines give what is given to the first of a name.
+            let value = match given.get(name).filter(|_| !is_second) {
+                // As `oc process` has it: an empty value takes away the template's own, and its generator too.
+                Some(value) if value.is_empty() && kind == TemplateKind::OpenShift => empty(parameter, name),
+                Some(value) if value.is_empty() => generated(parameter, name, kind),
+                Some(value) => Ok(value.clone()),
+                None => written(parameter, name, kind),
+            };
+            if let Err(why) = &value {
+                values.refuse(why.clone());
+            }
+            values.by_name.insert(name.to_owned(), value);
         }
-        filled.push_str(text.get(at..).unwrap_or_default());
+        values
+    }
+
+    /// Notes why the template is not processed, if nothing else is the reason.
+    fn refuse(&mut self, why: String) {
+        self.fault.get_or_insert(why);
+    }
+
+    /// Why the template cannot be processed whatever it refers to, if so: a parameter is required and has no value, say.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// True if there is a parameter of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    /// True if a text is a reference that removes the field that it stands for: OpenShift does so with `null`.
+    pub(super) fn removes(&self, text: &str) -> bool {
+        self.kind != Some(TemplateKind::KubeVirt)
+            && text.starts_with("${{")
+            && self.fill(text).is_ok_and(|value| value.is_null())
+    }
+
+    /// A text with its parameters put in: `${NAME}` anywhere, `${{NAME}}` if it is the whole text. A name that a template
+    /// of OpenShift does not declare stays as it stands.
+    pub fn fill(&self, text: &str) -> Result<Value, String> {
+        if let Some(whole) = whole_reference(text)
+            && let Some(value) = self.value(whole)?
+        {
+            return self.unquoted(whole, value);
+        }
+        let mut filled = text.to_owned();
+        for parameter in kvrules_syntax::parameters(text).filter(|parameter| !parameter.unquoted) {
+            if let Some(value) = self.value(parameter.name)? {
+                // The first occurrence in what the earlier ones left, as both engines do: a value may hold a reference.
+                filled = filled.replacen(text.get(parameter.range).unwrap_or_default(), value, 1);
+            }
+        }
         Ok(Value::String(filled))
     }
-}
 
-/// The value that the template itself gives: written, generated, or empty where none is required.
-fn written(parameter: Node<'_>, name: &str) -> Result<String, String> {
-    let text = |key: &str| parameter.get(key).map_or("", Node::text);
-    let give = |why: &str| give(name, why);
-    match (text("value"), text("generate")) {
-        ("", "expression") => generate(text("from"))
-            .ok_or_else(|| give(&format!("cannot be generated from `{}`", text("from")))),
-        ("", "") => empty(parameter, name),
-        ("", other) => Err(give(&format!("is generated by `{other}`, which is not known"))),
-        (value, _) => Ok(value.to_owned()),
+    /// The value of a parameter; none if its reference stays as it stands.
+    fn value(&self, name: &str) -> Result<Option<&str>, String> {
+        match self.by_name.get(name) {
+            Some(Ok(value)) => Ok(Some(value)),
+            Some(Err(why)) => Err(why.clone()),
+            None if self.kind == Some(TemplateKind::KubeVirt) => {
+                Err(format!("the template has no parameter `{name}`"))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// What stands for `${{NAME}}`: the JSON of the value, else its text.
+    ///
+    /// OpenShift's object.go and KubeVirt's visit.go, visitUnsettableValues.
+    fn unquoted(&self, name: &str, value: &str) -> Result<Value, String> {
+        match serde_json::from_str(value) {
+            Ok(Value::Null) if self.kind == Some(TemplateKind::KubeVirt) => {
+                Err(format!("the parameter `{name}` is `null`, which nothing can be set to"))
+            }
+            Ok(value) => Ok(as_go_reads(value)),
+            Err(_) => Ok(Value::String(value.to_owned())),
+        }
     }
 }
 
-/// No value, which is an empty text unless one is required.
+/// The name in a text that is `${{NAME}}` and nothing else.
+pub fn whole_reference(text: &str) -> Option<&str> {
+    let first = kvrules_syntax::parameters(text).next()?;
+    (first.unquoted && first.range == (0..text.len())).then_some(first.name)
+}
+
+/// Go reads every number of a JSON text as a float, so that large integers lose their last digits.
+fn as_go_reads(value: Value) -> Value {
+    const EXACT: u64 = 1 << 53;
+    match value {
+        Value::Number(number) => {
+            let is_exact =
+                |number: &Number| number.as_i64().is_some_and(|integer| integer.unsigned_abs() <= EXACT);
+            let float = number.as_f64().filter(|_| !is_exact(&number));
+            let whole = float.filter(|float| float.fract() == 0.0 && float.abs() < 9.2e18);
+            // Below 2^63 a whole float is an integer exactly.
+            #[expect(clippy::cast_possible_truncation, reason = "the bounds are checked above")]
+            let integer = whole.map(|float| Number::from(float as i64));
+            Value::Number(integer.or_else(|| float.and_then(Number::from_f64)).unwrap_or(number))
+        }
+        Value::Array(items) => items.into_iter().map(as_go_reads).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(key, value)| (key, as_go_reads(value))).collect())
+        }
+        other => other,
+    }
+}
+
+/// The value that the template itself gives: written, generated, or empty if none is required.
+fn written(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
+    match parameter.get("value").map_or("", Node::text) {
+        "" => generated(parameter, name, kind),
+        value => Ok(value.to_owned()),
+    }
+}
+
+/// The value that is generated; without a generator it is empty.
+///
+/// OpenShift's GenerateParameterValues, KubeVirt's generateParameterValues.
+fn generated(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<String, String> {
+    let text = |key: &str| parameter.get(key).map_or("", Node::text);
+    let value = match (text("generate"), text("from")) {
+        ("", _) => String::new(),
+        ("expression", "") if kind == TemplateKind::KubeVirt => {
+            return Err(give(name, "cannot be generated: `from` is empty"));
+        }
+        ("expression", from) => match Generator::new(from, kind) {
+            Ok(generator) => generator.first(),
+            Err(why) => return Err(give(name, &format!("cannot be generated: `from` {why}"))),
+        },
+        (other, _) => return Err(give(name, &format!("has the unknown generator `{other}`"))),
+    };
+    if value.is_empty() { empty(parameter, name) } else { Ok(value) }
+}
+
+/// No value, which is an empty string unless one is required.
 fn empty(parameter: Node<'_>, name: &str) -> Result<String, String> {
     match parameter.get("required").map_or("", Node::text) {
         "true" => Err(give(name, "is required and has no value")),
@@ -92,35 +203,6 @@ fn give(name: &str, why: &str) -> String {
     format!("parameter `{name}` {why}; give it with `--param {name}=VALUE`")
 }
 
-/// A text of the shape that an expression describes: of each class `[…]{n}` its first character, n times.
-fn generate(from: &str) -> Option<String> {
-    let mut generated = String::new();
-    let mut rest = from;
-    while let Some((literal, behind)) = rest.split_once('[') {
-        let (class, behind) = behind.split_once("]{")?;
-        let (count, behind) = behind.split_once('}')?;
-        let count = count.parse::<usize>().ok().filter(|count| *count <= MOST)?;
-        generated.push_str(literal);
-        generated.extend(std::iter::repeat_n(first(class)?, count));
-        rest = behind;
-    }
-    generated.push_str(rest);
-    Some(generated)
-}
-
-/// The first character of a class; `\w`, `\d`, `\a` and `\A` are OpenShift's names of classes.
-fn first(class: &str) -> Option<char> {
-    match class.strip_prefix('\\') {
-        Some(named) => match named.chars().next()? {
-            'w' | 'a' => Some('a'),
-            'd' => Some('0'),
-            'A' => Some('!'),
-            _ => None,
-        },
-        None => class.chars().next(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -129,10 +211,12 @@ mod tests {
     use kvrules_syntax::parse_yaml;
     use serde_json::{Value, json};
 
-    use super::{Values, generate};
+    use super::Values;
     use crate::object::value;
+    use crate::template::Template;
 
     const TEMPLATE: &str = r#"
+kind: Template
 parameters:
 - {name: PLAIN, value: plain}
 - {name: COUNT, value: "4"}
@@ -148,7 +232,7 @@ parameters:
         let given: BTreeMap<_, _> =
             given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let template = parse_yaml(FileId(0), TEMPLATE, 0).remove(0);
-        let values = Values::of(template.root().unwrap(), &given);
+        let values = Values::of(Template::new(template.root().unwrap()).unwrap(), &given);
         let document = parse_yaml(FileId(0), text, 0).remove(0);
         value(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
     }
@@ -196,19 +280,5 @@ parameters:
         assert_eq!(processed("${MADE}", &[("MADE", "")]), Err(required("MADE")));
         assert_eq!(processed("${NEEDED}", &[("NEEDED", "x")]), Ok(json!("x")));
         assert!(processed("${OTHER}", &[]).is_err());
-    }
-
-    #[test]
-    fn of_each_class_the_first_character_is_taken() {
-        assert_eq!(generate("fedora-[a-z0-9]{16}").as_deref(), Some("fedora-aaaaaaaaaaaaaaaa"));
-        assert_eq!(generate(r"[\d]{2}-[A-Z]{3}x").as_deref(), Some("00-AAAx"));
-        assert_eq!(generate("plain").as_deref(), Some("plain"));
-    }
-
-    #[test]
-    fn what_has_no_such_shape_is_not_generated() {
-        for from in ["[a-z", "[a-z]+", "[]{2}", "[a-z]{many}", "[a-z]{256}", r"[\q]{1}"] {
-            assert_eq!(generate(from), None, "{from}");
-        }
     }
 }

@@ -42,10 +42,19 @@ fn read(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value
         Kind::False => Ok(Value::Bool(false)),
         Kind::Number => number(node.text(), integers).map(Value::Number).map_err(unlike),
         Kind::String | Kind::Parameter => parameters.fill(node.text()).map_err(unlike),
-        Kind::List => node.items().map(|item| read(item, parameters, integers)).collect(),
+        Kind::List => node.items().map(|item| member(item, parameters, integers)).collect(),
         Kind::Map => map(node, parameters, integers).map(Value::Object),
         Kind::Hole | Kind::Alias => Err(unlike("this could not be read".to_owned())),
     }
+}
+
+/// An item of a list. OpenShift's processor breaks where `null` takes the place of one.
+fn member(item: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value, Unlike> {
+    if parameters.removes(item.text()) {
+        let message = "a parameter that is `null` cannot stand for an item of a list".to_owned();
+        return Err(Unlike { span: item.span(), message });
+    }
+    read(item, parameters, integers)
 }
 
 /// The entries of a map: those merged in first, so that its own win.
@@ -63,17 +72,21 @@ fn map(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Map<St
         if entry.key.is_list() || entry.key.is_map() {
             return Err(Unlike { span: entry.key.span(), message: "a key is a list or a map".to_owned() });
         }
-        if !(node.has_merges() && entry.key.text() == "<<") {
+        let is_merge = node.has_merges() && entry.key.text() == "<<";
+        if !is_merge && !parameters.removes(entry.value.text()) {
             members.insert(key(entry.key, parameters)?, read(entry.value, parameters, integers)?);
         }
     }
     Ok(members)
 }
 
-/// A key, in which OpenShift puts parameters too.
+/// A key, in which parameters are replaced too. Neither engine can have anything but a string here.
 fn key(key: Node<'_>, parameters: &Values) -> Result<String, Unlike> {
-    let filled = parameters.fill(key.text()).map_err(|message| Unlike { span: key.span(), message })?;
-    Ok(filled.as_str().unwrap_or(key.text()).to_owned())
+    let unlike = |message| Unlike { span: key.span(), message };
+    match parameters.fill(key.text()).map_err(unlike)? {
+        Value::String(text) => Ok(text),
+        other => Err(unlike(format!("`{}` makes the key `{other}`, which is not a string", key.text()))),
+    }
 }
 
 /// A number as JSON has it; one that does not fit is refused and never rounded to another integer.

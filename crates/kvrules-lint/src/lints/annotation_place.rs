@@ -2,6 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, SourceFile};
 use kvrules_elaborate::annotation::{Holder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::edit::{Rewriter, Value};
 
 use crate::{Annotated, Check, File, Lint, words::code};
@@ -23,8 +24,13 @@ fn one(source: &SourceFile, annotated: &Annotated<'_>, found: &mut Vec<Diagnosti
     let annotation = &annotated.annotation;
     let Some(key) = annotation.key else { return };
     let of_template = TEMPLATE_ANNOTATIONS.contains(&key.text());
+    let is_kubevirt = annotation.template.is_some_and(|template| template.kind() == TemplateKind::KubeVirt);
     let mut renamed = false;
     let (place, help) = match annotation.holder {
+        Holder::Template { .. } if is_kubevirt => (
+            "on a VirtualMachineTemplate",
+            format!("move it to the metadata of `spec.virtualMachine`, as `{VM_ANNOTATION}`"),
+        ),
         Holder::Template { .. } if !of_template => (
             "on a template",
             format!(

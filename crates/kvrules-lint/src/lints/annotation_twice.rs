@@ -2,6 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 use kvrules_elaborate::annotation::{Annotation, Holder, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::Node;
 
 use crate::{Annotated, Check, File, Lint, words::code};
@@ -38,6 +39,10 @@ fn has_rules(annotation: &Annotation<'_>) -> bool {
 }
 
 fn on_template(annotation: &Annotation<'_>) -> Option<Span> {
+    // On a VirtualMachineTemplate nothing reads them anyway, which KV109 says.
+    if annotation.template.is_some_and(|template| template.kind() == TemplateKind::KubeVirt) {
+        return None;
+    }
     match annotation.holder {
         Holder::Template { id } if TEMPLATE_ANNOTATIONS.contains(&annotation.key_text()) => Some(id),
         _ => None,

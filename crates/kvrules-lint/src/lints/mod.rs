@@ -45,6 +45,8 @@ mod idle_bound;
 mod idle_constraint;
 mod implied_rule;
 mod invalid_default;
+mod invalid_parameter;
+mod invalid_template;
 mod inverted_bounds;
 mod json_comma;
 mod json_comment;
@@ -83,6 +85,7 @@ mod optional_variable;
 mod other_version_key;
 mod own_machine;
 mod own_machine_deployed;
+mod parameter_violates_rule;
 mod parameter_without_value;
 mod path_syntax;
 mod pcre_construct;
@@ -113,10 +116,13 @@ mod unknown_ignore;
 mod unknown_key;
 mod unknown_kind;
 mod unknown_namespace;
+mod unknown_parameter;
 mod unreachable_value;
 mod unsatisfiable_schema;
 mod unsupported_path;
+mod untyped_parameter;
 mod unused_ignore;
+mod unused_parameter;
 mod unusual_spelling;
 mod wrong_type;
 mod yaml_indentation;
@@ -149,6 +155,12 @@ pub static LINTS: &[&crate::Lint] = &[
     &empty_annotation::LINT,
     &mixed_forms::LINT,
     &parameter_without_value::LINT,
+    &unknown_parameter::LINT,
+    &unused_parameter::LINT,
+    &untyped_parameter::LINT,
+    &parameter_violates_rule::LINT,
+    &invalid_parameter::LINT,
+    &invalid_template::LINT,
     &missing_prefix::LINT,
     &unexpected_prefix::LINT,
     &path_syntax::LINT,
@@ -274,6 +286,12 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KV111", include_str!("../../../../docs/lints/KV111-empty-annotation.md")),
     ("KV112", include_str!("../../../../docs/lints/KV112-mixed-forms.md")),
     ("KV113", include_str!("../../../../docs/lints/KV113-parameter-without-value.md")),
+    ("KV114", include_str!("../../../../docs/lints/KV114-unknown-parameter.md")),
+    ("KV115", include_str!("../../../../docs/lints/KV115-unused-parameter.md")),
+    ("KV116", include_str!("../../../../docs/lints/KV116-untyped-parameter.md")),
+    ("KV117", include_str!("../../../../docs/lints/KV117-parameter-violates-rule.md")),
+    ("KV118", include_str!("../../../../docs/lints/KV118-invalid-parameter.md")),
+    ("KV119", include_str!("../../../../docs/lints/KV119-invalid-template.md")),
     ("KV201", include_str!("../../../../docs/lints/KV201-missing-prefix.md")),
     ("KV202", include_str!("../../../../docs/lints/KV202-unexpected-prefix.md")),
     ("KV203", include_str!("../../../../docs/lints/KV203-path-syntax.md")),

@@ -7,7 +7,8 @@ use kvrules_syntax::Node;
 
 use crate::{
     Annotated, Check, Lint,
-    machines::place,
+    machines::{node_at, place},
+    parameter_values::is_parametrized,
     words::{code, start, title},
 };
 
@@ -25,11 +26,21 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
         let (Some(node), object) = (own.node(annotated), &own.object) else { continue };
         let rules = annotated.elaboration.rules.iter();
         for rule in rules.filter(|rule| rule.severity == Severity::Error && !holds(&rule.predicate, object)) {
-            if let Ok(explanation) = explain(rule, object) {
+            let Ok(explanation) = explain(rule, object) else { continue };
+            // The value of a parameter is at fault: KV117 says which.
+            if !is_of_parameter(annotated, node, &explanation) {
                 found.push(violated(node, rule, &explanation));
             }
         }
     }
+}
+
+/// True if the value that fails is made with a parameter.
+fn is_of_parameter(annotated: &Annotated<'_>, machine: Node<'_>, explanation: &Explanation) -> bool {
+    let Some(template) = annotated.annotation.template else { return false };
+    let failing = explanation.values.iter().find(|value| !value.passes()).or(explanation.values.first());
+    let node = failing.and_then(|value| node_at(machine, &value.finding.location));
+    node.is_some_and(|node| is_parametrized(template, node))
 }
 
 fn violated(machine: Node<'_>, rule: &ElaboratedRule, explanation: &Explanation) -> Diagnostic {

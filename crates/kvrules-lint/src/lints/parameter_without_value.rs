@@ -2,6 +2,7 @@
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::{Holder, Key};
+use kvrules_elaborate::template::TemplateKind;
 use kvrules_syntax::{Document, Kind, Node, Parameter, parameters};
 
 use crate::{Annotated, Check, File, Lint, RuleView, precise, words::code};
@@ -49,6 +50,12 @@ fn judged<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
     own.chain(items).filter(|(_, node)| matches!(node.kind(), Kind::String | Kind::Parameter)).collect()
 }
 
+/// True if a `VirtualMachineTemplate` does not declare the parameter, which KV114 says.
+fn is_unknown(rule: &RuleView<'_>, name: &str) -> bool {
+    let template = rule.annotation.template.filter(|template| template.kind() == TemplateKind::KubeVirt);
+    template.is_some_and(|template| !template.has_open_parameters() && template.parameter(name).is_none())
+}
+
 /// Why a parameter cannot be compiled, and what to do.
 fn cause(rule: &RuleView<'_>, key: Key, parameter: &Parameter<'_>) -> Option<(String, String)> {
     let name = parameter.name;
@@ -62,7 +69,7 @@ fn cause(rule: &RuleView<'_>, key: Key, parameter: &Parameter<'_>) -> Option<(St
         );
         return Some((message, "write `true` or `false`".to_owned()));
     }
-    if rule.annotation.parameters.default_value(name).is_some() {
+    if rule.annotation.parameters.default_value(name).is_some() || is_unknown(rule, name) {
         return None;
     }
     let in_template = matches!(

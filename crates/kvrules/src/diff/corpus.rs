@@ -4,6 +4,7 @@ use kvrules_compare::json_schema;
 use kvrules_compare::schema::{Judge, Step, path_text};
 use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::template::TemplateKind;
 use kvrules_eval::{Outcome, Program};
 use kvrules_extra_specs::{Checker, Finding, Registry, Validation, flavors};
 use kvrules_ir::{ElaboratedSet, Severity};
@@ -199,7 +200,9 @@ impl Corpus {
     /// The rules of the template that a machine names, or the only ones.
     fn rules_for(&self, kind: &str, object: &Value) -> Option<&OfRules> {
         const LABEL: &str = "vm.kubevirt.io/template";
-        if self.sets.is_empty() || kind.is_empty() || kind == "Template" {
+        let is_template =
+            [TemplateKind::OpenShift, TemplateKind::KubeVirt].iter().any(|of| of.as_str() == kind);
+        if self.sets.is_empty() || kind.is_empty() || is_template {
             return None;
         }
         let labels = ["/metadata/labels", "/metadata/annotations", "/spec/template/metadata/labels"];

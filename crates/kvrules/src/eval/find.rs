@@ -1,6 +1,7 @@
 //! The objects of a document that rules are about: bare, in lists, or, where they are VirtualMachines, in templates.
 
 use kvrules_elaborate::catalog::Subject;
+use kvrules_elaborate::template::{KUBEVIRT_KIND, Template, TemplateKind};
 use kvrules_syntax::Node;
 
 /// Lists within lists of objects; more is not looked into.
@@ -9,7 +10,7 @@ const MAX_LISTS: usize = 8;
 /// Something that is to be judged, or why it cannot be.
 pub(super) enum Found<'d> {
     /// A VirtualMachine, and the template that it is in.
-    Machine(Node<'d>, Option<Node<'d>>),
+    Machine(Node<'d>, Option<Template<'d>>),
     /// Something else.
     Other(Node<'d>, String),
 }
@@ -30,10 +31,12 @@ fn look_into<'d>(
     found: &mut Vec<Found<'d>>,
 ) {
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
+    if let Some(around) = Template::assumed(node, assumed).filter(|_| subject.is_virtual_machine()) {
+        return template(around, found);
+    }
     let wanted = subject.kind.as_deref();
     match kind {
         _ if wanted == Some(kind) => found.push(Found::Machine(node, None)),
-        "Template" if subject.is_virtual_machine() => template(node, found),
         list if list.ends_with("List") && depth < MAX_LISTS => {
             let assumed = list.strip_suffix("List").unwrap_or_default();
             for item in node.get("items").into_iter().flat_map(Node::items) {
@@ -49,19 +52,24 @@ fn look_into<'d>(
 fn other_kind(wanted: &str, kind: &str) -> String {
     match kind {
         "" => format!("this is no {wanted}: it has no `kind`"),
+        REQUEST => format!("this is no {wanted}, but a `{REQUEST}`, which asks for a template of a machine"),
         other => format!("this is no {wanted}, but a `{other}`"),
     }
 }
 
-fn template<'d>(node: Node<'d>, found: &mut Vec<Found<'d>>) {
-    let objects = node.get("objects").into_iter().flat_map(Node::items);
-    let machines: Vec<_> = objects
-        .filter(|object| object.get("kind").and_then(Node::as_str) == Some("VirtualMachine"))
-        .collect();
-    if machines.is_empty() {
-        found.push(Found::Other(node, "this template has no VirtualMachine".to_owned()));
+/// The kind that asks for a template to be made of a machine that exists.
+const REQUEST: &str = "VirtualMachineTemplateRequest";
+
+fn template<'d>(around: Template<'d>, found: &mut Vec<Found<'d>>) {
+    let before = found.len();
+    found.extend(around.machines().map(|machine| Found::Machine(machine, Some(around))));
+    if found.len() == before {
+        let what = match around.kind() {
+            TemplateKind::OpenShift => "this template has no VirtualMachine".to_owned(),
+            TemplateKind::KubeVirt => format!("this {KUBEVIRT_KIND} has no `spec.virtualMachine`"),
+        };
+        found.push(Found::Other(around.node(), what));
     }
-    found.extend(machines.into_iter().map(|machine| Found::Machine(machine, Some(node))));
 }
 
 /// The name of an object as it is written.

@@ -38,7 +38,7 @@ pub(super) fn governed(streams: &[Stream<'_>]) -> Governed {
 /// Where the machines begin that an annotation is for. Without one it is the template, or all of a document that holds nothing else.
 fn places(found: &Annotation<'_>) -> Vec<u32> {
     let machines: Vec<_> = found.machines().map(|machine| machine.span().start).collect();
-    let alone = found.template.map_or(0, |template| template.span().start);
+    let alone = found.template.map_or(0, |template| template.node().span().start);
     if machines.is_empty() { vec![alone] } else { machines }
 }
 
@@ -101,7 +101,7 @@ fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec
 
 /// Keys that stand twice on the way to rules. Kubernetes takes the last one, and whoever wrote them may have meant both.
 fn twice(source: &SourceFile, document: &Document<'_>) -> Vec<Diagnostic> {
-    const WAY: [&str; 4] = ["metadata", "annotations", "objects", "items"];
+    const WAY: [&str; 5] = ["metadata", "annotations", "objects", "items", "virtualMachine"];
     if !annotation::find(document).iter().any(is_old) {
         return Vec::new();
     }

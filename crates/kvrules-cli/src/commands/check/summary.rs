@@ -16,7 +16,8 @@ pub(super) fn conclude(
     hidden: &[Diagnostic],
     terminal: &Terminal,
 ) {
-    let nothing = loaded.rules() + loaded.extra_specs() == 0 && loaded.kubernetes().is_empty();
+    let nothing = loaded.rules() + loaded.extra_specs() + loaded.templates_found() == 0
+        && loaded.kubernetes().is_empty();
     if nothing && !loaded.readings.is_empty() {
         terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
     }

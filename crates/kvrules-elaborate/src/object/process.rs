@@ -1,0 +1,63 @@
+//! An object of a template, processed.
+
+use kvrules_syntax::{Node, parameters};
+use serde_json::{Map, Value, json};
+
+use super::{Unlike, Values, value};
+use crate::template::{Template, TemplateKind};
+
+/// What a template's engine makes of one of its objects.
+///
+/// OpenShift's templateprocessing/template.go, Process; KubeVirt's virt-template-engine/template/processor.go, Process.
+pub fn process(template: Template<'_>, object: Node<'_>, values: &Values) -> Result<Value, Unlike> {
+    if let Some(fault) = values.fault() {
+        return Err(Unlike { span: object.span(), message: fault.to_owned() });
+    }
+    let mut made = value(object, values)?;
+    if !has_parametrized_namespace(object)
+        && let Some(metadata) = made.get_mut("metadata").and_then(Value::as_object_mut)
+    {
+        metadata.remove("namespace");
+    }
+    match template.kind() {
+        TemplateKind::OpenShift => add_labels(template, values, &mut made)?,
+        TemplateKind::KubeVirt => {
+            // Whatever they are, or are not.
+            if let Some(fields) = made.as_object_mut() {
+                fields.insert("apiVersion".to_owned(), json!("kubevirt.io/v1"));
+                fields.insert("kind".to_owned(), json!("VirtualMachine"));
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// True if the namespace has a `${NAME}`; `${{NAME}}` does not count. Any other namespace is taken out.
+///
+/// OpenShift's stripNamespace, KubeVirt's removeHardcodedNamespace.
+fn has_parametrized_namespace(object: Node<'_>) -> bool {
+    let namespace = object.get("metadata").and_then(|metadata| metadata.get("namespace"));
+    namespace.is_some_and(|node| parameters(node.text()).any(|parameter| !parameter.unquoted))
+}
+
+/// The labels that a template of OpenShift gives all its objects; they win over those of the object.
+///
+/// OpenShift's addObjectLabels.
+fn add_labels(template: Template<'_>, values: &Values, made: &mut Value) -> Result<(), Unlike> {
+    let Some(labels) = template.node().get("labels").filter(|labels| labels.is_map()) else { return Ok(()) };
+    let Value::Object(added) = value(labels, values)? else { return Ok(()) };
+    let Some(fields) = made.as_object_mut() else { return Ok(()) };
+    let metadata = fields.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
+    let Some(metadata) = metadata.as_object_mut() else { return Ok(()) };
+    let own = metadata.entry("labels").or_insert_with(|| Value::Object(Map::new()));
+    if !own.is_object() {
+        *own = Value::Object(Map::new());
+    }
+    if let Some(own) = own.as_object_mut() {
+        own.extend(added);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! KV118 `invalid_parameter`: the declaration of a parameter that the server or the engine rejects.
+
+use std::collections::HashMap;
+
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, nearest};
+use kvrules_elaborate::template::{Generator, Template, TemplateKind};
+use kvrules_syntax::{
+    Kind, Node,
+    edit::{Rewriter, Value as Written},
+};
+
+use crate::{
+    Check, File, Lint,
+    templates::{in_file, is_name, parameters_path},
+    words::{code, described, start},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV118",
+    name: "invalid_parameter",
+    level: Level::Error,
+    summary: "the declaration of a template parameter is invalid",
+    fix: Some(Applicability::Safe),
+    check: Check::File(check),
+};
+
+/// The fields of a parameter that hold strings, in both kinds of template.
+const STRINGS: [&str; 6] = ["name", "displayName", "description", "value", "generate", "from"];
+
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    for template in in_file(file) {
+        let Some(list) = template.parameter_list().filter(|list| list.kind() != Kind::Null) else { continue };
+        if !list.is_list() {
+            let message = format!("`{}` must be a list, not {}", parameters_path(template), described(list));
+            found.push(LINT.at(start(list.span()), message).help("write one item for each parameter"));
+            continue;
+        }
+        let mut names = HashMap::new();
+        for parameter in list.items() {
+            if parameter.is_map() {
+                of_fields(file, parameter, found);
+                of_name(template, parameter, &mut names, found);
+                of_generator(template, parameter, found);
+            } else if !parameter.is_templated() {
+                let message = format!("a parameter must be an object, not {}", described(parameter));
+                found.push(LINT.at(start(parameter.span()), message).help("give it at least a `name`"));
+            }
+        }
+    }
+}
+
+/// The schema of the definition, and the Go types of OpenShift: strings are strings, `required` is a boolean.
+fn of_fields(file: &File<'_>, parameter: Node<'_>, found: &mut Vec<Diagnostic>) {
+    for entry in parameter.entries() {
+        let (key, value) = (entry.key.text(), entry.value);
+        if matches!(value.kind(), Kind::Null | Kind::Hole | Kind::Alias) || value.is_templated() {
+            continue;
+        }
+        if STRINGS.contains(&key) && value.kind() != Kind::String {
+            let message = format!("`{key}` of a parameter must be a string, not {}", described(value));
+            let is_plain = matches!(value.kind(), Kind::Number | Kind::True | Kind::False);
+            let edit = Rewriter::new(file.source).replace(value, Written::Text(value.text()));
+            let fix = edit.filter(|_| is_plain);
+            let fix = fix.map(|edit| Fix::safe("put it in quotation marks", [edit]));
+            found.push(LINT.at(value.span(), message).help("put it in quotation marks").fix_if(fix));
+        } else if key == "required" && !matches!(value.kind(), Kind::True | Kind::False) {
+            let message = format!("`required` of a parameter must be a boolean, not {}", described(value));
+            found.push(LINT.at(value.span(), message).help("write `true` or `false`"));
+        } else if key != "required" && !STRINGS.contains(&key) && key != "<<" {
+            found.push(unknown_field(entry.key));
+        }
+    }
+}
+
+/// The server drops the field, and `kubectl` rejects the file before.
+fn unknown_field(key: Node<'_>) -> Diagnostic {
+    let known = STRINGS.into_iter().chain(["required"]);
+    let finding = LINT.at(key.span(), format!("unknown field {} of a parameter", code(key.text())));
+    let finding = Diagnostic { level: Level::Warning, ..finding };
+    match nearest(key.text(), known.clone()) {
+        Some(meant) => finding.help(format!("did you mean `{meant}`?")),
+        None => finding.help(format!("the fields are {}", known.collect::<Vec<_>>().join(", "))),
+    }
+}
+
+fn of_name<'d>(
+    template: Template<'_>,
+    parameter: Node<'d>,
+    names: &mut HashMap<&'d str, Node<'d>>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let is_kubevirt = template.kind() == TemplateKind::KubeVirt;
+    let name = parameter.get("name").filter(|name| name.kind() != Kind::Null);
+    let Some(name) = name else {
+        if !parameter.is_open() {
+            let message = "parameter without a name";
+            found.push(LINT.at(start(parameter.span()), message).help("add a `name`"));
+        }
+        return;
+    };
+    if name.is_templated() {
+        return;
+    }
+    let text = name.text();
+    if text.is_empty() {
+        found.push(LINT.at(name.span(), "the name of a parameter is empty").help("write a name"));
+    } else if !is_name(text) {
+        // The server of KubeVirt's kind accepts the name, and no reference can have it.
+        let level = if is_kubevirt { Level::Warning } else { Level::Error };
+        let message = format!("invalid parameter name {}", code(text));
+        let help = "only letters, digits and `_` can stand in a reference";
+        found.push(Diagnostic { level, ..LINT.at(name.span(), message).help(help) });
+    }
+    match names.get(text) {
+        Some(first) if !text.is_empty() => {
+            let (level, message) = if is_kubevirt {
+                (Level::Error, format!("duplicate parameter {}", code(text)))
+            } else {
+                (Level::Warning, format!("duplicate parameter {}: only the last one counts", code(text)))
+            };
+            let finding =
+                LINT.at(name.span(), message).also(first.span(), "the first parameter of this name");
+            found.push(Diagnostic { level, ..finding.help("keep one of them") });
+        }
+        _ => _ = names.insert(text, name),
+    }
+}
+
+fn of_generator(template: Template<'_>, parameter: Node<'_>, found: &mut Vec<Diagnostic>) {
+    let string = |key: &str| {
+        let node = parameter.get(key).filter(|node| node.kind() == Kind::String && !node.is_templated());
+        node.map(|node| (node, node.text()))
+    };
+    let is_kubevirt = template.kind() == TemplateKind::KubeVirt;
+    // Both engines look at the generator of a parameter without a value alone; the schema of KubeVirt's kind at any.
+    let runs = parameter.get("value").is_none_or(|value| value.text().is_empty());
+    let generate = string("generate");
+    match generate {
+        Some((node, text)) if text != "expression" && (is_kubevirt || (runs && !text.is_empty())) => {
+            let message = format!("unknown generator {}", code(text));
+            found.push(LINT.at(node.span(), message).help("the only generator is `expression`"));
+        }
+        _ => {}
+    }
+    let is_expression = generate.is_some_and(|(_, text)| text == "expression");
+    match string("from") {
+        Some((node, from)) => {
+            let finding = of_expression(node, from, template.kind(), runs && is_expression);
+            found.extend(finding);
+        }
+        None if is_kubevirt && runs && is_expression && parameter.get("from").is_none() => {
+            let place = generate.map_or(parameter, |(node, _)| node);
+            let message = "`generate` without `from`";
+            found.push(LINT.at(place.span(), message).help("add a `from` such as `[a-z0-9]{8}`"));
+        }
+        None => {}
+    }
+}
+
+/// `used` is whether the engine will generate a value.
+fn of_expression(node: Node<'_>, from: &str, kind: TemplateKind, used: bool) -> Option<Diagnostic> {
+    const HELP: &str = "write text with parts such as `[a-z0-9]{8}`";
+    let is_kubevirt = kind == TemplateKind::KubeVirt;
+    match Generator::new(from, kind) {
+        Err(why) if used => Some(LINT.at(node.span(), format!("`from` {why}")).help(HELP)),
+        Ok(generator) if generator.is_constant() && is_kubevirt => {
+            // The pattern of the definition's schema, which looks for one part anywhere.
+            Some(LINT.at(node.span(), format!("`from` has nothing to generate: {}", code(from))).help(HELP))
+        }
+        Ok(generator) if generator.is_constant() && used => {
+            let message = format!("`from` generates nothing random: {}", code(from));
+            Some(Diagnostic { level: Level::Warning, ..LINT.at(node.span(), message).help(HELP) })
+        }
+        _ => None,
+    }
+}

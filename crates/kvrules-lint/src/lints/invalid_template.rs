@@ -1,0 +1,162 @@
+//! KV119 `invalid_template`: a `VirtualMachineTemplate` that its definition or its webhook rejects.
+
+use kvrules_diagnostics::{Diagnostic, Level, nearest};
+use kvrules_elaborate::template::{KUBEVIRT_GROUP, KUBEVIRT_VERSIONS, Template, TemplateKind};
+use kvrules_ir::ValueType;
+use kvrules_syntax::{Kind, Node, parameters};
+
+use crate::{
+    Check, File, Lint,
+    machine_fields::{TypedValue, machine_fields},
+    templates::in_file,
+    words::{code, described, either, of_type, start},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV119",
+    name: "invalid_template",
+    level: Level::Error,
+    summary: "the server rejects a VirtualMachineTemplate",
+    fix: None,
+    check: Check::File(check),
+};
+
+/// The fields of the object, and of its `spec`.
+const FIELDS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
+const SPEC_FIELDS: [&str; 3] = ["virtualMachine", "parameters", "message"];
+
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    for template in in_file(file).into_iter().filter(|template| template.kind() == TemplateKind::KubeVirt) {
+        version(template, found);
+        unknown_fields(template.node(), &FIELDS, "", found);
+        spec(template.node(), found);
+        for machine in template.machines() {
+            of_machine(machine, found);
+        }
+    }
+}
+
+fn version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
+    let (node, kind) = (template.node(), template.node().get("kind"));
+    match (node.get("apiVersion").filter(|version| !version.is_templated()), kind) {
+        (Some(api), _) => {
+            let version = api.text().split_once('/').map_or("", |(_, version)| version);
+            if !KUBEVIRT_VERSIONS.contains(&version) {
+                let message = format!("unknown version {} of VirtualMachineTemplate", code(api.text()));
+                let help = format!("the versions are {}", either(&KUBEVIRT_VERSIONS));
+                found.push(LINT.at(api.span(), message).help(help));
+            }
+        }
+        // The items of a list may leave out both.
+        (None, Some(kind)) if node.get("apiVersion").is_none() && !node.is_open() => {
+            let help = format!("add `apiVersion: {KUBEVIRT_GROUP}/{}`", KUBEVIRT_VERSIONS[1]);
+            found.push(LINT.at(kind.span(), "missing `apiVersion` of a VirtualMachineTemplate").help(help));
+        }
+        _ => {}
+    }
+}
+
+/// The server drops unknown fields, and `kubectl` rejects the file before.
+fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<Diagnostic>) {
+    for entry in object.entries().filter(|entry| !known.contains(&entry.key.text())) {
+        let key = entry.key.text();
+        if key == "<<" || entry.key.is_templated() {
+            continue;
+        }
+        let written = code(&format!("{path}{key}"));
+        let finding =
+            LINT.at(entry.key.span(), format!("unknown field {written} of a VirtualMachineTemplate"));
+        let help = match key {
+            "parameters" | "message" if path.is_empty() => format!("it belongs in `spec.{key}`"),
+            "objects" => "the VirtualMachine belongs in `spec.virtualMachine`".to_owned(),
+            _ => match nearest(key, known.iter().copied()) {
+                Some(meant) => format!("did you mean `{path}{meant}`?"),
+                None => format!("the fields are {}", known.join(", ")),
+            },
+        };
+        found.push(finding.help(help));
+    }
+}
+
+fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
+    const HELP: &str = "put the VirtualMachine in `spec.virtualMachine`";
+    let present = |node: Node<'_>| node.kind() != Kind::Null;
+    let Some(spec) = object.get("spec").filter(|spec| present(*spec)) else {
+        if !object.is_open() {
+            let place = object.get("kind").map_or(start(object.span()), Node::span);
+            found.push(LINT.at(place, "missing `spec` of a VirtualMachineTemplate").help(HELP));
+        }
+        return;
+    };
+    if !spec.is_map() {
+        if !spec.is_templated() {
+            let message = format!("`spec` must be an object, not {}", described(spec));
+            found.push(LINT.at(start(spec.span()), message).help(HELP));
+        }
+        return;
+    }
+    unknown_fields(spec, &SPEC_FIELDS, "spec.", found);
+    match spec.get("virtualMachine").filter(|machine| present(*machine)) {
+        None if spec.is_open() => {}
+        None => {
+            let place = object.entry("spec").map_or(spec.span(), |entry| entry.key.span());
+            found.push(LINT.at(place, "missing `spec.virtualMachine`").help(HELP));
+        }
+        Some(machine) if !machine.is_map() && !machine.is_templated() => {
+            let message = format!("`spec.virtualMachine` must be an object, not {}", described(machine));
+            found.push(LINT.at(start(machine.span()), message).help("write the VirtualMachine itself"));
+        }
+        Some(_) => {}
+    }
+    if let Some(message) = spec.get("message").filter(|message| present(*message))
+        && message.kind() != Kind::String
+        && !message.is_templated()
+    {
+        let what = format!("`spec.message` must be a string, not {}", described(message));
+        found.push(LINT.at(start(message.span()), what).help("put it in quotation marks"));
+    }
+}
+
+/// The webhook decodes the processed VirtualMachine, and rejects unknown fields and values of another type.
+fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
+    let fields = machine_fields(machine);
+    for unknown in fields.unknown.iter().filter(|unknown| !unknown.key.is_templated()) {
+        let path = format!("{}.{}", unknown.path, unknown.key.text());
+        let message = format!("unknown field {} of the VirtualMachine", code(&path));
+        let help = "the webhook rejects templates with unknown fields";
+        // Another version of KubeVirt may know it.
+        let finding = LINT.at(unknown.key.span(), message).help(help);
+        found.push(Diagnostic { level: Level::Warning, ..finding });
+    }
+    for value in fields.values.iter().filter(|value| is_mistyped(value)) {
+        let message = format!(
+            "{} must be {}, not {}",
+            code(&value.path),
+            of_type(value.value_type),
+            described(value.node)
+        );
+        found.push(LINT.at(start(value.node.span()), message).help("the webhook rejects the template"));
+    }
+}
+
+/// True for a value that no field of its type can have. What parameters make is for KV116.
+fn is_mistyped(value: &TypedValue<'_>) -> bool {
+    use ValueType::{Any, Boolean, IntOrString, Integer, List, Map, Number, Object, Quantity, String, Time};
+    let node = value.node;
+    let kind = node.kind();
+    if node.is_templated() || kind == Kind::Parameter || matches!(kind, Kind::Null | Kind::Hole | Kind::Alias)
+    {
+        return false;
+    }
+    let is_reference = kind == Kind::String && parameters(node.text()).next().is_some();
+    let fits = match value.value_type {
+        Any => true,
+        Integer | Number => kind == Kind::Number,
+        Boolean => matches!(kind, Kind::True | Kind::False),
+        String | Time => kind == Kind::String,
+        IntOrString | Quantity => matches!(kind, Kind::String | Kind::Number),
+        Object | Map => kind == Kind::Map,
+        List => kind == Kind::List,
+    };
+    !fits && !is_reference
+}

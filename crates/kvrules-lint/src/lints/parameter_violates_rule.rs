@@ -1,0 +1,63 @@
+//! KV117 `parameter_violates_rule`: a value of a parameter, written or generated, that violates a rule of the template.
+
+use kvrules_diagnostics::{Diagnostic, Level};
+use kvrules_syntax::Node;
+
+use crate::{
+    Annotated, Check, Lint,
+    parameter_values::{Extent, ParameterViolation, violations},
+    words::{code, start, title},
+};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV117",
+    name: "parameter_violates_rule",
+    level: Level::Warning,
+    summary: "the default of a parameter, or what it generates, violates a rule of the template",
+    fix: None,
+    check: Check::Annotation(check),
+};
+
+fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
+    found.extend(violations(annotated).iter().map(finding));
+}
+
+fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
+    let ParameterViolation { parameter, place, rule, extent, reason } = violation;
+    let text = |key: &str| parameter.get(key).filter(|node| !node.text().is_empty());
+    let name = parameter.get("name").map_or("", Node::text);
+    let rule_title = title(&rule.name);
+    let (at, message) = match (extent, text("value"), text("from")) {
+        (Extent::Only, Some(value), _) => {
+            let what = format!("the value {} of the parameter {}", code(value.text()), code(name));
+            (value, format!("{what} violates {rule_title}: {reason}"))
+        }
+        (Extent::All, _, Some(from)) => {
+            (from, format!("every generated value of {} violates {rule_title}: {reason}", code(name)))
+        }
+        (Extent::Some, _, Some(from)) => {
+            (from, format!("some generated values of {} violate {rule_title}: {reason}", code(name)))
+        }
+        (Extent::Unknown, _, Some(from)) => {
+            let what = format!("generated values of {}", code(name));
+            (from, format!("cannot decide if all {what} satisfy {rule_title}: too many to try"))
+        }
+        _ => {
+            let what = format!("the parameter {} has no value, and an empty string", code(name));
+            (parameter.get("name").unwrap_or(*parameter), format!("{what} violates {rule_title}: {reason}"))
+        }
+    };
+    let help = match extent {
+        Extent::Only => "give the parameter a value that passes, or change the rule",
+        Extent::All | Extent::Some => "change `from`, or the rule",
+        Extent::Unknown => "make `from` simpler, or the rule",
+    };
+    let level = if *extent == Extent::Unknown { Level::Info } else { LINT.level };
+    let finding =
+        LINT.at(at.span(), message).also(start(place.span()), "the value that it is a part of").help(help);
+    let finding = Diagnostic { level, ..finding };
+    match rule.origin.span() {
+        Some(rule) => finding.also(start(rule), "the rule"),
+        None => finding,
+    }
+}

@@ -1,0 +1,355 @@
+//! What the values of a template's parameters are to its own rules: the written ones, and those that are generated.
+
+use std::collections::{BTreeMap, HashMap};
+
+use kvrules_elaborate::object::Values;
+use kvrules_elaborate::template::{Generator, Part, Template};
+use kvrules_eval::{Explanation, Judged, explain, holds};
+use kvrules_ir::{ElaboratedRule, Interval, Pattern, Severity, Test};
+use kvrules_regex::{Automaton, Demands, TextSearch};
+use kvrules_syntax::{Node, parameters};
+use serde_json::Value;
+
+use crate::{
+    Annotated,
+    machines::{PLACEHOLDER, node_at, seen},
+    templates::declared,
+};
+
+/// So many generated values are tried one by one.
+const MOST_VALUES: u64 = 256;
+
+/// So many parameters are processed at most to try values, since each value needs all of them.
+const MOST_PROCESSED: u64 = 200_000;
+
+/// So many are drawn of a greater number.
+const DRAWN: u64 = 32;
+
+/// A rule that a parameter's value violates, or may.
+pub(crate) struct ParameterViolation<'d, 'r> {
+    /// The parameter.
+    pub(crate) parameter: Node<'d>,
+    /// The value in the VirtualMachine that it is a part of.
+    pub(crate) place: Node<'d>,
+    /// The rule.
+    pub(crate) rule: &'r ElaboratedRule,
+    /// Which of the parameter's values violate it.
+    pub(crate) extent: Extent,
+    /// The value in the VirtualMachine, and why it violates the rule; empty if no such value is known.
+    pub(crate) reason: String,
+}
+
+/// Which values of a parameter violate a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The only one: it is written, or is empty.
+    Only,
+    /// All that are generated.
+    All,
+    /// Some that are generated.
+    Some,
+    /// None that is known, among too many to look at all.
+    Unknown,
+}
+
+/// The rules that the values of parameters violate, machine by machine.
+pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterViolation<'d, 'r>> {
+    let Some(template) = annotated.annotation.template else { return Vec::new() };
+    if !annotated.catalog.subject().is_virtual_machine() || template.has_open_parameters() {
+        return Vec::new();
+    }
+    let declared = declared(template);
+    let asked: BTreeMap<_, _> = declared
+        .iter()
+        .filter(|(_, parameter)| is_asked_for(**parameter))
+        .map(|(name, _)| ((*name).to_owned(), PLACEHOLDER.to_owned()))
+        .collect();
+    let mut found = Vec::new();
+    for machine in annotated.annotation.machines().filter(|machine| !machine.is_open()) {
+        let case = Case { annotated, template, machine, declared: &declared, asked: &asked };
+        let rules = annotated.elaboration.rules.iter();
+        found.extend(
+            rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.judge(rule)),
+        );
+    }
+    found
+}
+
+/// True if a value of a machine is made with a parameter that the template declares: then it is judged here.
+pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
+    parameters(node.text()).any(|parameter| template.parameter(parameter.name).is_some())
+}
+
+struct Case<'d, 'r> {
+    annotated: &'r Annotated<'d>,
+    template: Template<'d>,
+    machine: Node<'d>,
+    /// The parameters, by their names.
+    declared: &'r HashMap<&'d str, Node<'d>>,
+    /// Those that somebody has to give, each with a placeholder.
+    asked: &'r BTreeMap<String, String>,
+}
+
+/// A judged value that is made with parameters.
+struct Place<'d> {
+    node: Node<'d>,
+    judged: Judged,
+}
+
+impl<'d> Case<'d, '_> {
+    fn judge<'r>(&self, rule: &'r ElaboratedRule) -> Option<ParameterViolation<'d, 'r>> {
+        let explanation = self.explained(rule, &BTreeMap::new())?;
+        let places = self.places(&explanation);
+        let names: Vec<_> =
+            places.iter().flat_map(|place| parameters(place.node.text())).map(|found| found.name).collect();
+        // Nothing is known of what somebody must give.
+        if names.is_empty() || names.iter().any(|name| self.asked.contains_key(*name)) {
+            return None;
+        }
+        let generated: BTreeMap<_, _> =
+            names.iter().filter_map(|name| Some((*name, self.generator(name)?))).collect();
+        if generated.is_empty() {
+            let failing = places.iter().find(|place| !place.judged.passes()).or(places.first())?;
+            let is_violated = !holds(&rule.predicate, &self.object(&BTreeMap::new())?);
+            let fixed = explanation.values.iter().any(|value| !value.passes()) && failing.judged.passes();
+            if !is_violated || fixed {
+                return None;
+            }
+            let name = parameters(failing.node.text()).next()?.name;
+            return self.violation(rule, name, failing, Extent::Only, explanation.reason);
+        }
+        self.judge_generated(rule, &places, &generated)
+    }
+
+    fn judge_generated<'r>(
+        &self,
+        rule: &'r ElaboratedRule,
+        places: &[Place<'d>],
+        generated: &BTreeMap<&str, Generator>,
+    ) -> Option<ParameterViolation<'d, 'r>> {
+        let draws = Draws::of(generated, self.declared.len());
+        let (mut violating, mut satisfying) = (None, 0_usize);
+        for given in &draws.values {
+            if holds(&rule.predicate, &self.object(given)?) {
+                satisfying += 1;
+            } else if violating.is_none() {
+                violating = Some(given);
+            }
+        }
+        let by_reasoning = || Self::by_reasoning(rule, places, generated, satisfying > 0);
+        let (extent, example) = match violating {
+            Some(given) if satisfying > 0 => (Extent::Some, Some(given.clone())),
+            Some(given) if draws.are_all || by_reasoning() == Some(true) => {
+                (Extent::All, Some(given.clone()))
+            }
+            // What was drawn violates it, and nothing is known of the rest.
+            Some(given) => (Extent::Some, Some(given.clone())),
+            None if draws.are_all || by_reasoning() == Some(true) => return None,
+            None => (Extent::Unknown, None),
+        };
+        let explanation = example.map(|given| self.explained(rule, &given));
+        let reason = explanation.flatten().map(|explanation| explanation.reason).unwrap_or_default();
+        let has_generated = |place: &&Place<'_>| {
+            parameters(place.node.text()).any(|found| generated.contains_key(found.name))
+        };
+        let place = places.iter().find(has_generated)?;
+        let name = parameters(place.node.text()).find(|found| generated.contains_key(found.name))?.name;
+        self.violation(rule, name, place, extent, reason)
+    }
+
+    fn violation<'r>(
+        &self,
+        rule: &'r ElaboratedRule,
+        name: &str,
+        place: &Place<'d>,
+        extent: Extent,
+        reason: String,
+    ) -> Option<ParameterViolation<'d, 'r>> {
+        let parameter = *self.declared.get(name)?;
+        Some(ParameterViolation { parameter, place: place.node, rule, extent, reason })
+    }
+
+    /// The machine as far as the rules look at it, with these values given.
+    fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
+        let mut given = given.clone();
+        given.extend(self.asked.clone());
+        seen(self.annotated, self.machine, &Values::of(self.template, &given))
+    }
+
+    fn explained(&self, rule: &ElaboratedRule, given: &BTreeMap<String, String>) -> Option<Explanation> {
+        explain(rule, &self.object(given)?).ok()
+    }
+
+    /// The judged values that are made with parameters.
+    fn places(&self, explanation: &Explanation) -> Vec<Place<'d>> {
+        let values = explanation.values.iter();
+        let places = values.filter_map(|judged| {
+            let node = node_at(self.machine, &judged.finding.location)?;
+            let is_declared = parameters(node.text()).any(|found| self.declared.contains_key(found.name));
+            is_declared.then(|| Place { node, judged: judged.clone() })
+        });
+        places.collect()
+    }
+
+    /// The generator of a parameter, if it is what gives its value.
+    fn generator(&self, name: &str) -> Option<Generator> {
+        let parameter = self.declared.get(name)?;
+        let text = |key: &str| parameter.get(key).map_or("", Node::text);
+        let is_used = text("value").is_empty() && text("generate") == "expression";
+        let generator = Generator::new(text("from"), self.template.kind()).ok()?;
+        (is_used && !generator.is_constant()).then_some(generator)
+    }
+
+    /// Decides what drawing values could not: true if all generated values do as those that were drawn, which all violate
+    /// the rule or all satisfy it. None if that cannot be said.
+    fn by_reasoning(
+        rule: &ElaboratedRule,
+        places: &[Place<'d>],
+        generated: &BTreeMap<&str, Generator>,
+        satisfied: bool,
+    ) -> Option<bool> {
+        let ([place], Some((name, generator))) = (places, generated.iter().next()) else { return None };
+        let text = place.node.text();
+        let mut references = parameters(text);
+        let reference = references.next().filter(|found| found.name == *name && !found.unquoted)?;
+        // The value must be this parameter's alone, and the only one that decides.
+        let is_alone = references.next().is_none() && generated.len() == 1 && generator.is_exact();
+        if !is_alone || !rule.requirement.compared_with.is_empty() {
+            return None;
+        }
+        let around = (text.get(..reference.range.start)?, text.get(reference.range.end..)?);
+        let language = Language { generator, around };
+        match rule.requirement.tests.as_slice() {
+            [only] => language.is_uniform(only, satisfied),
+            tests if satisfied => {
+                let all = tests.iter().map(|test| language.is_uniform(test, true));
+                all.collect::<Option<Vec<_>>>().map(|all| all.into_iter().all(|is| is))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// True if a parameter has no value before somebody gives it one.
+fn is_asked_for(parameter: Node<'_>) -> bool {
+    let text = |key: &str| parameter.get(key).map_or("", Node::text);
+    text("value").is_empty() && text("generate").is_empty() && text("required") == "true"
+}
+
+/// Values of the generated parameters to try.
+struct Draws {
+    values: Vec<BTreeMap<String, String>>,
+    /// True if these are all that there are.
+    are_all: bool,
+}
+
+impl Draws {
+    /// `parameters` is how many the template has.
+    fn of(generated: &BTreeMap<&str, Generator>, parameters: usize) -> Self {
+        let parameters = u64::try_from(parameters).unwrap_or(u64::MAX).max(1);
+        let most = (MOST_PROCESSED / parameters).min(MOST_VALUES);
+        let counts = generated.values().map(Generator::count);
+        let total = counts.into_iter().try_fold(1_u64, |total, count| total.checked_mul(count?));
+        let are_exact = generated.values().all(Generator::is_exact);
+        let total = total.filter(|total| are_exact && *total <= most);
+        let with = |choose: &mut dyn FnMut(usize) -> usize| {
+            let values = generated.iter().map(|(name, from)| ((*name).to_owned(), from.value(choose)));
+            values.collect::<BTreeMap<_, _>>()
+        };
+        let values = if let Some(total) = total {
+            (0..total).map(|index| with(&mut digits(index))).collect()
+        } else {
+            let mut values = vec![with(&mut |_| 0), with(&mut |count| count.saturating_sub(1))];
+            let mut next = dice();
+            values.extend((0..DRAWN.min(most)).map(|_| with(&mut next)));
+            values
+        };
+        Self { values, are_all: total.is_some() }
+    }
+}
+
+/// The digits of a number, each in the base that is asked for.
+fn digits(mut rest: u64) -> impl FnMut(usize) -> usize {
+    move |count| {
+        let base = u64::try_from(count).unwrap_or(1).max(1);
+        let digit = rest % base;
+        rest /= base;
+        usize::try_from(digit).unwrap_or_default()
+    }
+}
+
+/// Numbers that look random and are the same in every run.
+fn dice() -> impl FnMut(usize) -> usize {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    move |count| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let base = u64::try_from(count).unwrap_or(1).max(1);
+        usize::try_from((state >> 33) % base).unwrap_or_default()
+    }
+}
+
+/// The values at a place: a generated one with the text around it.
+struct Language<'g> {
+    generator: &'g Generator,
+    around: (&'g str, &'g str),
+}
+
+impl Language<'_> {
+    /// True if all values pass a test (`passing`), or none does; none if that cannot be said.
+    fn is_uniform(&self, test: &Test, passing: bool) -> Option<bool> {
+        match test {
+            // All values have the same length.
+            Test::Length(_) => Some(true),
+            Test::Integer(interval) => self.is_uniform_integer(interval, passing),
+            Test::OneOf(texts) => {
+                let members: Vec<_> = texts.iter().map(|text| escaped(text)).collect();
+                self.is_uniform_pattern(&format!(r"\A(?:{})\z", members.join("|")), passing)
+            }
+            Test::Matches(Pattern(pattern)) => self.is_uniform_pattern(pattern, passing),
+        }
+    }
+
+    fn is_uniform_pattern(&self, pattern: &str, passing: bool) -> Option<bool> {
+        let (before, behind) = self.around;
+        let own = format!(r"\A{}{}{}\z", escaped(before), self.generator.pattern(), escaped(behind));
+        let automaton =
+            |pattern: &str| -> Option<Automaton> { kvrules_regex::parse(pattern).ok()?.automaton() };
+        let (own, test) = (automaton(&own)?, automaton(pattern)?);
+        let search = if passing {
+            Demands { matches: &[&own], lacks: &[&test], ..Demands::default() }.search()
+        } else {
+            Demands { matches: &[&own, &test], ..Demands::default() }.search()
+        };
+        match search {
+            TextSearch::Found(_) => Some(false),
+            TextSearch::Nothing => Some(true),
+            TextSearch::TooLarge => None,
+        }
+    }
+
+    /// Numbers that differ in digits alone grow with them, so the least and the greatest speak for the rest. Both were
+    /// drawn, since digits stand in a range in their order.
+    fn is_uniform_integer(&self, interval: &Interval, passing: bool) -> Option<bool> {
+        let is_ordered = |alphabet: &str| {
+            alphabet.bytes().all(|byte| byte.is_ascii_digit())
+                && alphabet.as_bytes().is_sorted_by(|one, other| one < other)
+        };
+        let grows = self.generator.parts().iter().all(|part| match part {
+            Part::Text(_) => true,
+            Part::Class { alphabet, .. } => is_ordered(alphabet),
+        });
+        let is_one_sided = interval.min.is_none() || interval.max.is_none();
+        (grows && (passing || is_one_sided)).then_some(true)
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if c.is_ascii_punctuation() {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
