@@ -6,6 +6,7 @@ pub mod cost;
 pub mod crd;
 pub mod eval;
 pub mod field_error;
+mod formats;
 pub mod functions;
 mod go_text;
 pub mod issue;

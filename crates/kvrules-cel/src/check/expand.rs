@@ -19,8 +19,13 @@ const UNUSED: &str = "#unused";
 
 /// The expression with its macros written out.
 pub(crate) fn expand(expression: &Expression) -> Core {
+    expand_part(&expression.root)
+}
+
+/// A part of an expression with its macros written out.
+pub(crate) fn expand_part(part: &Expr) -> Core {
     let mut expander = Expander { next: 0 };
-    let root = expander.node(&expression.root);
+    let root = expander.node(part);
     Core { root, node_count: expander.next }
 }
 

@@ -90,7 +90,10 @@ impl Inference<'_> {
 
     fn select(&mut self, node: &Node, operand: &Node, field: &str, test: bool) -> Type {
         let qualified = if test { None } else { node.qualified_name() };
-        if let Some(ty) = qualified.and_then(|name| self.lookup(&name)) {
+        if let Some(name) = qualified
+            && let Some(ty) = self.lookup(&name)
+        {
+            self.facts.qualified.insert(node.id, name);
             return ty;
         }
         let ty = self.field(node, operand, field, false);
@@ -201,7 +204,7 @@ impl Inference<'_> {
             if item.optional {
                 ty = self.unwrap_optional(&item.value, &ty);
             }
-            element = Some(self.join(&item.value, element, ty));
+            element = Some(self.join(element, ty));
         }
         Type::list(element.unwrap_or_else(|| self.known.fresh()))
     }
@@ -211,12 +214,12 @@ impl Inference<'_> {
         for pair in pairs {
             let (key, value) = types.unzip();
             let key_type = self.node(&pair.key);
-            let key = self.join(&pair.key, key, key_type);
+            let key = self.join(key, key_type);
             let mut value_type = self.node(&pair.value);
             if pair.optional {
                 value_type = self.unwrap_optional(&pair.value, &value_type);
             }
-            types = Some((key, self.join(&pair.value, value, value_type)));
+            types = Some((key, self.join(value, value_type)));
         }
         let (key, value) = types.unwrap_or_else(|| (self.known.fresh(), self.known.fresh()));
         Type::map(key, value)
@@ -233,14 +236,11 @@ impl Inference<'_> {
         }
     }
 
-    /// The common type of the elements so far and another; all must be of one type.
-    fn join(&mut self, node: &Node, before: Option<Type>, ty: Type) -> Type {
+    /// The common type of the elements so far and another. That they are of one type is looked at later, in `literals`.
+    // cel-go checker/checker.go, joinTypes
+    fn join(&mut self, before: Option<Type>, ty: Type) -> Type {
         let Some(before) = before else { return ty };
-        if self.known.assign(&before, &ty) {
-            return most_general(&before, &ty);
-        }
-        self.mismatch(node, &before, &ty);
-        Type::Error
+        if self.known.assign(&before, &ty) { most_general(&before, &ty) } else { Type::Dyn }
     }
 
     fn mismatch(&mut self, node: &Node, expected: &Type, found: &Type) {

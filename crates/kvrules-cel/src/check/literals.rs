@@ -2,16 +2,14 @@
 //! literals whose elements are not of one type.
 
 use crate::ast::Literal;
-use crate::value::time::{Timestamp, parse_duration};
+use crate::value::duration::parse_duration;
+use crate::value::time::Timestamp;
 
 use super::core::{Core, Kind, Node};
 use super::{Facts, Mistake};
 
-mod constant;
 mod format;
 mod homogeneous;
-
-pub(super) use constant::refusal;
 
 /// The mistakes in literal arguments.
 pub(super) fn check(core: &Core, facts: &Facts) -> Vec<Mistake> {

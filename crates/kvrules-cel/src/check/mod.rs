@@ -12,7 +12,7 @@ mod overload;
 mod signatures;
 mod unify;
 
-use crate::ast::{Expression, NodeId};
+use crate::ast::{Expr, Expression, NodeId};
 use crate::issue::Issue;
 use crate::stack::with_room;
 use crate::types::Type;
@@ -38,6 +38,8 @@ pub(crate) struct Facts {
     pub(crate) overloads: Vec<Vec<&'static str>>,
     /// Calls whose receiver turned out to be the front part of the function's name.
     pub(crate) namespaced: Vec<bool>,
+    /// Selections that are names with dots in them, such as those of types.
+    pub(crate) qualified: std::collections::HashMap<core::CoreId, String>,
     /// The names that were looked up and found.
     pub(crate) names: std::collections::BTreeSet<String>,
 }
@@ -51,11 +53,6 @@ impl Checked {
     /// The type of a node as written; `None` for names that are no values, such as `strings` in `strings.quote`.
     pub fn type_of(&self, node: NodeId) -> Option<&Type> {
         self.types.get(node as usize)?.as_ref()
-    }
-
-    /// Why the server cannot make a program of the expression although it type-checks: a constant call fails.
-    pub fn refusal(&self) -> Option<String> {
-        literals::refusal(&self.core)
     }
 
     /// Whether the expression mentions a variable, or a loop variable of that name.
@@ -99,6 +96,14 @@ fn check_here(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>>
         }
     });
     Ok(Checked { types, core, facts, depth: expression.depth.saturating_mul(2) })
+}
+
+/// The type of a part of an expression; `dyn` where it has mistakes.
+pub(crate) fn type_of_part(part: &Expr, env: &Env) -> Type {
+    let core = expand::expand_part(part);
+    let (facts, mistakes) = infer::infer(&core, env);
+    let ty = facts.types.get(core.root.id).filter(|_| mistakes.is_empty());
+    ty.cloned().unwrap_or(Type::Dyn)
 }
 
 /// A mistake at a byte offset.

@@ -64,6 +64,12 @@ impl Estimator<'_> {
                 self.paths.insert(node.id, path);
                 NAME
             }
+            Kind::Select { .. } if self.checked.facts.qualified.contains_key(&node.id) => {
+                // The checker makes one name of it.
+                let name = self.checked.facts.qualified.get(&node.id).map_or("", String::as_str);
+                self.paths.insert(node.id, Path::of(name));
+                NAME
+            }
             Kind::Select { operand, field, test } => self.select(node, operand, field, *test),
             Kind::Call { function, target, args } => self.call(node, function, target.as_deref(), args),
             Kind::List(items) => {

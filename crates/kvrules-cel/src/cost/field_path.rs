@@ -41,6 +41,7 @@ fn child<'a>(node: &'a Value, name: &str) -> Option<&'a Value> {
         return properties.get(name);
     }
     match node.get("additionalProperties")? {
+        Value::Null => None,
         Value::Bool(_) => Some(&Value::Null),
         values => Some(values),
     }

@@ -149,7 +149,7 @@ fn compile(text: &str, env: &Env, wanted: &Type) -> Result<Checked, CostError> {
         let article = if *wanted == Type::Bool { "a bool" } else { "a string" };
         return Err(CostError::Compile(format!("{what} must evaluate to {article}")));
     }
-    match checked.refusal() {
+    match crate::eval::instantiation_problem(&parsed) {
         Some(reason) => Err(CostError::Compile(format!("program instantiation failed: {reason}"))),
         None => Ok(checked),
     }

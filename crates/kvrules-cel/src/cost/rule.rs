@@ -44,7 +44,7 @@ impl<'a> Rule<'a> {
             errors.push(self.error(
                 ErrorType::Required,
                 "messageExpression",
-                "must be non-empty if specified",
+                "messageExpression must be non-empty if specified",
             ));
         }
         if let Some(reason) = self.entry.get("reason").and_then(Value::as_str)

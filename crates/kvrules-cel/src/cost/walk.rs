@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::node::branches;
-use crate::types::{Decl, REQUEST_BYTES, bound, declare, is_embedded};
+use crate::types::{Decl, REQUEST_BYTES, bound, declare, is_embedded, resource_property};
 
 /// How often a rule is evaluated for one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,10 @@ pub(super) struct SchemaNode<'a> {
     pub(super) path: String,
     is_root: bool,
     bounded: Option<u64>,
+    /// Whether there is a rule on the node or above it.
+    in_scope: bool,
+    /// What the type of a rule above declares here, if that is not the schema.
+    declared_above: Option<Value>,
     /// The outermost list above whose elements have no old value.
     pub(super) uncorrelatable: Option<String>,
 }
@@ -35,12 +39,36 @@ impl<'a> SchemaNode<'a> {
             is_root: true,
             bounded: Some(1),
             uncorrelatable: None,
+            in_scope: has_rules(schema),
+            declared_above: None,
         }
     }
 
     /// What `self` is in a rule on this node.
     pub(super) fn declare(&self) -> Option<Decl> {
-        declare(self.schema, self.is_root || is_embedded(self.schema))
+        match &self.declared_above {
+            Some(schema) => declare(schema, false),
+            None => declare(self.schema, self.is_resource()),
+        }
+    }
+
+    fn is_resource(&self) -> bool {
+        self.is_root || is_embedded(self.schema)
+    }
+
+    /// As what the type of a rule above declares a property, if that is not its own schema.
+    ///
+    /// Once a node has a rule, the types of all below it are parts of its type, and a resource's type has its own
+    /// idea of `apiVersion`, `kind` and `metadata`.
+    // apiextensions validation/cel_validation.go, TypeInfo and propertyTypeInfoAccessor
+    fn declared_property(&self, name: &str) -> Option<Value> {
+        if !self.in_scope {
+            return None;
+        }
+        match &self.declared_above {
+            Some(schema) => schema.get("properties")?.get(name).cloned(),
+            None => self.is_resource().then(|| resource_property(self.schema, name)).flatten(),
+        }
     }
 
     pub(super) fn cardinality(&self, decl: &Decl) -> Cardinality {
@@ -56,7 +84,10 @@ impl<'a> SchemaNode<'a> {
         let mut children: Vec<Self> = properties
             .into_iter()
             .flatten()
-            .map(|(name, schema)| self.child(schema, &format!("properties[{name}]"), self.bounded))
+            .map(|(name, schema)| {
+                let declared_above = self.declared_property(name);
+                Self { declared_above, ..self.child(schema, &format!("properties[{name}]")) }
+            })
             .collect();
         children.extend(self.items());
         children.extend(self.values());
@@ -70,7 +101,7 @@ impl<'a> SchemaNode<'a> {
 
     fn items(&self) -> Option<Self> {
         let items = self.schema.get("items").filter(|items| items.is_object())?;
-        let mut child = self.child(items, "items", self.times("array", "maxItems"));
+        let mut child = self.child(items, "items");
         let by_key = self.schema.get("x-kubernetes-list-type").and_then(Value::as_str) == Some("map");
         if !by_key && child.uncorrelatable.is_none() {
             child.uncorrelatable = Some(self.path.clone());
@@ -80,24 +111,41 @@ impl<'a> SchemaNode<'a> {
 
     fn values(&self) -> Option<Self> {
         let values = self.schema.get("additionalProperties").filter(|values| values.is_object())?;
-        Some(self.child(values, "additionalProperties", self.times("object", "maxProperties")))
+        Some(self.child(values, "additionalProperties"))
     }
 
-    fn times(&self, ty: &str, keyword: &str) -> Option<u64> {
-        let is_type = self.schema.get("type").and_then(Value::as_str) == Some(ty);
-        let bound = bound(self.schema, keyword).filter(|_| is_type)?;
-        Some(self.bounded?.saturating_mul(bound))
+    /// How many values of one kind can be below one value of the node, by its type alone; `None` without a bound.
+    // apiextensions validation/cel_validation.go, extractMaxElements
+    fn elements(&self) -> Option<u64> {
+        match self.schema.get("type").and_then(Value::as_str) {
+            Some("object") if is_map(self.schema) => bound(self.schema, "maxProperties"),
+            Some("array") => bound(self.schema, "maxItems"),
+            _ => Some(1),
+        }
     }
 
-    fn child(&self, schema: &'a Value, step: &str, bounded: Option<u64>) -> Self {
+    fn child(&self, schema: &'a Value, step: &str) -> Self {
+        let bounded = self.bounded.zip(self.elements()).map(|(above, here)| above.saturating_mul(here));
         Self {
             schema,
             path: format!("{}.{step}", self.path),
             is_root: false,
             bounded,
             uncorrelatable: self.uncorrelatable.clone(),
+            in_scope: self.in_scope || has_rules(schema),
+            declared_above: None,
         }
     }
+}
+
+fn has_rules(schema: &Value) -> bool {
+    let rules = schema.get("x-kubernetes-validations").and_then(Value::as_array);
+    rules.is_some_and(|rules| !rules.is_empty())
+}
+
+/// Whether the server sees `additionalProperties`, which it does not if they are `null`.
+fn is_map(schema: &Value) -> bool {
+    schema.get("additionalProperties").is_some_and(|values| !values.is_null())
 }
 
 /// The node at a path below the root, such as `properties[spec].items`.

@@ -267,7 +267,7 @@ fn scope<'a>(node: &'a Node, rule: &Rule, value: &Value, old: Option<&Value>) ->
 /// An error's text, with what stands for the rule.
 fn error_text(error: &EvalError, rule: &str) -> String {
     match error.kind {
-        ErrorKind::Overload => format!(
+        ErrorKind::Overload | ErrorKind::Mismatch => format!(
             "'{error}': call arguments did not match a supported operator, function or macro signature for rule: \
              {rule}"
         ),

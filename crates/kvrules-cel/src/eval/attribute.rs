@@ -90,6 +90,9 @@ impl<'a> Machine<'a> {
     fn steps(&mut self, base: Value, steps: &[Step<'a>]) -> Result1 {
         match base {
             Value::Optional(_) if steps.is_empty() => Ok(base),
+            Value::Optional(None) if matches!(steps.last(), Some(Step::Test { .. })) => {
+                Ok(Value::Bool(false))
+            }
             Value::Optional(None) => Ok(Value::Optional(None)),
             Value::Optional(Some(inner)) => self.walk((*inner).clone(), steps, true),
             base => self.walk(base, steps, false),
@@ -111,6 +114,8 @@ impl<'a> Machine<'a> {
                 matches!(step, Step::Field { optional: true, .. } | Step::Index { optional: true, .. });
             match self.step(&value, *step, optional)? {
                 Some(next) => value = next,
+                // A test of what an optional does not have is false.
+                None if matches!(steps.last(), Some(Step::Test { .. })) => return Ok(Value::Bool(false)),
                 None => return Ok(Value::Optional(None)),
             }
         }
@@ -162,6 +167,22 @@ impl<'a> Machine<'a> {
         }
         self.eval(key)
     }
+}
+
+/// What is wrong with a constant that is to be a key or an index, whatever it is looked up in.
+// cel-go interpreter/attributes.go, newQualifier
+pub(super) fn qualifier_problem(key: &Value) -> Option<String> {
+    let ty = match key {
+        Value::Null => "types.Null",
+        Value::Bytes(_) => "types.Bytes",
+        Value::Timestamp(_) => "types.Timestamp",
+        Value::Duration(_) => "types.Duration",
+        Value::Type(_) => "*types.Type",
+        Value::List(_) => "*types.baseList",
+        Value::Map(_) => "*types.baseMap",
+        _ => return None,
+    };
+    Some(format!("invalid qualifier type: {ty}"))
 }
 
 /// Whether the server treats a node as a path.

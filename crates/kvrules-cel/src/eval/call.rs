@@ -101,7 +101,10 @@ impl<'a> Machine<'a> {
         }
         let result = match self.lost_type(&plan.name, &plan.operands, &values) {
             Some(error) => Err(error),
-            None => apply(plan.native, &plan.name, &values),
+            None => match self.empty_sum(&plan.name, &plan.operands, &values) {
+                Some(zero) => Ok(zero),
+                None => apply(plan.native, &plan.name, &values),
+            },
         };
         if matches!(&result, Err(error) if !error.is_absorbed()) {
             return result;
@@ -177,7 +180,7 @@ fn find(name: &str, member: bool) -> Option<lib::Native> {
     lib::operators::find(name).or_else(|| lib::find(name, member))
 }
 
-fn apply(native: lib::Native, name: &str, args: &[Result1]) -> Result1 {
+pub(super) fn apply(native: lib::Native, name: &str, args: &[Result1]) -> Result1 {
     let values: Vec<Value> = args.iter().cloned().collect::<Result<_, _>>()?;
     native(&values).map_err(|error| match error.kind {
         ErrorKind::Overload if lib::names_arguments(name) => {

@@ -51,6 +51,11 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Whether a function is folded when its only argument is constant.
+    pub(super) fn is_conversion(function: &str) -> bool {
+        CONVERSIONS.contains(&function)
+    }
+
     fn fold(&mut self, expr: &'a Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::List(elements) => {
@@ -63,16 +68,17 @@ impl<'a> Machine<'a> {
                 let mut map = BTreeMap::new();
                 for entry in entries {
                     let (key, value) = (self.constant(&entry.key)?, self.constant(&entry.value)?);
-                    if entry.optional || map.insert(key.key()?, value).is_some() {
+                    if entry.optional {
                         return None;
                     }
+                    map.insert(key.key()?, value);
                 }
                 Some(Value::map(map))
             }
-            ExprKind::Call { function, receiver: None, args } if CONVERSIONS.contains(&function.as_str()) => {
+            ExprKind::Call { function, receiver: None, args } if Self::is_conversion(function) => {
                 let [arg] = args.as_slice() else { return None };
                 let arg = self.constant(arg)?;
-                super::lib::find(function, false)?(&[arg]).ok()
+                Self::convert(function, arg).ok()
             }
             _ => None,
         }

@@ -5,6 +5,7 @@
 
 use super::{Machine, Result1, lib};
 use crate::ast::{Expr, operators};
+use crate::types::escape;
 use crate::value::Value;
 
 /// The limit of one evaluation on the server.
@@ -91,6 +92,10 @@ fn traversal(value: &Value) -> u64 {
         Value::Bytes(bytes) => bytes.len() as u64 / 10,
         Value::List(list) => list.items.iter().map(traversal).sum(),
         Value::Map(map) => map.iter().map(|(key, value)| traversal(&key.value()) + traversal(value)).sum(),
+        Value::Object(object) => {
+            let name = |name: &str| escape(name).map_or(name.len(), |escaped| escaped.len()) as u64 / 10;
+            object.fields.iter().map(|(field, value)| name(field) + traversal(value)).sum()
+        }
         _ => 1,
     }
 }

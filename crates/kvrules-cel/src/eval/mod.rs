@@ -8,17 +8,20 @@ mod call;
 mod comprehension;
 mod constant;
 mod cost;
+mod instantiate;
 mod lib;
 mod shape;
+mod static_type;
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use crate::ast::{Expr, ExprKind, Expression, Literal, NodeId};
 use crate::stack::with_room;
-use crate::value::{EvalError, Key, Value};
+use crate::value::{EvalError, Value};
 
 pub use cost::CALL_LIMIT;
+pub(crate) use lib::is_url;
 pub use shape::Shape;
 
 /// What an expression can name.
@@ -60,7 +63,7 @@ pub struct Outcome {
 /// ```
 pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
     let run = || {
-        let mut machine = Machine::new(scope, limit);
+        let mut machine = Machine::new(scope, limit, expression.depth);
         let result = machine.eval(&expression.root);
         Outcome { result, cost: machine.cost }
     };
@@ -68,6 +71,20 @@ pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outco
         result: Err(EvalError::unsupported("an expression as deep as this")),
         cost: 0,
     })
+}
+
+/// Why the server cannot make a program of an expression that type-checks: something that it works out before it
+/// evaluates anything fails.
+///
+/// ```
+/// use kvrules_cel::eval::instantiation_problem;
+/// let expression = kvrules_cel::parse("self.i == int(18446744073709551615u)").unwrap();
+/// assert_eq!(instantiation_problem(&expression).as_deref(), Some("integer overflow"));
+/// ```
+pub fn instantiation_problem(expression: &Expression) -> Option<String> {
+    let scope = Scope::default();
+    let run = || Machine::new(&scope, 0, expression.depth).instantiate(&expression.root).err();
+    with_room(expression.depth, run).unwrap_or_else(|| Some("no thread to work in".to_owned()))
 }
 
 type Result1 = Result<Value, EvalError>;
@@ -81,6 +98,8 @@ struct Machine<'a> {
     plans: HashMap<NodeId, Rc<call::Plan<'a>>>,
     cost: u64,
     limit: u64,
+    /// How deep the tree may be; see [`crate::stack`].
+    depth: usize,
 }
 
 struct Local<'a> {
@@ -90,8 +109,9 @@ struct Local<'a> {
 }
 
 impl<'a> Machine<'a> {
-    fn new(scope: &'a Scope<'a>, limit: u64) -> Self {
-        Self { scope, locals: Vec::new(), constants: HashMap::new(), plans: HashMap::new(), cost: 0, limit }
+    fn new(scope: &'a Scope<'a>, limit: u64, depth: usize) -> Self {
+        let (constants, plans) = (HashMap::new(), HashMap::new());
+        Self { scope, locals: Vec::new(), constants, plans, cost: 0, limit, depth }
     }
 
     fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
@@ -133,7 +153,7 @@ impl<'a> Machine<'a> {
             match (element.optional, value) {
                 (false, value) => items.push(value),
                 (true, Value::Optional(value)) => items.extend(value.map(|it| (*it).clone())),
-                (true, other) => return Err(not_optional(&other)),
+                (true, other) => return Err(not_optional("list element", &other)),
             }
         }
         Ok(Value::list(items))
@@ -147,29 +167,25 @@ impl<'a> Machine<'a> {
             let key = key
                 .key()
                 .ok_or_else(|| EvalError::new(format!("unsupported key type: {}", key.type_name())))?;
+            // Of equal keys the last counts, also one without a value.
             match (entry.optional, value) {
-                (false, value) => insert(&mut map, &key, value)?,
-                (true, Value::Optional(None)) => {}
-                (true, Value::Optional(Some(value))) => insert(&mut map, &key, (*value).clone())?,
-                (true, other) => return Err(not_optional(&other)),
-            }
+                (false, value) => map.insert(key, value),
+                (true, Value::Optional(None)) => map.remove(&key),
+                (true, Value::Optional(Some(value))) => map.insert(key, (*value).clone()),
+                (true, other) => {
+                    let shown = lib::display(&key.value());
+                    return Err(not_optional(&format!("entry '{shown}'"), &other));
+                }
+            };
         }
         Ok(Value::map(map))
     }
 }
 
-fn insert(map: &mut BTreeMap<Key, Value>, key: &Key, value: Value) -> Result<(), EvalError> {
-    match map.insert(key.clone(), value) {
-        None => Ok(()),
-        Some(_) => Err(EvalError::new(format!("Failed with repeated key: {}", lib::display(&key.value())))),
-    }
-}
-
-fn not_optional(value: &Value) -> EvalError {
-    EvalError::new(format!(
-        "cannot initialize optional entry from non-optional value {}",
-        lib::display(value)
-    ))
+// cel-go interpreter/interpretable.go, invalidOptionalEntryInit and invalidOptionalElementInit
+fn not_optional(what: &str, value: &Value) -> EvalError {
+    let shown = lib::display(value);
+    EvalError::new(format!("cannot initialize optional {what} from non-optional value {shown}"))
 }
 
 fn literal(value: &Literal) -> Value {

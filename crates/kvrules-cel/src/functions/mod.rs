@@ -8,6 +8,7 @@ mod kubernetes;
 mod lists;
 mod standard;
 mod strings;
+pub(crate) mod template;
 
 /// A type in a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

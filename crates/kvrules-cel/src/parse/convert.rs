@@ -49,7 +49,8 @@ impl Converter<'_> {
         self.depth -= 1;
         let kind = kind?;
         let span = self.span(&kind, token);
-        Some(Expr { id, span, at: token.start, kind })
+        let at = self.sign_of(&kind, token.start).unwrap_or(token.start);
+        Some(Expr { id, span: Span { start: span.start.min(at), ..span }, at, kind })
     }
 
     fn kind(&mut self, parsed: Parsed) -> Option<ExprKind> {
@@ -177,6 +178,17 @@ impl Converter<'_> {
         Span { start, end: end.max(start) }
     }
 
+    /// Where the sign of a negative number stands, which is where the server places the number.
+    fn sign_of(&self, kind: &ExprKind, start: usize) -> Option<usize> {
+        let is_negative = match kind {
+            ExprKind::Literal(Literal::Int(value)) => *value < 0,
+            ExprKind::Literal(Literal::Double(value)) => value.is_sign_negative(),
+            _ => false,
+        };
+        let before = self.source.get(..start)?.trim_end().strip_suffix('-')?;
+        is_negative.then_some(before.len())
+    }
+
     /// From the first byte of the node or its children to the last; the parser keeps one token only.
     fn span(&self, kind: &ExprKind, token: Span) -> Span {
         let mut span = token;
@@ -232,7 +244,7 @@ fn literal(value: LiteralValue) -> Literal {
 fn closing_brackets(source: &str) -> BTreeMap<usize, usize> {
     let mut open = Vec::new();
     let mut closing = BTreeMap::new();
-    for (offset, token) in super::limits::tokens(source) {
+    for (offset, token) in super::tokens::tokens(source) {
         match token.chars().next() {
             Some('(' | '[' | '{') => open.push(offset),
             Some(')' | ']' | '}') => {

@@ -6,6 +6,8 @@
 mod convert;
 mod limits;
 mod macros;
+mod nesting;
+mod tokens;
 
 use cel::parser::ParseErrors;
 
@@ -67,12 +69,33 @@ fn issues(source: &str, errors: &ParseErrors) -> Vec<Issue> {
         .iter()
         .map(|error| match macros::decode(error) {
             Some((offset, message)) => Issue::at(source, offset, message),
-            None => Issue::at(source, offset_of(source, error.pos), narrowed(&error.msg)),
+            None => syntax_issue(source, offset_of(source, error.pos), &error.msg),
         })
         .collect();
     issues.sort_by_key(|issue| (issue.line, issue.column));
     issues.truncate(limits::REPORTED_ERRORS);
     issues
+}
+
+/// A mistake of syntax in the words and at the place of the server.
+fn syntax_issue(source: &str, offset: usize, message: &str) -> Issue {
+    // The server reports a name in quotes where it stands, not at the dot before it.
+    let quoted = message.starts_with("unsupported syntax: '`'");
+    let dot = source.get(offset..).and_then(|rest| rest.strip_prefix('.')).filter(|_| quoted);
+    let offset = dot.map_or(offset, |rest| source.len() - rest.trim_start().len());
+    Issue::at(source, offset, reserved(narrowed(message)))
+}
+
+/// A word that is no name after a dot.
+// cel-go parser/parser.go, SyntaxError
+fn reserved(message: String) -> String {
+    for word in ["true", "false", "null"] {
+        let found = format!("no viable alternative at input '.{word}'");
+        if message.contains(&found) {
+            return message.replace(&found, &format!("mismatched input '{word}' expecting IDENTIFIER"));
+        }
+    }
+    message
 }
 
 /// What may continue an operand.

@@ -16,7 +16,7 @@ pub use decl::{Decl, Shape};
 pub(crate) use escape::escape_word;
 pub use escape::{RESERVED, escape, unescape};
 pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare};
-pub(crate) use schema::{bound, is_embedded};
+pub(crate) use schema::{bound, declare_named, is_embedded, resource_property};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,6 +41,11 @@ pub fn declare(schema: &Value, is_resource: bool) -> Option<Decl> {
     node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME)
 }
 
+/// As [`declare`], with a name for the type of its own.
+pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<Decl> {
+    node(schema, is_embedded(schema), name)
+}
+
 fn node(schema: &Value, is_resource: bool, name: &str) -> Option<Decl> {
     if flag(schema, "x-kubernetes-int-or-string") {
         return Some(Decl::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
@@ -138,6 +143,13 @@ fn resource_meta() -> Map<String, Value> {
         ("apiVersion".into(), string),
         ("metadata".into(), meta),
     ])
+}
+
+/// What a resource's type declares for one of the properties that can always be seen; none where the resource
+/// declares them all.
+pub(crate) fn resource_property(schema: &Value, name: &str) -> Option<Value> {
+    let declares_all = schema.get("properties").and_then(Value::as_object).is_some_and(declares_meta);
+    resource_meta().shift_remove(name).filter(|_| !declares_all)
 }
 
 fn string(schema: &Value) -> Decl {

@@ -66,13 +66,23 @@ fn is_number(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_))
 }
 
-/// Compares numbers by their mathematical value.
+/// Compares numbers across their types: an integer beside a double as the double that is next to it.
+// cel-go common/types/compare.go
 fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Double(a), Value::Double(b)) => a.partial_cmp(b),
-        (Value::Double(a), b) => double_with_integer(*a, integer(b)?),
-        (a, Value::Double(b)) => double_with_integer(*b, integer(a)?).map(Ordering::reverse),
+        (Value::Double(a), b) => a.partial_cmp(&nearest_double(b)?),
+        (a, Value::Double(b)) => nearest_double(a)?.partial_cmp(b),
         (a, b) => Some(integer(a)?.cmp(&integer(b)?)),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the server compares doubles")]
+fn nearest_double(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(value) => Some(*value as f64),
+        Value::Uint(value) => Some(*value as f64),
+        _ => None,
     }
 }
 
@@ -82,18 +92,6 @@ fn integer(value: &Value) -> Option<i128> {
         Value::Uint(value) => Some(i128::from(*value)),
         _ => None,
     }
-}
-
-fn double_with_integer(double: f64, integer: i128) -> Option<Ordering> {
-    if double.is_nan() {
-        return None;
-    }
-    if double.abs() >= 1e30 {
-        return Some(if double > 0.0 { Ordering::Greater } else { Ordering::Less });
-    }
-    #[expect(clippy::cast_possible_truncation, reason = "below 10^30")]
-    let floor = double.floor() as i128;
-    Some(floor.cmp(&integer).then(if double.fract() == 0.0 { Ordering::Equal } else { Ordering::Greater }))
 }
 
 fn all_equal<'a>(pairs: impl Iterator<Item = (&'a Value, Option<&'a Value>)>) -> Result<bool, EvalError> {

@@ -18,6 +18,8 @@ pub enum ErrorKind {
     Plain,
     /// No overload of the function called takes these arguments; the caller may complete the text.
     Overload,
+    /// As [`ErrorKind::Overload`], with its text complete.
+    Mismatch,
     /// The cost limit was passed: nothing absorbs it.
     Cancelled,
     /// The server's own code fails at this point: nothing absorbs it.
@@ -35,6 +37,11 @@ impl EvalError {
     /// `no such overload`, as operators say it.
     pub fn overload() -> Self {
         Self { message: "no such overload".to_owned(), kind: ErrorKind::Overload }
+    }
+
+    /// `no such overload`, as functions say it that were given something else than they declare.
+    pub fn mismatch() -> Self {
+        Self { message: "no such overload".to_owned(), kind: ErrorKind::Mismatch }
     }
 
     /// A field or key that is not there.
@@ -60,7 +67,7 @@ impl EvalError {
 
     /// Whether `&&`, `||` and quantifiers may go on after it.
     pub fn is_absorbed(&self) -> bool {
-        matches!(self.kind, ErrorKind::Plain | ErrorKind::Overload)
+        matches!(self.kind, ErrorKind::Plain | ErrorKind::Overload | ErrorKind::Mismatch)
     }
 }
 

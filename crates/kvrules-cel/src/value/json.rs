@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::time::{Timestamp, parse_date, parse_duration};
+use super::duration::parse_format_duration;
+use super::time::{Timestamp, parse_date};
 use super::{Key, List, ListKind, Object, Value};
 
 /// JSON without a schema: objects are maps.
@@ -112,7 +113,7 @@ fn string(json: &Json, schema: &Json) -> Value {
             parse_date(text).map(|days| Value::Timestamp(Timestamp { seconds: days * 86_400, nanos: 0 }))
         }
         "datetime" => Timestamp::parse(text).map(Value::Timestamp),
-        "duration" => parse_duration(text).map(Value::Duration),
+        "duration" => parse_format_duration(text).map(Value::Duration),
         _ => return Value::string(text.as_str()),
     };
     parsed.unwrap_or_else(|| {

@@ -2,12 +2,16 @@
 //!
 //! A [`Value`] is cheap to clone. JSON becomes values in `json`, with the types of a schema where there is one.
 
+pub(crate) mod address;
 mod compare;
+pub mod duration;
 pub mod error;
+pub(crate) mod go_text;
 mod json;
 pub mod quantity;
 pub mod semver;
 pub mod time;
+pub mod zone;
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

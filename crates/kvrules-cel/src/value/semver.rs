@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::EvalError;
+use super::go_text::quote;
 
 /// A semantic version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,20 +22,25 @@ enum Identifier {
 
 impl Semver {
     /// Reads a version; `normalize` lets a leading `v`, missing numbers and leading zeros pass.
+    // blang/semver, Parse
     pub fn parse(text: &str, normalize: bool) -> Result<Self, EvalError> {
-        let normalized = if normalize { normalized(text) } else { text.to_owned() };
-        if text.is_empty() {
+        let normalized = if normalize { normalized(text)? } else { text.to_owned() };
+        if normalized.is_empty() {
             return Err(EvalError::new("Version string empty"));
         }
-        let (rest, _build) = split_once(&normalized, '+');
-        let (core, pre) = split_once(rest, '-');
-        let parts: Vec<&str> = core.split('.').collect();
+        let parts: Vec<&str> = normalized.splitn(3, '.').collect();
         let [major, minor, patch] = parts.as_slice() else {
             return Err(EvalError::new("No Major.Minor.Patch elements found"));
         };
-        let numbers = [number(major, "Major")?, number(minor, "Minor")?, number(patch, "Patch")?];
+        let (major, minor) = (number(major, "Major")?, number(minor, "Minor")?);
+        let (patch, build) = split_once(patch, '+');
+        let (patch, pre) = split_once(patch, '-');
+        let patch = number(patch, "Patch")?;
         let pre = pre.map_or(Ok(Vec::new()), |pre| pre.split('.').map(identifier).collect())?;
-        Ok(Self { numbers, pre })
+        for part in build.iter().flat_map(|build| build.split('.')) {
+            check_build(part)?;
+        }
+        Ok(Self { numbers: [major, minor, patch], pre })
     }
 
     /// Precedence; build metadata does not count, a pre-release comes before the release.
@@ -52,49 +58,73 @@ fn split_once(text: &str, at: char) -> (&str, Option<&str>) {
 }
 
 fn number(text: &str, capital: &str) -> Result<u64, EvalError> {
-    let which = capital.to_lowercase();
-    if text.is_empty() || !text.chars().all(|c| c.is_ascii_digit()) {
-        return Err(EvalError::new(format!("Invalid character(s) found in {which} number {text:?}")));
+    let (which, shown) = (capital.to_lowercase(), quote(text));
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(EvalError::new(format!("Invalid character(s) found in {which} number {shown}")));
     }
     if text.len() > 1 && text.starts_with('0') {
-        return Err(EvalError::new(format!("{capital} number must not contain leading zeroes {text:?}")));
+        return Err(EvalError::new(format!("{capital} number must not contain leading zeroes {shown}")));
     }
-    text.parse().map_err(|_| EvalError::new(format!("{capital} number is out of range {text:?}")))
+    parse_number(text)
 }
 
+// strconv/atoi.go, ParseUint
+fn parse_number(text: &str) -> Result<u64, EvalError> {
+    let problem = if text.is_empty() { "invalid syntax" } else { "value out of range" };
+    let failed = || EvalError::new(format!("strconv.ParseUint: parsing {}: {problem}", quote(text)));
+    text.parse().map_err(|_| failed())
+}
+
+fn is_word(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+// blang/semver, NewPRVersion
 fn identifier(text: &str) -> Result<Identifier, EvalError> {
     if text.is_empty() {
         return Err(EvalError::new("Prerelease is empty"));
     }
-    if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-        return Err(EvalError::new(format!("Invalid character(s) found in prerelease {text:?}")));
-    }
-    if !text.chars().all(|c| c.is_ascii_digit()) {
-        return Ok(Identifier::Word(text.to_owned()));
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        if is_word(text) {
+            return Ok(Identifier::Word(text.to_owned()));
+        }
+        return Err(EvalError::new(format!("Invalid character(s) found in prerelease {}", quote(text))));
     }
     if text.len() > 1 && text.starts_with('0') {
-        let message = format!("Numeric PreRelease version must not contain leading zeroes {text:?}");
+        let message = format!("Numeric PreRelease version must not contain leading zeroes {}", quote(text));
         return Err(EvalError::new(message));
     }
-    text.parse().map(Identifier::Number).map_err(|_| EvalError::new("prerelease number is out of range"))
+    parse_number(text).map(Identifier::Number)
 }
 
-fn normalized(text: &str) -> String {
-    let text = text.trim();
-    let text = text.strip_prefix('v').unwrap_or(text);
-    let end = text.find(['-', '+']).unwrap_or(text.len());
-    let (core, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    let mut parts: Vec<String> = core.splitn(3, '.').map(without_zeros).collect();
-    while parts.len() < 3 && rest.is_empty() {
-        parts.push("0".to_owned());
+fn check_build(text: &str) -> Result<(), EvalError> {
+    if text.is_empty() {
+        return Err(EvalError::new("Build meta data is empty"));
     }
-    format!("{}{rest}", parts.join("."))
+    if is_word(text) {
+        return Ok(());
+    }
+    Err(EvalError::new(format!("Invalid character(s) found in build meta data {}", quote(text))))
+}
+
+// apiserver pkg/cel/library/semverlib.go, normalizeAndParse
+fn normalized(text: &str) -> Result<String, EvalError> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let mut parts: Vec<String> = text.splitn(3, '.').map(without_zeros).collect();
+    if parts.len() < 3 && parts.last().is_some_and(|last| last.contains(['+', '-'])) {
+        return Err(EvalError::new("short version cannot contain PreRelease/Build meta data"));
+    }
+    parts.resize(3, "0".to_owned());
+    Ok(parts.join("."))
 }
 
 fn without_zeros(part: &str) -> String {
+    if part.len() < 2 {
+        return part.to_owned();
+    }
     let trimmed = part.trim_start_matches('0');
-    let all_zero = !part.is_empty() && !trimmed.starts_with(|c: char| c.is_ascii_digit());
-    if all_zero { format!("0{trimmed}") } else { trimmed.to_owned() }
+    let begins_with_digit = trimmed.starts_with(|c: char| c.is_ascii_digit());
+    if begins_with_digit { trimmed.to_owned() } else { format!("0{trimmed}") }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Timestamps and durations: text, calendar, limits.
+//! Timestamps: text, calendar, limits.
 
 use super::EvalError;
 
@@ -47,19 +47,21 @@ impl Timestamp {
         }
     }
 
-    /// Reads RFC 3339.
+    /// Reads RFC 3339 as Go does: one digit of an hour is enough, and a comma may stand before the fraction.
+    // time/format.go, parse with the layout RFC3339
     pub fn parse(text: &str) -> Option<Self> {
-        let bytes = text.as_bytes();
         let (date, time) = text.split_at_checked(10)?;
-        let time = time.strip_prefix('T')?;
         let day = parse_date(date)?;
-        let number = |from: usize| digits(bytes.get(from..from + 2)?);
-        let (hour, minute, second) = (number(11)?, number(14)?, number(17)?);
-        let separated = bytes.get(13) == Some(&b':') && bytes.get(16) == Some(&b':');
-        if !separated || hour > 23 || minute > 59 || second > 59 {
+        let time = time.strip_prefix('T')?;
+        let hour_digits = time.bytes().take(2).take_while(u8::is_ascii_digit).count();
+        let (hour, rest) = time.split_at_checked(hour_digits)?;
+        let hour = digits(hour.as_bytes())?;
+        let (minute, rest) = two_digits(rest.strip_prefix(':')?)?;
+        let (second, rest) = two_digits(rest.strip_prefix(':')?)?;
+        if hour > 23 || minute > 59 || second > 59 {
             return None;
         }
-        let (nanos, zone) = fraction(time.get(8..)?)?;
+        let (nanos, zone) = fraction(rest);
         let offset = zone_offset(zone)?;
         let seconds = day * DAY + hour * 3600 + minute * 60 + second - offset;
         Self::from_seconds(seconds, nanos).ok()
@@ -125,27 +127,33 @@ pub fn parse_date(text: &str) -> Option<i64> {
     (civil(days) == (year, month, day)).then_some(days)
 }
 
-/// The seconds east of UTC of `Z`, `+02:00` and `-02:00`.
-pub fn zone_offset(zone: &str) -> Option<i64> {
+/// The seconds east of UTC of `Z`, `+02:00` and `-02:00`. Go lets 24 hours and 60 minutes pass.
+fn zone_offset(zone: &str) -> Option<i64> {
     if zone == "Z" {
         return Some(0);
     }
     let sign = if zone.starts_with('-') { -1 } else { 1 };
-    let (hours, minutes) = zone.strip_prefix(['+', '-'])?.split_once(':')?;
-    let two = |text: &str| (text.len() == 2).then(|| digits(text.as_bytes()))?;
-    let (hours, minutes) = (two(hours)?, two(minutes)?);
-    (hours <= 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+    let (hours, rest) = two_digits(zone.strip_prefix(['+', '-'])?)?;
+    let (minutes, rest) = two_digits(rest.strip_prefix(':')?)?;
+    (rest.is_empty() && hours <= 24 && minutes <= 60).then_some(sign * (hours * 3600 + minutes * 60))
 }
 
-fn fraction(text: &str) -> Option<(u32, &str)> {
-    let Some(after) = text.strip_prefix('.') else { return Some((0, text)) };
-    let end = after.find(|c: char| !c.is_ascii_digit())?;
-    let (digits, zone) = after.split_at_checked(end)?;
-    if digits.is_empty() {
-        return None;
-    }
+/// Two digits and what follows them.
+fn two_digits(text: &str) -> Option<(i64, &str)> {
+    let (number, rest) = text.split_at_checked(2)?;
+    Some((digits(number.as_bytes())?, rest))
+}
+
+/// The nanoseconds after the seconds, and what follows; digits beyond the ninth do not count.
+fn fraction(text: &str) -> (u32, &str) {
+    let Some(after) = text.strip_prefix(['.', ',']) else { return (0, text) };
+    let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+    let (digits, zone) = after.split_at_checked(end).unwrap_or((after, ""));
     let nine: String = digits.chars().chain("000000000".chars()).take(9).collect();
-    Some((nine.parse().ok()?, zone))
+    match nine.parse() {
+        Ok(nanos) if !digits.is_empty() => (nanos, zone),
+        _ => (0, text),
+    }
 }
 
 fn digits(bytes: &[u8]) -> Option<i64> {
@@ -154,13 +162,18 @@ fn digits(bytes: &[u8]) -> Option<i64> {
 }
 
 /// Days since 1970 in the proleptic Gregorian calendar.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+pub(super) fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     // Years that begin in March put the leap day last.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let of_era = year - era * 400;
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+/// The year of seconds since 1970.
+pub(super) fn year_of(seconds: i64) -> i64 {
+    civil(seconds.div_euclid(DAY)).0
 }
 
 fn civil(days: i64) -> (i64, i64, i64) {
@@ -175,62 +188,6 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// Units of a duration and their nanoseconds.
-const UNITS: [(&str, i128); 8] = [
-    ("ns", 1),
-    ("us", 1_000),
-    ("µs", 1_000),
-    ("μs", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("m", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-];
-
-/// Reads a duration such as `1h30m` or `-1.5s`, in nanoseconds.
-pub fn parse_duration(text: &str) -> Option<i64> {
-    let negative = text.starts_with('-');
-    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if rest == "0" {
-        return Some(0);
-    }
-    if rest.is_empty() {
-        return None;
-    }
-    let mut total: i128 = 0;
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, after) = rest.split_at_checked(end)?;
-        let end = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
-        let (unit, after) = after.split_at_checked(end)?;
-        let (_, nanos) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        total = total.checked_add(amount(number, *nanos)?)?;
-        rest = after;
-    }
-    i64::try_from(if negative { -total } else { total }).ok()
-}
-
-fn amount(number: &str, nanos: i128) -> Option<i128> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {
-        return None;
-    }
-    let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let kept: String = fraction.chars().take(18).collect();
-    let part: i128 = if kept.is_empty() { 0 } else { kept.parse().ok()? };
-    let scale = 10_i128.checked_pow(u32::try_from(kept.len()).ok()?)?;
-    whole.checked_mul(nanos)?.checked_add(part * nanos / scale)
-}
-
-/// A duration as the language writes it: seconds.
-pub fn duration_text(nanos: i64) -> String {
-    let sign = if nanos < 0 { "-" } else { "" };
-    let (whole, part) = (nanos.unsigned_abs() / 1_000_000_000, nanos.unsigned_abs() % 1_000_000_000);
-    let fraction = format!(".{part:09}");
-    let fraction = if part == 0 { "" } else { fraction.trim_end_matches('0') };
-    format!("{sign}{whole}{fraction}s")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,8 +199,26 @@ mod tests {
         let calendar = time.calendar(0);
         assert_eq!((calendar.year_day, calendar.week_day), (59, 4));
         assert!(Timestamp::parse("2023-02-29T00:00:00Z").is_none());
-        assert_eq!(parse_duration("1h30m0.5s"), Some(5_400_500_000_000));
-        assert_eq!(duration_text(-1_500_000_000), "-1.5s");
-        assert_eq!(parse_duration("1d"), None);
+    }
+
+    #[test]
+    fn timestamps_are_read_as_go_reads_them() {
+        let text = |text| Timestamp::parse(text).map(Timestamp::text);
+        let noon = |fraction: &str| Some(format!("2024-01-02T12:00:00{fraction}Z"));
+        assert_eq!(text("2024-01-02T12:00:00,5Z"), noon(".5"));
+        assert_eq!(text("2024-01-02T12:00:00.1234567891Z"), noon(".123456789"));
+        assert_eq!(text("2024-01-03T12:00:00+24:00"), noon(""));
+        assert_eq!(text("2024-01-02T13:00:00+00:60"), noon(""));
+        assert_eq!(text("2024-01-02T1:00:00Z").as_deref(), Some("2024-01-02T01:00:00Z"));
+        for refused in
+            ["2024-01-02t12:00:00Z", "2024-01-02T12:00:00z", "2024-01-02T12:00:00", "2024-01-02T24:00:00Z"]
+        {
+            assert_eq!(text(refused), None, "{refused}");
+        }
+        for refused in
+            ["2024-01-02T12:00:60Z", "2024-01-02T12:0:00Z", "2024-01-02T12:00:00.Z", "0000-01-01T00:00:00Z"]
+        {
+            assert_eq!(text(refused), None, "{refused}");
+        }
     }
 }

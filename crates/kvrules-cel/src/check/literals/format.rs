@@ -4,6 +4,7 @@
 
 use crate::check::core::{Item, Kind, Node};
 use crate::check::{Facts, Mistake};
+use crate::functions::template::{Clause, PRINTABLE};
 use crate::types::Type;
 
 /// The mistake in `template.format(values)`, if there is one.
@@ -20,42 +21,19 @@ pub(super) fn mistake(call: &Node, template: &str, values: &[Item], facts: &Fact
             return whole("unexpected end of string".to_owned());
         }
         let Some(value) = values.get(used) else { return whole(format!("index {used} out of range")) };
-        let (verb, after) = match clause(after) {
+        let clause = match Clause::read(after) {
             Ok(clause) => clause,
             Err(reason) => return whole(format!("could not parse formatting clause: {reason}")),
         };
-        if let Err((at, reason)) = fits(verb, &value.value, facts) {
+        if let Err((at, reason)) = fits(clause.verb, &value.value, facts) {
             return Some((at, format!("error during formatting: {reason}")));
         }
         used += 1;
-        rest = after;
+        rest = clause.rest;
     }
     let given = values.len();
     let too_many = format!("too many arguments supplied to string.format (expected {used}, got {given})");
     (given > used).then_some((call.at, too_many))
-}
-
-/// The letter of a clause after its precision, and what follows.
-fn clause(text: &str) -> Result<(char, &str), String> {
-    let mut rest = text;
-    if let Some(digits) = text.strip_prefix('.') {
-        let end = digits.find(|c: char| !c.is_ascii_digit());
-        let end = end.ok_or("error while parsing precision: could not find end of precision specifier")?;
-        let (number, after) = digits.split_at_checked(end).unwrap_or((digits, ""));
-        if number.parse::<i64>().is_err() {
-            let problem = if number.is_empty() { "invalid syntax" } else { "value out of range" };
-            return Err(format!(
-                "error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing \
-                 \"{number}\": {problem}"
-            ));
-        }
-        rest = after;
-    }
-    let verb = rest.chars().next().unwrap_or_default();
-    if !"sdfebxXo".contains(verb) {
-        return Err(format!("unrecognized formatting clause \"{verb}\""));
-    }
-    Ok((verb, rest.strip_prefix(verb).unwrap_or_default()))
 }
 
 fn fits(verb: char, value: &Node, facts: &Facts) -> Result<(), Mistake> {
@@ -91,9 +69,7 @@ fn is_float(ty: &Type) -> bool {
 fn is_printable(value: &Node, facts: &Facts) -> Result<(), Mistake> {
     let ty = type_of(value, facts);
     if matches!(ty, Type::Object(_) | Type::Opaque(_) | Type::Optional(_) | Type::Error) {
-        let words = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, \
-                     durations, and timestamps";
-        return Err((value.at, format!("{words}, was given {}", runtime_name(ty))));
+        return Err((value.at, format!("{PRINTABLE}, was given {}", runtime_name(ty))));
     }
     match &value.kind {
         Kind::List(items) => items.iter().try_for_each(|item| is_printable(&item.value, facts)),

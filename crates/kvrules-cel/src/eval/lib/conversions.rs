@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::{Native, Result1, overload};
-use crate::value::time::{Timestamp, duration_text, parse_duration};
+use crate::value::duration::{duration_text, parse_duration};
+use crate::value::go_text::double;
+use crate::value::time::Timestamp;
 use crate::value::{EvalError, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
@@ -40,6 +42,11 @@ fn one(args: &[Value], convert: fn(&Value) -> Result1) -> Result1 {
 }
 
 fn failed(to: &str) -> EvalError {
+    let to = match to {
+        "duration" => "google.protobuf.Duration",
+        "timestamp" => "google.protobuf.Timestamp",
+        other => other,
+    };
     EvalError::new(format!("type conversion error from 'string' to '{to}'"))
 }
 
@@ -69,7 +76,7 @@ fn to_double(value: &Value) -> Result1 {
         Value::Double(_) => Ok(value.clone()),
         Value::Int(value) => Ok(Value::Double(*value as f64)),
         Value::Uint(value) => Ok(Value::Double(*value as f64)),
-        Value::String(text) => text.parse().map(Value::Double).map_err(|_| failed("double")),
+        Value::String(text) => parse_double(text).map(Value::Double).ok_or_else(|| failed("double")),
         _ => overload(),
     }
 }
@@ -103,18 +110,24 @@ fn to_uint(value: &Value) -> Result1 {
             Ok(Value::Uint(*value as u64))
         }
         Value::Double(_) => Err(out_of_range()),
+        Value::String(text) if text.starts_with('+') => Err(failed("uint")),
         Value::String(text) => text.parse().map(Value::Uint).map_err(|_| failed("uint")),
         _ => overload(),
     }
 }
 
 fn to_string(value: &Value) -> Result1 {
-    let text: Arc<str> = match value {
+    text(value).map(Value::String)
+}
+
+/// The text of a value.
+pub(super) fn text(value: &Value) -> Result<Arc<str>, EvalError> {
+    Ok(match value {
         Value::String(text) => Arc::clone(text),
         Value::Bool(value) => value.to_string().into(),
         Value::Int(value) => value.to_string().into(),
         Value::Uint(value) => value.to_string().into(),
-        Value::Double(value) => double_text(*value).into(),
+        Value::Double(value) => double(*value).into(),
         Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => text.into(),
             Err(_) => return Err(EvalError::new("invalid UTF-8 in bytes, cannot convert to string")),
@@ -123,27 +136,40 @@ fn to_string(value: &Value) -> Result1 {
         Value::Duration(nanos) => duration_text(*nanos).into(),
         Value::Ip(address) => address.to_string().into(),
         Value::Cidr(address, prefix) => format!("{address}/{prefix}").into(),
-        _ => return overload(),
-    };
-    Ok(Value::String(text))
+        _ => return Err(EvalError::overload()),
+    })
 }
 
-/// A double as Go's shortest form with `%g`-like exponents has it.
-pub(in crate::eval) fn double_text(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
+/// A double as Go reads it: numbers that are too large are refused, and there are hexadecimal ones.
+// strconv/atof.go, ParseFloat
+fn parse_double(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
+        return parse_hexadecimal(text);
     }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    let named = |name: &str| unsigned.eq_ignore_ascii_case(name);
+    if unsigned.len() < text.len() && named("nan") {
+        return None;
     }
-    let scientific = format!("{value:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if value != 0.0 && !(-4..21).contains(&exponent) {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{digits}e{sign}{:02}", exponent.abs());
-    }
-    format!("{value}")
+    let is_named = named("nan") || named("inf") || named("infinity");
+    text.parse::<f64>().ok().filter(|number| number.is_finite() || is_named)
+}
+
+/// `0x1.8p3`: digits, which may have `_` between them, and a power of two.
+fn parse_hexadecimal(text: &str) -> Option<f64> {
+    let negative = text.starts_with('-');
+    let digits = text.get(text.find(['x', 'X'])? + 1..)?;
+    let (digits, power) = digits.split_once(['p', 'P'])?;
+    let plain = digits.replace('_', "");
+    let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
+    let all: String = [whole, fraction].concat();
+    // Sixteen digits hold more than a double does; no one writes more.
+    let mantissa = u64::from_str_radix(&all, 16).ok().filter(|_| all.len() <= 13)?;
+    let power: i32 = power.parse().ok()?;
+    let shift = power.checked_sub(i32::try_from(fraction.len()).ok()? * 4)?;
+    #[expect(clippy::cast_precision_loss, reason = "at most 52 bits")]
+    let number = mantissa as f64 * 2_f64.powi(shift);
+    number.is_finite().then_some(if negative { -number } else { number })
 }
 
 fn to_duration(value: &Value) -> Result1 {

@@ -1,7 +1,8 @@
 //! Values in the texts of errors.
 
 use crate::value::Value;
-use crate::value::time::duration_text;
+use crate::value::duration::duration_text;
+use crate::value::go_text::double;
 
 /// A value as the server's errors show it.
 pub(in crate::eval) fn display(value: &Value) -> String {
@@ -10,7 +11,7 @@ pub(in crate::eval) fn display(value: &Value) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Uint(value) => value.to_string(),
-        Value::Double(value) => super::conversions::double_text(*value),
+        Value::Double(value) => double(*value),
         Value::String(text) | Value::Type(text) | Value::Url(text) => text.to_string(),
         Value::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         Value::Timestamp(time) => time.text(),

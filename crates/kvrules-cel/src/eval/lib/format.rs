@@ -1,9 +1,10 @@
 //! Named formats of strings.
 
 use super::{Native, Result1, overload};
+use crate::formats::{is_base64, is_date_time, is_uuid};
 use crate::names::{label, label_1035, label_value, qualified_name, subdomain};
 use crate::value::Value;
-use crate::value::time::{Timestamp, parse_date};
+use crate::value::time::parse_date;
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
@@ -39,9 +40,9 @@ const FORMATS: [(&str, u64); 13] = [
     ("dns1123SubdomainPrefix", 60),
     ("dns1035LabelPrefix", 30),
     ("labelValue", 40),
-    ("uri", 1201),
-    ("uuid", 88),
-    ("byte", 88),
+    ("uri", 1104),
+    ("uuid", 72),
+    ("byte", 84),
     ("date", 71),
     ("datetime", 71),
 ];
@@ -77,8 +78,8 @@ fn problems(format: &str, text: &str) -> Vec<String> {
         "uuid" => one(is_uuid(text), "does not match the UUID format"),
         "byte" => one(is_base64(text), "invalid base64"),
         "date" => one(parse_date(text).is_some(), "invalid date"),
-        "datetime" => one(Timestamp::parse(text).is_some(), "invalid datetime"),
-        "uri" => uri(text),
+        "datetime" => one(is_date_time(text), "invalid datetime"),
+        "uri" => super::url::request_problem(text).into_iter().collect(),
         _ => Vec::new(),
     }
 }
@@ -87,34 +88,10 @@ fn one(valid: bool, problem: &str) -> Vec<String> {
     if valid { Vec::new() } else { vec![problem.to_owned()] }
 }
 
-fn uri(text: &str) -> Vec<String> {
-    let parsed = super::url::find("url", false).map(|url| url(&[Value::from(text)]));
-    match parsed {
-        Some(Err(error)) => {
-            let message =
-                error.message.split_once("conversion from string: ").map(|(_, after)| after.to_owned());
-            vec![message.unwrap_or(error.message)]
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// A prefix may end with a dash, to which something is appended.
 fn prefix(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(before) if !before.is_empty() => format!("{before}a"),
         _ => text.to_owned(),
     }
-}
-
-fn is_uuid(text: &str) -> bool {
-    let lengths: Vec<usize> = text.split('-').map(str::len).collect();
-    let shaped = lengths == [8, 4, 4, 4, 12] || lengths == [32];
-    shaped && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
-}
-
-fn is_base64(text: &str) -> bool {
-    let body = text.trim_end_matches('=');
-    let padded = text.len() - body.len() <= 2 && text.len().is_multiple_of(4) && !text.is_empty();
-    padded && body.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/'))
 }

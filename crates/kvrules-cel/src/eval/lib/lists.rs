@@ -155,8 +155,7 @@ fn sum(args: &[Value]) -> Result1 {
     let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::overload)?;
     let mut items = list.items.iter();
     let Some(first) = items.next() else {
-        // The type of an empty list is not known here; only its zero could tell.
-        return Ok(Value::Int(0));
+        return Ok(Value::Int(0)); // where the type of its elements is not known; see `Machine::empty_sum`
     };
     items.try_fold(first.clone(), |sum, item| add(&[sum, item.clone()]))
 }

@@ -20,6 +20,7 @@ use super::Result1;
 use crate::value::{EvalError, Value};
 
 pub(super) use display::display;
+pub(crate) use url::is_url;
 
 /// A function: its operands, the receiver first, to its result.
 pub(super) type Native = fn(&[Value]) -> Result1;

@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 
 use super::{Native, Result1, overload};
+use crate::value::address::parse_address;
+use crate::value::go_text::quote;
 use crate::value::{EvalError, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
@@ -53,32 +55,51 @@ fn cidr(args: &[Value], work: fn(IpAddr, u8) -> Value) -> Result1 {
 }
 
 /// Addresses with a zone and IPv4 inside of IPv6 are refused.
+// apiserver pkg/cel/library/ip.go, parseIPAddr
 fn parse_ip(text: &str) -> Result<IpAddr, EvalError> {
-    let failed = |reason: &str| {
-        EvalError::new(format!("IP Address {text:?} parse error during conversion from string: {reason}"))
-    };
-    let address: IpAddr =
-        text.parse().map_err(|_| failed(&format!("ParseAddr({text:?}): unable to parse IP")))?;
-    match address {
-        IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some() => {
-            Err(EvalError::new(format!("IPv4-mapped IPv6 address {text:?} is not allowed")))
-        }
-        address => Ok(address),
+    let shown = quote(text);
+    let address = parse_address(text).map_err(|problem| {
+        EvalError::new(format!("IP Address {shown} parse error during conversion from string: {problem}"))
+    })?;
+    if address.has_zone {
+        return Err(EvalError::new(format!("IP address {shown} with zone value is not allowed")));
     }
+    if is_mapped(address.ip) {
+        return Err(EvalError::new(format!("IPv4-mapped IPv6 address {shown} is not allowed")));
+    }
+    Ok(address.ip)
 }
 
+fn is_mapped(ip: IpAddr) -> bool {
+    matches!(ip, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some())
+}
+
+// apiserver pkg/cel/library/cidr.go, parseCIDR
 fn parse_cidr(text: &str) -> Result<(IpAddr, u8), EvalError> {
     let prefix = "network address parse error during conversion from string";
-    let failed =
-        |reason: &str| EvalError::new(format!("{prefix}: {prefix}: netip.ParsePrefix({text:?}): {reason}"));
-    let (address, length) = text.rsplit_once('/').ok_or_else(|| failed("no '/'"))?;
-    let ip = parse_ip(address).map_err(|_| failed(&format!("ParseAddr({address:?}): unable to parse IP")))?;
-    let number = length.parse::<u8>().ok().filter(|number| number.to_string() == length);
-    let number = number.ok_or_else(|| failed(&format!("bad bits after slash: {length:?}")))?;
-    if number > if ip.is_ipv4() { 32 } else { 128 } {
-        return Err(failed("prefix length out of range"));
+    let shown = quote(text);
+    let (ip, length) = parse_prefix(text).map_err(|problem| {
+        EvalError::new(format!("{prefix}: {prefix}: netip.ParsePrefix({shown}): {problem}"))
+    })?;
+    if is_mapped(ip) {
+        return Err(EvalError::new(format!("{prefix}: IPv4-mapped IPv6 address {shown} is not allowed")));
     }
-    Ok((ip, number))
+    Ok((ip, length))
+}
+
+// net/netip, ParsePrefix
+fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
+    let (address, length) = text.rsplit_once('/').ok_or("no '/'")?;
+    let address = parse_address(address)?;
+    if address.has_zone {
+        return Err("IPv6 zones cannot be present in a prefix".to_owned());
+    }
+    let bad = || format!("bad bits after slash: {}", quote(length));
+    let has_sign_or_zero = length.len() > 1 && !length.starts_with(|c: char| ('1'..='9').contains(&c));
+    let bits: i64 = length.parse().ok().filter(|_| !has_sign_or_zero).ok_or_else(bad)?;
+    let most = if address.ip.is_ipv4() { 32 } else { 128 };
+    let bits = u8::try_from(bits).ok().filter(|bits| *bits <= most);
+    Ok((address.ip, bits.ok_or("prefix length out of range")?))
 }
 
 fn link_local_multicast(ip: IpAddr) -> bool {
@@ -124,7 +145,10 @@ fn within(ip: IpAddr, (network, prefix): (IpAddr, u8)) -> bool {
 fn contains_ip(args: &[Value]) -> Result1 {
     let (network, ip) = match args {
         [Value::Cidr(network, prefix), Value::Ip(ip)] => ((*network, *prefix), *ip),
-        [Value::Cidr(network, prefix), Value::String(text)] => ((*network, *prefix), parse_ip(text)?),
+        [Value::Cidr(network, prefix), Value::String(text)] => {
+            // The server does not hand on what is wrong with the address.
+            ((*network, *prefix), parse_ip(text).map_err(|_| EvalError::mismatch())?)
+        }
         _ => return overload(),
     };
     Ok(Value::Bool(within(ip, network)))

@@ -82,11 +82,14 @@ fn index_of(args: &[Value], last: bool) -> Result1 {
             let found = if last { text.rfind(part.as_ref()) } else { text.find(part.as_ref()) };
             Ok(code_points(text, found))
         }
-        [Value::String(text), Value::String(part), Value::Int(from)] if part.is_empty() => {
-            offset(text, *from).map(|_| Value::Int(*from))
-        }
+        // Of nothing any position is one, also outside of the text.
+        [Value::String(_), Value::String(part), Value::Int(from)] if part.is_empty() => Ok(Value::Int(*from)),
+        [Value::String(_), Value::String(_), Value::Int(from)] if *from < 0 => Err(out_of_range(*from)),
         [Value::String(text), Value::String(part), Value::Int(from)] => {
-            let start = offset(text, *from)?;
+            let Ok(start) = offset(text, *from) else { return Ok(Value::Int(-1)) };
+            if start == text.len() {
+                return Ok(Value::Int(-1));
+            }
             let found = if last {
                 text.match_indices(part.as_ref()).map(|(at, _)| at).take_while(|at| *at <= start).last()
             } else {

@@ -1,59 +1,59 @@
-//! `format`: templates with `%s`, `%d` and their kind.
+//! `format`: templates with `%s`, `%d` and their kind, as version 2 of cel-go's library of strings fills them.
+//!
+//! Doubles of `%f` and `%e` are written for readers of English: digits in groups, an infinity as its sign, powers of
+//! ten in superscripts.
 
-use super::{Result1, conversions::double_text};
-use crate::value::time::duration_text;
-use crate::value::{EvalError, Value};
+use std::fmt::Write as _;
+
+use super::{Result1, conversions};
+use crate::functions::template::{Clause, PRINTABLE};
+use crate::value::go_text::{double, quote};
+use crate::value::{EvalError, Key, Value};
 
 /// Fills a template.
+// cel-go ext/formatting.go, parseFormatString
 pub(super) fn format(template: &str, values: &[Value]) -> Result1 {
     let mut text = String::new();
-    let mut chars = template.chars().peekable();
-    let mut values = values.iter();
+    let mut rest = template;
     let mut used = 0_usize;
-    while let Some(char) = chars.next() {
-        if char != '%' {
-            text.push(char);
-            continue;
-        }
-        if chars.peek() == Some(&'%') {
-            chars.next();
+    while let Some((before, after)) = rest.split_once('%') {
+        text.push_str(before);
+        if let Some(after) = after.strip_prefix('%') {
             text.push('%');
+            rest = after;
             continue;
         }
-        let precision = precision(&mut chars)?;
-        let Some(verb) = chars.next() else { return Err(EvalError::new("unexpected end of string")) };
-        let Some(value) = values.next() else {
+        let Some(value) = values.get(used) else {
             return Err(EvalError::new(format!("index {used} out of range")));
         };
-        used += 1;
-        let part = clause(verb, precision, value);
+        if after.is_empty() {
+            return Err(EvalError::new("unexpected end of string"));
+        }
+        let clause = Clause::read(after)
+            .map_err(|reason| EvalError::new(format!("could not parse formatting clause: {reason}")))?;
+        let part = fill(&clause, value)?;
         text.push_str(&part.map_err(|reason| EvalError::new(format!("error during formatting: {reason}")))?);
+        rest = clause.rest;
+        used += 1;
     }
+    text.push_str(rest);
     Ok(Value::string(text))
 }
 
-fn precision(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Result<usize, EvalError> {
-    if chars.next_if_eq(&'.').is_none() {
-        return Ok(6);
-    }
-    let mut digits = String::new();
-    while let Some(digit) = chars.next_if(char::is_ascii_digit) {
-        digits.push(digit);
-    }
-    let precision: Option<usize> = digits.parse().ok().filter(|precision| *precision <= 1000);
-    precision.ok_or_else(|| EvalError::new("error while converting precision to integer"))
-}
+/// More digits after the point than these are not written here.
+const MOST_DIGITS: u64 = 32_767;
 
-fn clause(verb: char, precision: usize, value: &Value) -> Result<String, String> {
-    match verb {
+/// The text of a value; the outer error for what is not known here.
+fn fill(clause: &Clause<'_>, value: &Value) -> Result<Result<String, String>, EvalError> {
+    let precision = clause.precision.unwrap_or(6);
+    if matches!(clause.verb, 'f' | 'e') && precision > MOST_DIGITS {
+        return Err(EvalError::unsupported(format!("a precision of {precision} digits")));
+    }
+    Ok(match clause.verb {
         's' => plain(value),
-        'd' => match value {
-            Value::Int(value) => Ok(value.to_string()),
-            Value::Uint(value) => Ok(value.to_string()),
-            Value::Double(value) if !value.is_finite() => plain(&Value::Double(*value)),
-            other => refused("decimal clause can only be used on integers", other),
-        },
-        'f' | 'e' => number(verb, precision, value),
+        'd' => decimal(value),
+        'f' => number(value, "fixed-point").map(|value| fixed(value, precision)),
+        'e' => number(value, "scientific").map(|value| scientific(value, precision)),
         'b' => match value {
             Value::Bool(value) => Ok(i32::from(*value).to_string()),
             Value::Int(value) => Ok(signed(*value, format!("{:b}", value.unsigned_abs()))),
@@ -65,13 +65,12 @@ fn clause(verb: char, precision: usize, value: &Value) -> Result<String, String>
             Value::Uint(value) => Ok(format!("{value:o}")),
             other => refused("octal clause can only be used on integers", other),
         },
-        'x' => hexadecimal(value),
         'X' => hexadecimal(value).map(|text| text.to_uppercase()),
-        other => Err(format!("could not parse formatting clause: unrecognized formatting clause {other:?}")),
-    }
+        _ => hexadecimal(value),
+    })
 }
 
-fn refused(rule: &str, value: &Value) -> Result<String, String> {
+fn refused<T>(rule: &str, value: &Value) -> Result<T, String> {
     Err(format!("{rule}, was given {}", value.type_name()))
 }
 
@@ -79,26 +78,81 @@ fn signed(value: i64, digits: String) -> String {
     if value < 0 { format!("-{digits}") } else { digits }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a number is shown with few digits")]
-fn number(verb: char, precision: usize, value: &Value) -> Result<String, String> {
-    let value = match value {
-        Value::Double(value) => *value,
-        Value::Int(value) => *value as f64,
-        Value::Uint(value) => *value as f64,
-        other if verb == 'f' => return refused("fixed-point clause can only be used on doubles", other),
-        other => return refused("scientific clause can only be used on doubles", other),
-    };
-    if !value.is_finite() {
-        return plain(&Value::Double(value));
+fn decimal(value: &Value) -> Result<String, String> {
+    match value {
+        Value::Int(value) => Ok(value.to_string()),
+        Value::Uint(value) => Ok(value.to_string()),
+        other => refused("decimal clause can only be used on integers", other),
     }
-    if verb == 'f' {
-        return Ok(format!("{value:.precision$}"));
+}
+
+/// A double, or a text that names one that is none.
+fn number(value: &Value, clause: &str) -> Result<f64, String> {
+    match value {
+        Value::Double(value) => Ok(*value),
+        Value::String(text) => match text.as_ref() {
+            "NaN" => Ok(f64::NAN),
+            "Infinity" => Ok(f64::INFINITY),
+            "-Infinity" => Ok(f64::NEG_INFINITY),
+            _ => refused(&format!("{clause} clause can only be used on doubles"), value),
+        },
+        other => refused(&format!("{clause} clause can only be used on doubles"), other),
     }
-    let text = format!("{value:.precision$e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let sign = if exponent < 0 { '-' } else { '+' };
-    Ok(format!("{digits}e{sign}{:02}", exponent.abs()))
+}
+
+/// NaN and the infinities.
+fn special(value: f64) -> Option<&'static str> {
+    if value.is_nan() {
+        return Some("NaN");
+    }
+    value.is_infinite().then_some(if value > 0.0 { "∞" } else { "-∞" })
+}
+
+/// `%f`: the integer in groups of three digits.
+// golang.org/x/text/internal/number, decimalVisibleDigits and appendDecimal
+fn fixed(value: f64, precision: u64) -> String {
+    if let Some(special) = special(value) {
+        return special.to_owned();
+    }
+    let digits = format!("{:.*}", usize::try_from(precision).unwrap_or(0), value.abs());
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    let mut text = String::from(if value < 0.0 { "-" } else { "" });
+    for (index, digit) in whole.char_indices() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    // The least number of digits is kept in one byte.
+    let least = usize::try_from(precision % 256).unwrap_or(0);
+    let fraction = fraction.trim_end_matches('0');
+    if least.max(fraction.len()) > 0 {
+        let _ = write!(text, ".{fraction:0<least$}");
+    }
+    text
+}
+
+const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
+/// `%e`: always with six digits after the point, since the server takes the precision for a width.
+// cel-go ext/formatting.go, Scientific; golang.org/x/text/internal/number, appendScientific
+fn scientific(value: f64, width: u64) -> String {
+    let mut text = String::new();
+    if let Some(special) = special(value) {
+        text.push_str(special);
+    } else {
+        let written = format!("{:.6e}", value.abs());
+        let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
+        let exponent: i32 = exponent.parse().unwrap_or(0);
+        let sign = if value < 0.0 { "-" } else { "" };
+        let minus = if exponent < 0 { "⁻" } else { "" };
+        let _ = write!(text, "{sign}{digits}\u{202f}×\u{202f}10{minus}");
+        let power = format!("{:02}", exponent.abs());
+        let superscript = |digit: u8| SUPERSCRIPTS.get(usize::from(digit.wrapping_sub(b'0'))).copied();
+        text.extend(power.bytes().filter_map(superscript));
+    }
+    let missing = usize::try_from(width).unwrap_or(0).saturating_sub(text.chars().count());
+    " ".repeat(missing) + &text
 }
 
 fn hexadecimal(value: &Value) -> Result<String, String> {
@@ -116,36 +170,56 @@ fn hexadecimal(value: &Value) -> Result<String, String> {
 }
 
 /// `%s`
+// cel-go ext/formatting.go, FormatString
 fn plain(value: &Value) -> Result<String, String> {
-    Ok(match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Int(value) => value.to_string(),
-        Value::Uint(value) => value.to_string(),
-        Value::Double(value) if value.is_nan() => "NaN".to_owned(),
-        Value::Double(value) if value.is_infinite() => {
-            if *value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()
-        }
-        Value::Double(value) => double_text(*value),
-        Value::String(text) | Value::Type(text) => text.to_string(),
-        Value::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-        Value::Timestamp(time) => time.text(),
-        Value::Duration(nanos) => duration_text(*nanos),
+    match value {
+        Value::Null => Ok("null".to_owned()),
         Value::List(list) => {
-            let items = list.items.iter().map(plain).collect::<Result<Vec<_>, _>>()?;
-            format!("[{}]", items.join(", "))
+            let items = list.items.iter().map(member).collect::<Result<Vec<_>, _>>()?;
+            Ok(format!("[{}]", items.join(", ")))
         }
         Value::Map(map) => {
-            let entry = |(key, value): (&crate::value::Key, &Value)| {
-                Ok::<_, String>(format!("{}: {}", plain(&key.value())?, plain(value)?))
-            };
-            let entries = map.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-            format!("{{{}}}", entries.join(", "))
+            let entry =
+                |(key, value): (&Key, &Value)| Ok::<_, String>((member(&key.value())?, member(value)?));
+            let mut entries = map.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+            entries.sort_by(|(left, _), (right, _)| left.cmp(right));
+            let entries: Vec<String> =
+                entries.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+            Ok(format!("{{{}}}", entries.join(", ")))
         }
-        other => {
-            let rule = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, \
-                        durations, and timestamps";
-            return refused(rule, other);
-        }
-    })
+        Value::Type(name) => Ok(name.to_string()),
+        Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Double(_)
+        | Value::String(_)
+        | Value::Bytes(_)
+        | Value::Timestamp(_)
+        | Value::Duration(_) => match conversions::text(value) {
+            Ok(text) => Ok(text.to_string()),
+            Err(error) => Err(format!("could not convert argument {} to string", quote(&error.message))),
+        },
+        other => refused(PRINTABLE, other),
+    }
+}
+
+/// A value inside of a list or a map, as a literal of the language.
+// cel-go ext/formatting.go, clauseForType and quoteForCEL
+fn member(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(quote(text)),
+        Value::Bytes(_) => Ok(format!("b{}", quote(&plain(value)?))),
+        Value::Timestamp(_) => Ok(format!("timestamp({})", quote(&plain(value)?))),
+        Value::Duration(_) => Ok(format!("duration({})", quote(&plain(value)?))),
+        Value::Double(value) if !value.is_finite() => Ok(quote(&double(*value))),
+        Value::Double(value) => Ok(format!("{value:.6}")),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Uint(_)
+        | Value::Type(_)
+        | Value::List(_)
+        | Value::Map(_) => plain(value),
+        other => Err(format!("no formatting function for {}", other.type_name())),
+    }
 }

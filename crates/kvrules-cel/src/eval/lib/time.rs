@@ -1,7 +1,9 @@
 //! Parts of timestamps and durations.
 
 use super::{Native, Result1, overload};
-use crate::value::time::{Calendar, zone_offset};
+use crate::value::go_text::quote;
+use crate::value::time::Calendar;
+use crate::value::zone::offset_at;
 use crate::value::{EvalError, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
@@ -26,7 +28,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
 fn part(args: &[Value], pick: fn(&Calendar) -> i64) -> Result1 {
     let (time, offset) = match args {
         [Value::Timestamp(time)] => (time, 0),
-        [Value::Timestamp(time), Value::String(zone)] => (time, offset(zone)?),
+        [Value::Timestamp(time), Value::String(zone)] => (time, offset(zone, time.seconds)?),
         _ => return overload(),
     };
     Ok(Value::Int(pick(&time.calendar(offset))))
@@ -43,19 +45,41 @@ fn whole(args: &[Value], unit: i64, pick: fn(&Calendar) -> i64) -> Result1 {
 fn milliseconds(args: &[Value]) -> Result1 {
     match args {
         [Value::Duration(nanos)] => Ok(Value::Int(nanos / 1_000_000)),
-        [Value::Timestamp(time), ..] => Ok(Value::Int(i64::from(time.nanos / 1_000_000))),
+        [Value::Timestamp(time)] => Ok(Value::Int(i64::from(time.nanos / 1_000_000))),
+        [Value::Timestamp(time), Value::String(zone)] => {
+            offset(zone, time.seconds).map(|_| Value::Int(i64::from(time.nanos / 1_000_000)))
+        }
         _ => overload(),
     }
 }
 
-/// Zones by their offset and UTC; the data base of named zones is not here.
-fn offset(zone: &str) -> Result<i64, EvalError> {
-    if matches!(zone, "UTC" | "" | "Etc/UTC" | "GMT" | "Etc/GMT") {
-        return Ok(0);
+/// The seconds east of UTC of a zone, which is a name without a colon, or hours and minutes.
+// cel-go common/types/timestamp.go, timeZone
+fn offset(zone: &str, seconds: i64) -> Result<i64, EvalError> {
+    let Some((hours, minutes)) = zone.split_once(':') else { return named(zone, seconds) };
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
+    let minutes = if zone.starts_with('-') { -minutes } else { minutes };
+    let offset = hours.saturating_mul(3600).saturating_add(minutes.saturating_mul(60));
+    // No calendar has room for more; the server counts on.
+    if offset.abs() > 86_400 * 366 {
+        return Err(EvalError::unsupported(format!("the time zone `{zone}`")));
     }
-    let signed = if zone.starts_with(['+', '-']) { zone.to_owned() } else { format!("+{zone}") };
-    match zone_offset(&signed) {
-        Some(seconds) => Ok(seconds),
-        None => Err(EvalError::unsupported(format!("the time zone `{zone}`"))),
+    Ok(offset)
+}
+
+// time/zoneinfo.go, LoadLocation
+fn named(zone: &str, seconds: i64) -> Result<i64, EvalError> {
+    if zone.starts_with(['/', '\\']) || zone.contains("..") {
+        return Err(EvalError::new("time: invalid location name"));
     }
+    offset_at(zone, seconds).ok_or_else(|| EvalError::new(format!("unknown time zone {zone}")))
+}
+
+// strconv/atoi.go, Atoi
+fn number(text: &str) -> Result<i64, EvalError> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let problem = if is_number { "value out of range" } else { "invalid syntax" };
+    let failed = || EvalError::new(format!("strconv.Atoi: parsing {}: {problem}", quote(text)));
+    text.parse().ok().filter(|_| is_number).ok_or_else(failed)
 }

@@ -9,13 +9,15 @@ use serde_json::Value as Json;
 
 use super::super::text;
 use super::outcome::{Mistake, Outcome};
+use crate::eval::is_url;
 use crate::field_error::ErrorType;
+use crate::formats::{is_base64, is_date_time, is_uuid};
 use crate::go_text;
 use crate::names::{label, subdomain};
-use crate::value::time::{parse_date, parse_duration};
+use crate::value::duration::parse_format_duration;
+use crate::value::time::parse_date;
 
 mod email;
-mod uri;
 
 /// A format that the server looks at.
 ///
@@ -76,16 +78,14 @@ impl Format {
 
 const FORMATS: &[Format] = &[
     Format::of_texts("bsonobjectid", |text| matches(r"^[0-9a-fA-F]{24}$", text)),
-    Format::of_texts("uri", uri::is_request_uri),
+    Format::of_texts("uri", is_url),
     Format::of_texts("email", email::is_address),
     Format::of_texts("hostname", is_hostname),
     Format::of_texts("ipv4", |text| text.contains('.') && (is_ipv4(text) || is_sloppy_ipv6(text))),
     Format::of_texts("ipv6", |text| text.parse::<Ipv6Addr>().is_ok()),
     Format::of_texts("cidr", is_cidr),
     Format::of_texts("mac", is_mac),
-    Format::of_texts("uuid", |text| {
-        matches(r"(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$", text)
-    }),
+    Format::of_texts("uuid", is_uuid),
     Format::of_texts("uuid3", |text| {
         matches(r"(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$", text)
     }),
@@ -104,12 +104,10 @@ const FORMATS: &[Format] = &[
     }),
     Format::of_texts("hexcolor", |text| matches(r"^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", text)),
     Format::of_texts("rgbcolor", is_rgb),
-    Format::of_texts("byte", |text| {
-        matches(r"^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$", text)
-    }),
+    Format::of_texts("byte", is_base64),
     Format::of_texts("password", |_| true),
     Format::of_texts("date", |text| parse_date(text).is_some()),
-    Format::of_texts("duration", is_duration),
+    Format::of_texts("duration", |text| parse_format_duration(text).is_some()),
     Format::of_texts("date-time", is_date_time),
     Format::of_texts("k8s-short-name", |text| label(text).is_empty()),
     Format::of_texts("k8s-long-name", |text| subdomain(text).is_empty()),
@@ -254,52 +252,6 @@ fn is_rgb(text: &str) -> bool {
           [\t\n\f\r\x20]* (0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5]) [\t\n\f\r\x20]*\)$",
         text,
     )
-}
-
-/// A duration as Go writes it, or integers with units in words among any other text.
-// kube-openapi strfmt/duration.go, ParseDuration
-fn is_duration(text: &str) -> bool {
-    const UNITS: &[&str] = &["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
-    const LONG_UNITS: &[&str] = &["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
-    if parse_duration(text).is_some() {
-        return true;
-    }
-    let (mut rest, mut has_unit) = (text, false);
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let tail = rest.get(at..).unwrap_or_default();
-        let (number, after) = split(tail, |c| c.is_ascii_digit());
-        let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\u{c}' | '\r');
-        let (unit, after) = split(split(after, blank).1, |c| c.is_ascii_alphabetic() || c == 'µ');
-        rest = after;
-        if unit.is_empty() {
-            continue;
-        }
-        if number.parse::<i64>().is_err() {
-            return false;
-        }
-        let unit = unit.to_lowercase();
-        has_unit |= UNITS.contains(&unit.as_str()) || LONG_UNITS.iter().any(|long| unit.starts_with(long));
-    }
-    has_unit
-}
-
-/// The characters at the beginning that are of a kind, and the rest.
-fn split(text: &str, is_of_kind: impl Fn(char) -> bool) -> (&str, &str) {
-    let end = text.find(|c| !is_of_kind(c)).unwrap_or(text.len());
-    text.split_at_checked(end).unwrap_or((text, ""))
-}
-
-fn is_date_time(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let Some((date, rest)) = lower.split_once('t') else { return false };
-    let time = rest.split('t').next().unwrap_or_default();
-    let shape = r"^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$";
-    let part = |from: usize| time.get(from..from + 2).unwrap_or("99");
-    parse_date(date).is_some()
-        && matches(shape, time)
-        && part(0) <= "23"
-        && part(3) <= "59"
-        && part(6) <= "59"
 }
 
 #[cfg(test)]

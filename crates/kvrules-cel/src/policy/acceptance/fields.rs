@@ -1,10 +1,9 @@
 //! Places in a document, and the texts of what is wrong with them.
 
-use std::fmt::Write as _;
-
 use serde_json::Value as Json;
 
 use super::Refusal;
+use crate::value::go_text::quote;
 
 /// A place in a document with what stands there.
 #[derive(Clone, Debug)]
@@ -84,7 +83,7 @@ impl Refusals {
     /// With another value than stands there.
     pub(super) fn invalid_value(&mut self, field: &Field<'_>, value: &Json, detail: &str) {
         let shown = match value {
-            Json::String(text) => go_quoted(text),
+            Json::String(text) => quote(text),
             other => other.to_string(),
         };
         self.push(field, "Invalid", &format!("Invalid value: {shown}"), detail);
@@ -95,7 +94,7 @@ impl Refusals {
     }
 
     pub(super) fn duplicate(&mut self, field: &Field<'_>, value: &str) {
-        self.push(field, "Duplicate", &format!("Duplicate value: {}", go_quoted(value)), "");
+        self.push(field, "Duplicate", &format!("Duplicate value: {}", quote(value)), "");
     }
 
     pub(super) fn too_many(&mut self, field: &Field<'_>, count: usize, most: usize) {
@@ -112,8 +111,8 @@ impl Refusals {
         if supported.contains(&field.text()) {
             return;
         }
-        let listed: Vec<String> = supported.iter().map(|it| go_quoted(it)).collect();
-        let words = format!("Unsupported value: {}", go_quoted(field.text()));
+        let listed: Vec<String> = supported.iter().map(|it| quote(it)).collect();
+        let words = format!("Unsupported value: {}", quote(field.text()));
         self.push(field, "NotSupported", &words, &format!("supported values: {}", listed.join(", ")));
     }
 
@@ -121,24 +120,4 @@ impl Refusals {
         self.0.sort();
         self.0
     }
-}
-
-/// As Go's `%q` writes a text.
-fn go_quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for char in text.chars() {
-        match char {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            char if char.is_ascii_control() => {
-                let _ = write!(quoted, "\\x{:02x}", u32::from(char));
-            }
-            char => quoted.push(char),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -1,0 +1,81 @@
+//! What the server works out when it makes a program of an expression, and refuses the expression when that fails:
+//! conversions of constants, constant patterns, and constant keys that can be no key.
+
+use super::{Local, Machine, Shape, attribute, call};
+use crate::ast::{Comprehension, Expr, ExprKind, operators};
+use crate::value::{EvalError, Value};
+
+impl<'a> Machine<'a> {
+    /// Makes the program of a node and of those below it, operands first.
+    // cel-go interpreter/planner.go, Plan; interpreter/decorators.go, decOptimize and decRegexOptimizer
+    pub(super) fn instantiate(&mut self, expr: &'a Expr) -> Result<(), String> {
+        match &expr.kind {
+            ExprKind::Comprehension(it) => self.instantiate_loop(it),
+            ExprKind::OptMap { target, var, body, .. } => {
+                self.instantiate(target)?;
+                self.with_names(&[var], |machine| machine.instantiate(body))
+            }
+            ExprKind::SortBy { range, var, key } => {
+                self.instantiate(range)?;
+                self.with_names(&[var], |machine| machine.instantiate(key))
+            }
+            kind => {
+                for child in kind.children() {
+                    self.instantiate(child)?;
+                }
+                self.instantiate_call(expr)
+            }
+        }
+    }
+
+    fn instantiate_loop(&mut self, it: &'a Comprehension) -> Result<(), String> {
+        self.instantiate(&it.range)?;
+        let names: Vec<&'a str> =
+            std::iter::once(&it.var).chain(&it.var2).map(|var| var.name.as_str()).collect();
+        self.with_names(&names, |machine| {
+            it.condition.iter().chain([&it.body]).try_for_each(|part| machine.instantiate(part))
+        })
+    }
+
+    fn with_names(
+        &mut self,
+        names: &[&'a str],
+        work: impl FnOnce(&mut Self) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let depth = self.locals.len();
+        let local = |name| Local { name, value: Ok(Value::Null), shape: Shape::Known };
+        self.locals.extend(names.iter().map(|name| local(*name)));
+        let result = work(self);
+        self.locals.truncate(depth);
+        result
+    }
+
+    fn instantiate_call(&mut self, expr: &'a Expr) -> Result<(), String> {
+        let ExprKind::Call { function, receiver, args } = &expr.kind else { return Ok(()) };
+        match (function.as_str(), receiver.as_deref(), args.as_slice()) {
+            (operators::INDEX | operators::OPT_INDEX, None, [_, key]) => match self.constant(key) {
+                Some(key) => attribute::qualifier_problem(&key).map_or(Ok(()), Err),
+                None => Ok(()),
+            },
+            ("matches" | "find" | "findAll", Some(_), [pattern, ..]) | ("matches", None, [_, pattern]) => {
+                match self.constant(pattern) {
+                    Some(Value::String(pattern)) => {
+                        kvrules_regex::parse(&pattern).map(|_| ()).map_err(|error| error.go_text())
+                    }
+                    _ => Ok(()),
+                }
+            }
+            (name, None, [argument]) if Self::is_conversion(name) => match self.constant(argument) {
+                Some(argument) => Self::convert(name, argument).map(|_| ()).map_err(|error| error.message),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// A conversion of a constant.
+    pub(super) fn convert(name: &str, argument: Value) -> Result<Value, EvalError> {
+        let native = super::lib::find(name, false).ok_or_else(EvalError::overload)?;
+        call::apply(native, name, &[Ok(argument)])
+    }
+}

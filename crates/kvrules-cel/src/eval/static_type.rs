@@ -1,0 +1,49 @@
+//! Where the type that the compiler gave an operand decides what an evaluation gives: the sum of nothing.
+
+use super::{Machine, Result1, Shape};
+use crate::ast::Expr;
+use crate::check::{Env, type_of_part};
+use crate::stack::with_room;
+use crate::types::{Type, declare_named};
+use crate::value::Value;
+
+impl<'a> Machine<'a> {
+    /// The sum of an empty list: the zero of its element type.
+    // apiserver pkg/cel/library/lists.go, zeroValuesOfSummableTypes
+    pub(super) fn empty_sum(&self, name: &str, operands: &[&'a Expr], values: &[Result1]) -> Option<Value> {
+        let ("sum", [list], [Ok(Value::List(values))]) = (name, operands, values) else { return None };
+        if !values.items.is_empty() {
+            return None;
+        }
+        Some(match self.static_type(list) {
+            Type::List(element) => match element.as_ref() {
+                Type::Double => Value::Double(0.0),
+                Type::Uint => Value::Uint(0),
+                Type::Duration => Value::Duration(0),
+                _ => Value::Int(0),
+            },
+            _ => Value::Int(0),
+        })
+    }
+
+    /// The type of a part of the expression, as far as the schemas of its variables are known.
+    fn static_type(&self, expr: &Expr) -> Type {
+        let mut env = Env::new();
+        for (name, (value, shape)) in &self.scope.variables {
+            env = declared(env, name, *shape, matches!(value, Value::Optional(_)));
+        }
+        for local in &self.locals {
+            env = declared(env, local.name, local.shape, false);
+        }
+        with_room(self.depth.saturating_mul(2), || type_of_part(expr, &env)).unwrap_or(Type::Dyn)
+    }
+}
+
+fn declared(env: Env, name: &str, shape: Shape<'_>, is_optional: bool) -> Env {
+    let Shape::Schema(schema) = shape else { return env.variable(name, Type::Dyn) };
+    let Some(decl) = declare_named(schema, &format!("{name}Type")) else {
+        return env.variable(name, Type::Dyn);
+    };
+    let ty = if is_optional { Type::optional(decl.ty.clone()) } else { decl.ty.clone() };
+    env.variable(name, ty).declared(&decl)
+}

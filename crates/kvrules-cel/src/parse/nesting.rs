@@ -1,0 +1,262 @@
+//! How deep an expression is nested, counted as the server's parser counts it, in one pass over its tokens.
+//!
+//! The server has two limits. While it parses it counts how often each rule of the grammar is inside of itself: once
+//! for each bracket and for each right operand of an operator. Afterwards it walks over the tree and counts operations
+//! that contain each other: choices, comparisons, arithmetic, selections, member calls and indices. Chains count
+//! there, since `1 + 2 + 3` is an operation on an operation.
+
+use super::tokens::tokens;
+
+/// The nesting of an expression.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Nesting {
+    /// How often one rule of the grammar is inside of itself at most.
+    pub(super) rules: usize,
+    /// How many operations contain each other at most.
+    pub(super) operations: usize,
+    /// How many brackets and choices contain each other at most.
+    pub(super) brackets: usize,
+}
+
+impl Nesting {
+    pub(super) fn of(source: &str) -> Self {
+        let mut scan = Scan { frames: vec![Frame::default()], ..Scan::default() };
+        for (_, token) in tokens(source) {
+            if let Some(char) = token.chars().next() {
+                scan.token(char, token);
+            }
+        }
+        while scan.frames.len() > 1 {
+            scan.close();
+        }
+        if let Some(frame) = scan.frames.last_mut() {
+            frame.end_element();
+            scan.nesting.operations = scan.nesting.operations.max(frame.deepest);
+        }
+        scan.nesting
+    }
+}
+
+/// How deep the rules of the grammar are that can contain themselves.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rules {
+    expr: usize,
+    relation: usize,
+    calc: usize,
+}
+
+/// What becomes of the value of a bracket.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Opener {
+    /// A parenthesis, a list, a map, a call of a function: as deep as its deepest part.
+    #[default]
+    Plain,
+    /// The arguments of a member call or an index, whose operation is counted with the operand.
+    Operand,
+}
+
+/// What is known inside of one pair of brackets. Each number is the depth of a value.
+#[derive(Debug, Default)]
+struct Frame {
+    opener: Opener,
+    /// The rules around.
+    outside: Rules,
+    /// The deepest element that is complete.
+    deepest: usize,
+    /// The conditions and first branches of choices, outermost first; the number of those whose `:` was met.
+    choices: Vec<usize>,
+    elses: usize,
+    /// Operands of `&&` and `||` that are complete.
+    logic: usize,
+    /// The left operands of operators whose right one is read.
+    relation: Option<usize>,
+    sum: Option<usize>,
+    product: Option<usize>,
+    member: usize,
+}
+
+impl Frame {
+    fn rules(&self) -> Rules {
+        let Rules { expr, relation, calc } = self.outside;
+        Rules {
+            expr: expr + 1 + self.elses,
+            relation: relation + 1 + usize::from(self.relation.is_some()),
+            calc: calc + 1 + usize::from(self.sum.is_some()) + usize::from(self.product.is_some()),
+        }
+    }
+
+    fn end_product(&mut self) -> usize {
+        let value = std::mem::take(&mut self.member);
+        self.product.take().map_or(value, |left| 1 + left.max(value))
+    }
+
+    fn end_sum(&mut self) -> usize {
+        let value = self.end_product();
+        self.sum.take().map_or(value, |left| 1 + left.max(value))
+    }
+
+    fn end_relation(&mut self) -> usize {
+        let value = self.end_sum();
+        self.relation.take().map_or(value, |left| 1 + left.max(value))
+    }
+
+    fn end_logic(&mut self) -> usize {
+        let value = self.end_relation();
+        std::mem::take(&mut self.logic).max(value)
+    }
+
+    fn end_element(&mut self) {
+        let mut value = self.end_logic();
+        while let Some(before) = self.choices.pop() {
+            value = 1 + before.max(value);
+        }
+        self.elses = 0;
+        self.deepest = self.deepest.max(value);
+    }
+
+    fn colon(&mut self) {
+        if self.choices.len() <= self.elses {
+            return self.end_element(); // between the key and the value of a map
+        }
+        let value = self.end_logic();
+        // The colon belongs to the innermost choice without one, which is the last.
+        if let Some(before) = self.choices.last_mut() {
+            *before = value.max(*before);
+        }
+        self.elses += 1;
+    }
+}
+
+#[derive(Debug, Default)]
+struct Scan {
+    frames: Vec<Frame>,
+    nesting: Nesting,
+    /// Whether the last token ends an operand.
+    after_operand: bool,
+    after_dot: bool,
+    /// Whether the last token is a name after a dot.
+    is_member: bool,
+}
+
+impl Scan {
+    fn token(&mut self, char: char, token: &str) {
+        if char.is_whitespace() || token.starts_with("//") {
+            return;
+        }
+        let is_name = (char.is_alphabetic() || char == '_') && token != "in";
+        let is_member = is_name && self.after_dot;
+        match char {
+            '(' | '[' | '{' => self.open(char),
+            ')' | ']' | '}' => self.close(),
+            _ => self.operator(char, token),
+        }
+        let ends = is_name
+            || char.is_alphanumeric() && token != "in"
+            || matches!(char, '"' | '\'' | ')' | ']' | '}' | '`');
+        self.after_operand = ends;
+        self.is_member = is_member;
+        // `.?name` is a name after a dot too.
+        self.after_dot = char == '.' || self.after_dot && char == '?';
+        self.count();
+    }
+
+    fn operator(&mut self, char: char, token: &str) {
+        let after_operand = self.after_operand;
+        let Some(frame) = self.frames.last_mut() else { return };
+        match char {
+            '.' if after_operand => frame.member += 1,
+            ',' => frame.end_element(),
+            ':' => frame.colon(),
+            _ if !after_operand => {} // a sign, or the mark of an optional
+            '*' | '/' | '%' => frame.product = Some(frame.end_product()),
+            '+' | '-' => frame.sum = Some(frame.end_sum()),
+            '<' | '>' | '=' | '!' => frame.relation = Some(frame.end_relation()),
+            'i' if token == "in" => frame.relation = Some(frame.end_relation()),
+            '&' | '|' => frame.logic = frame.end_relation().max(frame.logic),
+            '?' => {
+                let condition = frame.end_logic();
+                frame.choices.push(condition);
+            }
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, char: char) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let opener = match char {
+            '[' if self.after_operand => {
+                frame.member += 1;
+                Opener::Operand
+            }
+            '(' if self.is_member => Opener::Operand,
+            _ => Opener::Plain,
+        };
+        let outside = frame.rules();
+        self.frames.push(Frame { opener, outside, ..Frame::default() });
+    }
+
+    fn close(&mut self) {
+        if self.frames.len() < 2 {
+            return;
+        }
+        let Some(mut inner) = self.frames.pop() else { return };
+        inner.end_element();
+        let Some(frame) = self.frames.last_mut() else { return };
+        let value = match inner.opener {
+            Opener::Plain => inner.deepest,
+            Opener::Operand => inner.deepest + 1,
+        };
+        frame.member = frame.member.max(value);
+    }
+
+    fn count(&mut self) {
+        let brackets = self.frames.len() + self.frames.last().map_or(0, |frame| frame.elses);
+        let Some(frame) = self.frames.last() else { return };
+        let Rules { expr, relation, calc } = frame.rules();
+        self.nesting.rules = self.nesting.rules.max(expr).max(relation).max(calc);
+        self.nesting.brackets = self.nesting.brackets.max(brackets);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nesting(source: &str) -> (usize, usize) {
+        let Nesting { rules, operations, .. } = Nesting::of(source);
+        (rules, operations)
+    }
+
+    #[test]
+    fn nesting_is_counted_as_the_servers_parser_counts_it() {
+        // the rules of the grammar that are inside of themselves, and operations inside of operations
+        let counted = [
+            ("1", (1, 0)),
+            ("((1))", (3, 0)),
+            ("1 + 2 + 3", (2, 2)),
+            ("1 + 2 * 3", (3, 2)),
+            ("1 * 2 + 3", (2, 2)),
+            ("a.b.c", (1, 2)),
+            ("a.b[c.d].e", (2, 3)),
+            ("a.f(b.c.d)", (2, 3)),
+            ("f(a.b)", (2, 1)),
+            ("a && b.c && d", (1, 1)),
+            ("a < b.c", (2, 2)),
+            ("a ? b : c", (2, 1)),
+            ("a ? b : c ? d : e", (3, 2)),
+            ("a ? (b ? c : d) : e", (3, 2)),
+            ("{1: 2, 3: a.b}", (2, 1)),
+            ("{?'a': b.?c}", (2, 1)),
+            ("a.?b[?0]", (2, 2)),
+            ("-1 - -2", (2, 1)),
+            ("!a.b", (1, 1)),
+            ("[a, b.c][0]", (2, 2)),
+            (".a.b", (1, 1)),
+            ("1 in [2] // a.b.c.d", (3, 1)),
+            ("'a.b.c' == r'\\'", (2, 1)),
+        ];
+        for (source, expected) in counted {
+            assert_eq!(nesting(source), expected, "{source}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The tokens of an expression, as coarse as brackets and operators need.
+
+/// The tokens of the source with their offsets; blanks are tokens too.
+pub(super) fn tokens(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = source;
+    std::iter::from_fn(move || {
+        let char = rest.chars().next()?;
+        let offset = source.len() - rest.len();
+        let (token, after) = rest.split_at_checked(token_length(rest, char)).unwrap_or((rest, ""));
+        rest = after;
+        Some((offset, token))
+    })
+}
+
+/// How many bytes the token that starts here has; strings and comments are one token.
+fn token_length(rest: &str, char: char) -> usize {
+    match char {
+        '"' | '\'' => string_length(rest, char, false),
+        '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+        'a'..='z' | 'A'..='Z' | '_' => word_length(rest),
+        '0'..='9' => rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len()),
+        '&' | '|' | '<' | '>' | '=' | '!' => {
+            rest.char_indices().find(|(_, c)| *c != '=' && *c != char).map_or(rest.len(), |(index, _)| index)
+        }
+        _ => char.len_utf8(),
+    }
+}
+
+/// A name, or a string with a prefix such as `r`.
+fn word_length(rest: &str) -> usize {
+    let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+    let prefix = word.len() <= 2 && word.chars().all(|c| "rRbB".contains(c));
+    match after.chars().next() {
+        Some(quote @ ('"' | '\'')) if prefix => {
+            length + string_length(after, quote, word.contains(['r', 'R']))
+        }
+        _ => length,
+    }
+}
+
+fn string_length(rest: &str, quote: char, raw: bool) -> usize {
+    let triple: String = std::iter::repeat_n(quote, 3).collect();
+    let mark = if rest.starts_with(&triple) { triple } else { quote.to_string() };
+    let mut escaped = true; // skips the opening mark
+    for (index, char) in rest.char_indices() {
+        let closes = index >= mark.len() && !escaped;
+        if closes && rest.get(index..).is_some_and(|rest| rest.starts_with(&mark)) {
+            return index + mark.len();
+        }
+        escaped = index + 1 >= mark.len() && !escaped && !raw && char == '\\';
+    }
+    quote.len_utf8() // never closed: the parser says so
+}

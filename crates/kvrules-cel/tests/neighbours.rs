@@ -1,0 +1,850 @@
+//! Classes of differences from the server that were found once, each with neighbours; answers are from the sources of
+//! cel-go and of Kubernetes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests"
+)]
+
+use kvrules_cel::check::{Env, check};
+use kvrules_cel::cost::{cost_of_rule, measure, review};
+use kvrules_cel::crd::CompiledSchema;
+use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate, instantiation_problem};
+use kvrules_cel::parse;
+use kvrules_cel::value::{ErrorKind, Value};
+use serde_json::{Value as Json, json};
+
+/// What an expression gives: a text as it is, anything else as `format` writes it; or why it fails.
+fn answer(source: &str) -> String {
+    let run = |source: &str| evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
+    match run(source) {
+        Ok(Value::String(text)) => text.to_string(),
+        Ok(_) => match run(&format!("'%s'.format([{source}])")) {
+            Ok(Value::String(text)) => text.to_string(),
+            other => panic!("{source}: {other:?}"),
+        },
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+fn hold(answers: &[(&str, &str)]) {
+    for (source, expected) in answers {
+        assert_eq!(answer(source), *expected, "{source}");
+    }
+}
+
+fn fields() -> Json {
+    json!({
+        "i": {"type": "integer"}, "s": {"type": "string", "maxLength": 20}, "d": {"type": "number"},
+        "l": {"type": "array", "maxItems": 3, "items": {"type": "string", "maxLength": 5}},
+        "v": {"x-kubernetes-int-or-string": true, "maxLength": 5},
+    })
+}
+
+/// The cost of a rule on `spec`, or the server's words.
+fn cost(rule: &str) -> Result<u64, String> {
+    let schema =
+        json!({"type": "object", "properties": {"spec": {"type": "object", "properties": fields()}}});
+    let cost = cost_of_rule(&schema, "properties[spec]", rule);
+    cost.map(|cost| cost.expression).map_err(|error| error.to_string())
+}
+
+#[test]
+fn what_format_is_given_may_be_of_several_types() {
+    let costs = [
+        ("'%d of %s'.format([self.i, self.s]) != ''", 15),
+        ("'%s'.format([[1, 'a']]) == 'x'", 22),
+        ("'%s'.format([{'a': 1, 'b': 'x'}]) == 'x'", 42),
+        ("'%s %s'.format([self.i, [self.s, self.i]]) == 'x'", 28),
+        ("'%s'.format([[1, 'a'].size()]) == '2'", 23),
+        ("'%s'.format([{1: 'a', 'b': 2}]) == ''", 41),
+        ("'%s'.format([[dyn(1), 'a', null, [true]]]) == ''", 32),
+        ("'%s %d'.format(['a', 1]) == ''", 11),
+        ("'%f %s'.format([self.d, self.i]) == ''", 15),
+    ];
+    for (rule, expected) in costs {
+        assert_eq!(cost(rule), Ok(expected), "{rule}");
+    }
+    let mixed = "expected type 'int' but found 'string'";
+    let refused = [
+        ("[1, 'a'].size() == 2", mixed),
+        ("dyn([1, 'a']).size() == 2", mixed),
+        ("'%s'.format([1]).size() == [1, 'a'].size()", mixed),
+        ("{'a': 1, 'b': 'x'}.size() == 2", mixed),
+        ("{1: true, 'b': false}.size() == 2", mixed),
+        ("['%s'.format([1, 'a'])] == []", "too many arguments supplied to string.format (expected 1, got 2)"),
+        ("[self.i, self.v].size() == 2", "expected type 'int' but found 'dyn'"),
+        (
+            "'%d'.format(['a']) == ''",
+            "error during formatting: decimal clause can only be used on integers, was given string",
+        ),
+        ("'%d %s'.format([1]) == ''", "index 1 out of range"),
+        ("'a%'.format([1]) == ''", "unexpected end of string"),
+        (
+            "'%.2'.format([1]) == ''",
+            "could not parse formatting clause: error while parsing precision: could not find end of precision specifier",
+        ),
+        (
+            "'%.f'.format([1.0]) == ''",
+            "error while converting precision to integer: strconv.Atoi: parsing \"\": invalid syntax",
+        ),
+        ("'%q'.format([1]) == ''", "could not parse formatting clause: unrecognized formatting clause \"q\""),
+        ("'%f'.format([1]) == ''", "fixed-point clause can only be used on doubles, was given int"),
+        ("'%e'.format([true]) == ''", "scientific clause can only be used on doubles, was given bool"),
+        ("'%b'.format([1.5]) == ''", "only integers and bools can be formatted as binary, was given double"),
+        ("'%o'.format([true]) == ''", "octal clause can only be used on integers, was given bool"),
+        (
+            "'%x'.format([1.5]) == ''",
+            "only integers, byte buffers, and strings can be formatted as hex, was given double",
+        ),
+        ("'%s'.format([optional.of(1)]) == ''", "types, durations, and timestamps, was given optional_type"),
+        ("'%s'.format([[ip('1.1.1.1')]]) == ''", "types, durations, and timestamps, was given net.IP"),
+    ];
+    for (rule, words) in refused {
+        let error = cost(rule).unwrap_err();
+        assert!(error.contains(words), "{rule}: {error}");
+    }
+}
+
+#[test]
+fn format_writes_as_version_2_of_the_library_of_strings() {
+    hold(&[
+        ("string(1234567.0)", "1.234567e+06"),
+        ("string(999999.0)", "999999"),
+        ("string(0.0001)", "0.0001"),
+        ("string(0.00001)", "1e-05"),
+        ("string(double('inf'))", "+Inf"),
+        ("string(-double('inf'))", "-Inf"),
+        ("string(double('nan'))", "NaN"),
+        ("'%s'.format([1234567.0])", "1.234567e+06"),
+        ("'%s'.format([double('-inf')])", "-Inf"),
+        ("'%f'.format([1234567.0])", "1,234,567.000000"),
+        ("'%f'.format([-1234.5])", "-1,234.500000"),
+        ("'%f'.format([999.9999999])", "1,000.000000"),
+        ("'%.3f'.format([1234.5])", "1,234.500"),
+        ("'%.0f'.format([2.5])", "2"),
+        ("'%.0f'.format([1e21])", "1,000,000,000,000,000,000,000"),
+        ("'%.2f'.format([1.005])", "1.00"),
+        ("'%.1f'.format([-0.01])", "-0.0"),
+        ("'%f'.format([0.0])", "0.000000"),
+        ("'%f %f'.format(['Infinity', '-Infinity'])", "∞ -∞"),
+        ("'%f'.format(['NaN'])", "NaN"),
+        ("'%.256f'.format([0.5])", "0.5"),
+        ("'%e'.format([2.71828])", "2.718280\u{202f}×\u{202f}10⁰⁰"),
+        ("'%e'.format([-1234.5])", "-1.234500\u{202f}×\u{202f}10⁰³"),
+        ("'%e'.format([0.000012])", "1.200000\u{202f}×\u{202f}10⁻⁰⁵"),
+        ("'%e'.format([1e123])", "1.000000\u{202f}×\u{202f}10¹²³"),
+        ("'%.2e'.format([2.71828])", "2.718280\u{202f}×\u{202f}10⁰⁰"),
+        ("'%.18e'.format([2.71828])", "   2.718280\u{202f}×\u{202f}10⁰⁰"),
+        ("'%.5e'.format(['Infinity'])", "    ∞"),
+        ("'%s'.format([[1.5, 2.0]])", "[1.500000, 2.000000]"),
+        ("'%s'.format([[double('inf')]])", "[\"+Inf\"]"),
+        ("'%s'.format([{'b': 1, 'a': 2}])", "{\"a\":2, \"b\":1}"),
+        ("'%s'.format([{10: 1, 9: 'x'}])", "{10:1, 9:\"x\"}"),
+        ("'%s'.format([{true: null, false: []}])", "{false:[], true:null}"),
+        ("'%s'.format([[duration('90s')]])", "[duration(\"90s\")]"),
+        ("'%s'.format([[timestamp('2024-01-02T03:04:05.5Z')]])", "[timestamp(\"2024-01-02T03:04:05.5Z\")]"),
+        ("'%s'.format([['a\\n\\u0000', b'b', int, 1u]])", "[\"a\\n\\x00\", b\"b\", int, 1]"),
+        ("'%s %s'.format([b'ab', google.protobuf.Duration])", "ab google.protobuf.Duration"),
+        ("'%s %s %s'.format([null, true, duration('1h')])", "null true 3600s"),
+        ("'%x %X %x %X'.format([255, -255, 'hi', b'hi~'])", "ff -FF 6869 68697E"),
+        ("'%b %b %b'.format([5, -5, true])", "101 -101 1"),
+        ("'%o %o'.format([8, 8u])", "10 10"),
+        ("'%d%%'.format([18446744073709551615u])", "18446744073709551615%"),
+        ("'é%s'.format(['ü'])", "éü"),
+        ("string(duration('9223372036.854775807s'))", "9223372036.854776s"),
+        ("string(duration('1ns'))", "0.000000001s"),
+    ]);
+}
+
+#[test]
+fn what_format_cannot_write_fails_with_the_servers_words() {
+    hold(&[
+        (
+            "'%d'.format(['a'])",
+            "error: error during formatting: decimal clause can only be used on integers, was given string",
+        ),
+        (
+            "'%d'.format([1.5])",
+            "error: error during formatting: decimal clause can only be used on integers, was given double",
+        ),
+        (
+            "'%f'.format([1])",
+            "error: error during formatting: fixed-point clause can only be used on doubles, was given int",
+        ),
+        (
+            "'%f'.format(['nan'])",
+            "error: error during formatting: fixed-point clause can only be used on doubles, was given string",
+        ),
+        (
+            "'%e'.format([null])",
+            "error: error during formatting: scientific clause can only be used on doubles, was given null_type",
+        ),
+        (
+            "'%s'.format([optional.none()])",
+            "error: error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given optional_type",
+        ),
+        ("'%s'.format([[ip('::1')]])", "error: error during formatting: no formatting function for net.IP"),
+        (
+            "'%s'.format([{'a': quantity('1')}])",
+            "error: error during formatting: no formatting function for kubernetes.Quantity",
+        ),
+        (
+            "'%s'.format([b'\\xff'])",
+            "error: error during formatting: could not convert argument \"invalid UTF-8 in bytes, cannot convert to string\" to string",
+        ),
+        ("'%s %s'.format([1])", "error: index 1 out of range"),
+        ("'%'.format([])", "error: index 0 out of range"),
+        ("'%'.format([1])", "error: unexpected end of string"),
+        (
+            "'%.'.format([1])",
+            "error: could not parse formatting clause: error while parsing precision: could not find end of precision specifier",
+        ),
+        (
+            "'%.99999999999999999999f'.format([1.0])",
+            "error: could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing \"99999999999999999999\": value out of range",
+        ),
+        (
+            "'%5d'.format([1])",
+            "error: could not parse formatting clause: unrecognized formatting clause \"5\"",
+        ),
+        (
+            "'%é'.format([1])",
+            "error: could not parse formatting clause: unrecognized formatting clause \"Ã\"",
+        ),
+    ]);
+    let outcome = evaluate(&parse("'%.40000f'.format([1.0])").unwrap(), &Scope::default(), CALL_LIMIT);
+    assert_eq!(outcome.result.unwrap_err().kind, ErrorKind::Unsupported);
+}
+
+const SPLIT: &str = "self.split('.').all(x, x.size() > 0)";
+const BOUNDED: u64 = 250;
+const UNBOUNDED: u64 = 19_503_504;
+
+/// The cost of [`SPLIT`] on the one node that has it.
+fn split_cost(schema: &Json) -> u64 {
+    let report = review(schema, "spec.validation", false);
+    let rule = report.rules.iter().find(|rule| rule.rule == SPLIT).unwrap();
+    rule.max_cost.unwrap()
+}
+
+#[test]
+fn below_a_rule_the_names_of_a_resource_have_the_bounds_of_its_type() {
+    let text = || json!({"type": "string", "maxLength": 10, "x-kubernetes-validations": [{"rule": SPLIT}]});
+    let object = |name: &str| json!({"type": "object", "properties": {name: text()}});
+    let with = |mut schema: Json, entries: Json| {
+        schema.as_object_mut().unwrap().extend(entries.as_object().unwrap().clone());
+        schema
+    };
+    let ruled = || json!({"x-kubernetes-validations": [{"rule": "true"}]});
+    let embedded =
+        || json!({"x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true});
+    let below = |name: &str, schema: Json| json!({"type": "object", "properties": {name: schema}});
+    let plain = json!({"type": "string"});
+    let all = json!({"type": "object", "properties": {
+        "apiVersion": text(), "kind": plain,
+        "metadata": {"type": "object", "properties": {"name": plain, "generateName": plain}},
+    }});
+    let cases = [
+        ("apiVersion, no rule above", object("apiVersion"), BOUNDED),
+        ("kind, no rule above", object("kind"), BOUNDED),
+        ("apiVersion below a root rule", with(object("apiVersion"), ruled()), UNBOUNDED),
+        ("kind below a root rule", with(object("kind"), ruled()), UNBOUNDED),
+        ("another property below a root rule", with(object("api"), ruled()), BOUNDED),
+        ("all declared", with(all, ruled()), BOUNDED),
+        ("an ordinary object's kind", with(below("spec", with(object("kind"), ruled())), ruled()), BOUNDED),
+        ("embedded, no rule", below("e", with(object("kind"), embedded())), BOUNDED),
+        ("embedded with a rule", below("e", with(with(object("kind"), embedded()), ruled())), UNBOUNDED),
+        ("embedded below a rule", with(below("e", with(object("kind"), embedded())), ruled()), UNBOUNDED),
+        (
+            "embedded below a rule, apiVersion",
+            with(below("e", with(object("apiVersion"), embedded())), ruled()),
+            UNBOUNDED,
+        ),
+        (
+            "embedded below a rule, another",
+            with(below("e", with(object("spec"), embedded())), ruled()),
+            BOUNDED,
+        ),
+        (
+            "embedded's metadata.name below a rule",
+            with(below("e", with(below("metadata", object("name")), embedded())), ruled()),
+            UNBOUNDED,
+        ),
+        (
+            "embedded's metadata.generateName below a rule",
+            with(below("e", with(below("metadata", object("generateName")), embedded())), ruled()),
+            UNBOUNDED,
+        ),
+        (
+            "embedded's metadata.namespace below a rule",
+            with(below("e", with(below("metadata", object("namespace")), embedded())), ruled()),
+            BOUNDED,
+        ),
+        (
+            "embedded's metadata.name, no rule",
+            below("e", with(below("metadata", object("name")), embedded())),
+            BOUNDED,
+        ),
+        (
+            "in a list of embedded",
+            below(
+                "l",
+                json!({"type": "array", "maxItems": 1, "items": with(with(object("kind"), embedded()), ruled())}),
+            ),
+            UNBOUNDED,
+        ),
+        (
+            "in a map of embedded",
+            below(
+                "m",
+                json!({"type": "object", "maxProperties": 1, "additionalProperties": with(with(object("kind"), embedded()), ruled())}),
+            ),
+            UNBOUNDED,
+        ),
+        (
+            "in a list of objects",
+            below("l", json!({"type": "array", "maxItems": 1, "items": with(object("kind"), ruled())})),
+            BOUNDED,
+        ),
+        ("a rule beside it", below("spec", with(below("a", object("kind")), ruled())), BOUNDED),
+    ];
+    for (what, schema, expected) in cases {
+        assert_eq!(split_cost(&schema), expected, "{what}");
+    }
+}
+
+#[test]
+fn names_of_types_with_dots_cost_as_much_as_other_names() {
+    for name in [
+        "google.protobuf.Timestamp",
+        "google.protobuf.Duration",
+        "net.IP",
+        "net.CIDR",
+        "kubernetes.Quantity",
+        "kubernetes.URL",
+        "kubernetes.Semver",
+        "kubernetes.NamedFormat",
+        "int",
+        "list",
+        "optional_type",
+    ] {
+        assert_eq!(cost(&format!("type(self.v) == {name}")), Ok(4), "{name}");
+        assert_eq!(cost(&format!("type(self.v) != {name} && true")), Ok(4), "{name}");
+        assert_eq!(cost(&format!("type(self.v) in [{name}]")), Ok(15), "{name}");
+        let run = evaluate(&parse(&format!("type(1) == {name}")).unwrap(), &Scope::default(), CALL_LIMIT);
+        assert_eq!((run.result.is_ok(), run.cost), (true, 2), "{name}");
+    }
+    assert_eq!(cost("type(ip('192.168.0.1')) == net.IP"), Ok(4));
+}
+
+#[test]
+fn the_sum_of_nothing_is_a_zero_of_the_type_of_the_elements() {
+    let list = |items: Json| json!({"type": "array", "items": items});
+    let schema = |rule: &str| {
+        json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
+            "du": list(json!({"type": "string", "format": "duration"})),
+            "i": list(json!({"type": "integer"})),
+            "d": list(json!({"type": "number"})),
+            "o": list(json!({"type": "object", "properties": {"du": list(json!({"type": "string", "format": "duration"}))}})),
+            "m": {"type": "object", "additionalProperties": list(json!({"type": "string", "format": "duration"}))},
+        }, "x-kubernetes-validations": [{"rule": rule}]}}})
+    };
+    let object = json!({"spec": {"du": [], "i": [], "d": [], "o": [{"du": []}], "m": {"k": []}}});
+    let holds = [
+        "self.du.sum() == duration('0')",
+        "type(self.du.sum()) == google.protobuf.Duration",
+        "self.i.sum() == 0",
+        "type(self.i.sum()) == int",
+        "self.d.sum() == 0.0",
+        "type(self.d.sum()) == double",
+        "string(self.d.sum() + 1.5) == '1.5'",
+        "self.du.filter(x, true).sum() == duration('0')",
+        "self.i.map(x, duration(string(x) + 's')).sum() == duration('0')",
+        "type(self.i.map(x, uint(x)).sum()) == uint",
+        "type(self.i.map(x, double(x)).sum()) == double",
+        "self.o.all(x, x.du.sum() == duration('0'))",
+        "self.m.all(k, self.m[k].sum() == duration('0'))",
+        "self.m.all(k, v, v.sum() < duration('1s'))",
+        "self.o[0].du.sum() == duration('0')",
+        "(self.du + self.du).sum() == duration('0')",
+        "self.du.slice(0, 0).sum() == duration('0')",
+        "self.?du.orValue([]).sum() == duration('0')",
+        "[duration('1s')].filter(x, x < duration('0')).sum() == duration('0')",
+        "type([].sum()) == int",
+        "type(dyn([]).sum()) == int",
+    ];
+    for rule in holds {
+        let report = CompiledSchema::new(&schema(rule)).validate(&object, None);
+        assert!(report.errors.is_empty(), "{rule}: {:?}", report.errors);
+    }
+}
+
+#[test]
+fn durations_of_fields_may_be_in_words_and_those_of_expressions_not() {
+    let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
+        "d": {"type": "string", "format": "duration"},
+    }, "x-kubernetes-validations": [{"rule": "self.d >= duration('1h')"}]}}});
+    let compiled = CompiledSchema::new(&schema);
+    for text in ["1h", "60m", "1d 2h", "3600 seconds", "1 week", "PT1H", "1 hours", "1d", "60 mins"] {
+        let report = compiled.validate(&json!({"spec": {"d": text}}), None);
+        assert!(report.errors.is_empty(), "{text}: {:?}", report.errors);
+    }
+    for text in ["59m", "3599 sec", "2 min"] {
+        let report = compiled.validate(&json!({"spec": {"d": text}}), None);
+        assert_eq!(report.errors[0].detail, "failed rule: self.d >= duration('1h')", "{text}");
+    }
+    assert!(cost("duration('1d') > duration('1h')").unwrap_err().contains("invalid duration argument"));
+}
+
+#[test]
+fn urls_have_the_parts_that_go_gives_them() {
+    let part = |text: &str, part: &str| answer(&format!("url('{text}').{part}()"));
+    let parts = [
+        ("https://e.com/with space/", "getEscapedPath", "/with%20space/"),
+        ("https://e.com/a%20b", "getEscapedPath", "/a%20b"),
+        ("https://e.com/a%2Fb", "getEscapedPath", "/a%2Fb"),
+        ("https://e.com/a%2fb c", "getEscapedPath", "/a/b%20c"),
+        ("https://e.com/é", "getEscapedPath", "/%C3%A9"),
+        ("https://e.com/a:b;c,d@e&f=g+h$!*()[]", "getEscapedPath", "/a:b;c,d@e&f=g+h$!*()[]"),
+        ("https://e.com/a\"<>", "getEscapedPath", "/a%22%3C%3E"),
+        ("https://e.com", "getEscapedPath", ""),
+        ("https://e.com?a=b", "getEscapedPath", ""),
+        ("/a/b#c", "getEscapedPath", "/a/b"),
+        ("mailto:a@b", "getEscapedPath", ""),
+        ("HTTPS://E.com:80/", "getScheme", "https"),
+        ("HTTPS://E.com:80/", "getHost", "E.com:80"),
+        ("https://u:p@e.com:80/", "getHost", "e.com:80"),
+        ("https://e.com:/", "getHost", "e.com:"),
+        ("https://e.com:/", "getPort", ""),
+        ("https://e.com:/", "getHostname", "e.com"),
+        ("https://[::1]:80/", "getHostname", "::1"),
+        ("https://[::1]/", "getPort", ""),
+        ("https://[fe80::1%25eth0]:1/", "getHostname", "fe80::1%eth0"),
+        ("https://%C3%A9.com/", "getHost", "é.com"),
+        ("https://e.com/?k=a&k=b&l", "getQuery", "{\"k\":[\"a\", \"b\"], \"l\":[\"\"]}"),
+        ("https://e.com/?a+b=c%20d&x;y=1&%zz=1", "getQuery", "{\"a b\":[\"c d\"]}"),
+        ("https://e.com/?a=b#c=d", "getQuery", "{\"a\":[\"b\"]}"),
+        ("///a/b", "getHost", ""),
+        ("///a/b", "getEscapedPath", "///a/b"),
+    ];
+    for (text, name, expected) in parts {
+        assert_eq!(part(text, name), expected, "{text} {name}");
+    }
+    let refused = [
+        ("", "parse \"\": empty url"),
+        ("a/b", "parse \"a/b\": invalid URI for request"),
+        (":a", "parse \":a\": missing protocol scheme"),
+        ("https://e.com/%zz", "parse \"https://e.com/%zz\": invalid URL escape \"%zz\""),
+        ("https://e.com/%1", "parse \"https://e.com/%1\": invalid URL escape \"%1\""),
+        ("https://e .com/", "parse \"https://e .com/\": invalid character \" \" in host name"),
+        ("https://e%41.com/", "parse \"https://e%41.com/\": invalid URL escape \"%41\""),
+        ("https://e.com:a/", "parse \"https://e.com:a/\": invalid port \":a\" after host"),
+        ("https://a:b:c/", "parse \"https://a:b:c/\": invalid port \":b:c\" after host"),
+        ("https://[::1/", "parse \"https://[::1/\": missing ']' in host"),
+        ("https://[1.2.3.4]/", "parse \"https://[1.2.3.4]/\": invalid IP-literal"),
+        ("https://[@e.com/t", "parse \"https://[@e.com/t\": net/url: invalid userinfo"),
+        ("https://a[::1]/", "parse \"https://a[::1]/\": invalid IP-literal"),
+        ("https://a b@e.com/", "parse \"https://a b@e.com/\": net/url: invalid userinfo"),
+        ("https://e.com/\\n", "parse \"https://e.com/\\n\": net/url: invalid control character in URL"),
+    ];
+    for (text, reason) in refused {
+        let expected = format!("error: URL parse error during conversion from string: {reason}");
+        assert_eq!(part(text, "getHost"), expected, "{text}");
+        assert_eq!(answer(&format!("isURL('{text}')")), "false", "{text}");
+        let validated = answer(&format!("format.uri().validate('{text}').value()[0]"));
+        assert_eq!(validated, reason, "{text}");
+    }
+}
+
+#[test]
+fn positions_outside_of_a_text_are_not_found() {
+    hold(&[
+        ("'abc'.indexOf('a', 30)", "-1"),
+        ("'abc'.indexOf('c', 3)", "-1"),
+        ("'abc'.indexOf('c', 2)", "2"),
+        ("'abc'.indexOf('', 30)", "30"),
+        ("'abc'.indexOf('', -1)", "-1"),
+        ("'abc'.indexOf('a', -1)", "error: index out of range: -1"),
+        ("'abc'.lastIndexOf('a', 30)", "-1"),
+        ("'abc'.lastIndexOf('a', 3)", "-1"),
+        ("'abc'.lastIndexOf('a', 2)", "0"),
+        ("'abc'.lastIndexOf('bc', 2)", "1"),
+        ("'abc'.lastIndexOf('', 7)", "7"),
+        ("'abc'.lastIndexOf('a', -2)", "error: index out of range: -2"),
+        ("'abc'.lastIndexOf('')", "3"),
+        ("''.indexOf('a')", "-1"),
+        ("''.lastIndexOf('a')", "-1"),
+        ("''.indexOf('')", "0"),
+        ("'éaé'.lastIndexOf('é', 1)", "0"),
+        ("'abc'.indexOf('abcd')", "-1"),
+        ("'abc'.charAt(3)", ""),
+        ("'abc'.charAt(4)", "error: index out of range: 4"),
+        ("'abc'.substring(4)", "error: index out of range: 4"),
+    ]);
+}
+
+#[test]
+fn the_last_of_equal_keys_counts() {
+    hold(&[
+        ("{1: 1, 1: 2}.size()", "1"),
+        ("{1: 1, 1: 2}[1]", "2"),
+        ("{'a': 1, 'b': 2, 'a': 3}", "{\"a\":3, \"b\":2}"),
+        ("{'a': 1, ?'a': optional.none()}", "{}"),
+        ("{?'a': optional.of(1), 'a': 2}", "{\"a\":2}"),
+        ("{true: 1, 1 == 1: 2}", "{true:2}"),
+        ("['x', 'x'].transformMapEntry(i, v, {v: i})", "error: insert failed: key x already exists"),
+        ("{?'a': 1}", "error: cannot initialize optional entry 'a' from non-optional value 1"),
+        ("[?1]", "error: cannot initialize optional list element from non-optional value 1"),
+    ]);
+}
+
+#[test]
+fn a_test_of_what_an_optional_does_not_have_is_false() {
+    hold(&[
+        ("has({}.?x.y)", "false"),
+        ("has({'x': {}}.?x.y)", "false"),
+        ("has({'x': {'y': 1}}.?x.y)", "true"),
+        ("has({}.?x.?y.z)", "false"),
+        ("has(optional.none().y)", "false"),
+        ("has(optional.of({'y': 1}).y)", "true"),
+        ("has(optional.of({}).y)", "false"),
+        ("has({}[?'x'].y)", "false"),
+        ("has({'x': {'y': {}}}.?x.y.z)", "false"),
+        ("has({}.x)", "false"),
+        ("has({}.x.y)", "error: no such key: x"),
+    ]);
+}
+
+#[test]
+fn numbers_compare_across_types_as_doubles() {
+    for source in [
+        "dyn(9223372036854775807) == 9223372036854775808.0",
+        "dyn(9007199254740993) == 9007199254740992.0",
+        "9223372036854775807 <= 9223372036854775808.0",
+        "!(9223372036854775807 < 9223372036854775808.0)",
+        "dyn(18446744073709551615u) == 18446744073709551616.0",
+        "!(18446744073709551615u < 18446744073709551616.0)",
+        "dyn(-9223372036854775808) == -9223372036854775808.0",
+        "-9223372036854775808 > -9223372036854777856.0",
+        "1 < 1.5 && 2 > 1.5 && 1u < 1.5 && 2u > 1.5",
+        "0u > -1.0 && 0u > -1 && -1 < 0u",
+        "dyn(1) == 1u && dyn(1u) == 1 && dyn(1.0) == 1u",
+        "9223372036854775807 < 9223372036854775808u",
+        "dyn(9223372036854775807) != 9223372036854775808u",
+        "9007199254740993 >= 9007199254740992.0 && 9007199254740993 <= 9007199254740992.0",
+        "dyn(0) == -0.0 && !(dyn(0) < -0.0)",
+        "dyn(double('nan')) != double('nan') && dyn(1) != double('nan')",
+        "double('inf') > 9223372036854775807 && -double('inf') < -9223372036854775808",
+        "dyn(1) in [1.0] && dyn(1.0) in [1] && !(dyn(1.5) in [1])",
+        "{1: 'a'}[dyn(1.0)] == 'a' && {1: 'a'}[dyn(1u)] == 'a'",
+        "[1, 2][dyn(1.0)] == 2 && [1, 2][dyn(1u)] == 2",
+    ] {
+        assert_eq!(answer(source), "true", "{source}");
+    }
+}
+
+#[test]
+fn timestamps_have_parts_in_named_zones() {
+    let noon = "timestamp('2024-07-04T12:30:45.678Z')";
+    let parts = [
+        ("getHours('America/New_York')", "8"),
+        ("getHours('Asia/Kolkata')", "18"),
+        ("getMinutes('Asia/Kolkata')", "0"),
+        ("getMinutes('Asia/Kathmandu')", "15"),
+        ("getDate('Pacific/Kiritimati')", "5"),
+        ("getDayOfMonth('Pacific/Kiritimati')", "4"),
+        ("getDayOfWeek('Pacific/Kiritimati')", "5"),
+        ("getDayOfYear('Pacific/Kiritimati')", "186"),
+        ("getMonth('Europe/Berlin')", "6"),
+        ("getFullYear('Europe/Berlin')", "2024"),
+        ("getSeconds('Europe/Berlin')", "45"),
+        ("getMilliseconds('Europe/Berlin')", "678"),
+        ("getHours('')", "12"),
+        ("getHours('UTC')", "12"),
+        ("getHours('Local')", "12"),
+        ("getHours('+01:00')", "13"),
+        ("getHours('-07:30')", "5"),
+        ("getMinutes('-07:30')", "0"),
+        ("getHours('02:00')", "14"),
+        ("getHours('1:0')", "13"),
+        ("getHours('-00:30')", "12"),
+        ("getHours('Mars/Phobos')", "error: unknown time zone Mars/Phobos"),
+        ("getHours('utc')", "error: unknown time zone utc"),
+        ("getHours('../UTC')", "error: time: invalid location name"),
+        ("getHours('/UTC')", "error: time: invalid location name"),
+        ("getHours('a:00')", "error: strconv.Atoi: parsing \"a\": invalid syntax"),
+        ("getHours('1:')", "error: strconv.Atoi: parsing \"\": invalid syntax"),
+        ("getMilliseconds('Mars/Phobos')", "error: unknown time zone Mars/Phobos"),
+    ];
+    for (part, expected) in parts {
+        assert_eq!(answer(&format!("{noon}.{part}")), expected, "{part}");
+    }
+}
+
+#[test]
+fn constants_that_fail_are_refused_before_an_object_is_seen() {
+    let problems = [
+        ("int(18446744073709551615u) == 1", "integer overflow"),
+        ("uint(-1) == 1u", "unsigned integer overflow"),
+        ("string(b'\\xff') == 'a'", "invalid UTF-8 in bytes, cannot convert to string"),
+        ("{0: 1}[dyn(b'')] == 1", "invalid qualifier type: types.Bytes"),
+        ("{0: 1}[dyn(null)] == 1", "invalid qualifier type: types.Null"),
+        ("self.l[dyn(duration('1s'))] == ''", "invalid qualifier type: types.Duration"),
+        ("self.l[?dyn(b'')].hasValue()", "invalid qualifier type: types.Bytes"),
+        ("{0: 1}[dyn(int)] == 1", "invalid qualifier type: *types.Type"),
+        ("{0: 1}[dyn([1])] == 1", "invalid qualifier type: *types.baseList"),
+        ("int('x') == 1", "type conversion error from 'string' to 'int'"),
+        ("int('1.5') == 1", "type conversion error from 'string' to 'int'"),
+        ("uint('-1') == 1u", "type conversion error from 'string' to 'uint'"),
+        ("uint('+1') == 1u", "type conversion error from 'string' to 'uint'"),
+        ("double('1e400') == 1.0", "type conversion error from 'string' to 'double'"),
+        ("double('+nan') == 1.0", "type conversion error from 'string' to 'double'"),
+        ("bool('yes')", "type conversion error from 'string' to 'bool'"),
+        ("int(1e19) == 1", "integer overflow"),
+        ("int(double('nan')) == 1", "integer overflow"),
+        ("uint(-1.5) == 1u", "unsigned integer overflow"),
+        (
+            "duration(dyn('1d')) == duration('1h')",
+            "type conversion error from 'string' to 'google.protobuf.Duration'",
+        ),
+        (
+            "timestamp(dyn('x')) == timestamp(0)",
+            "type conversion error from 'string' to 'google.protobuf.Timestamp'",
+        ),
+        ("self.s.find('(') == ''", "error parsing regexp: missing closing ): `(`"),
+        ("self.s.findAll(string('[')) == []", "error parsing regexp: missing closing ]: `[`"),
+        ("self.s.matches(string('a**'))", "error parsing regexp: invalid nested repetition operator: `**`"),
+        ("self.l.all(x, int('x') == 1)", "type conversion error from 'string' to 'int'"),
+        ("true || int('x') == 1", "type conversion error from 'string' to 'int'"),
+        ("int(dyn(true)) == 1", "no such overload: int(bool)"),
+    ];
+    for (rule, problem) in problems {
+        assert_eq!(cost(rule), Err(format!("program instantiation failed: {problem}")), "{rule}");
+    }
+    for rule in [
+        "int(self.s) == 1",
+        "self.l.all(string, int(string) == 1)",
+        "1 / 0 == 1",
+        "dyn(1) / 0 == 1",
+        "[1][5] == 1",
+        "{'a': 1}['b'] == 1",
+        "double('0x1p-2') == 0.25 && double('Infinity') > 1.0",
+        "self.s.matches(self.s)",
+        "quantity('x').isInteger()",
+        "ip('x').family() == 4",
+        "{0: 1}[dyn(0.5)] == 1",
+    ] {
+        assert!(cost(rule).is_ok(), "{rule}: {:?}", cost(rule));
+    }
+    // Also in a message, with words of its own.
+    let schema = json!({"type": "object", "x-kubernetes-validations": [
+        {"rule": "true", "messageExpression": "string(int('x'))"}]});
+    let report = review(&schema, "spec.validation", false);
+    let details: Vec<&str> = report.rules[0].errors.iter().map(|error| error.detail.as_str()).collect();
+    assert_eq!(
+        details,
+        ["messageExpression instantiation failed: type conversion error from 'string' to 'int'"]
+    );
+    assert!(instantiation_problem(&parse("int('1') == 1").unwrap()).is_none());
+}
+
+#[test]
+fn nesting_has_the_limits_of_the_servers_parser() {
+    let refusal = |source: &str| parse(source).err().map(|error| error.issues[0].message.clone());
+    let rules = Some("expression recursion limit exceeded: 250".to_owned());
+    let operations = Some("max recursion depth exceeded".to_owned());
+    let nested = |open: &str, inner: &str, close: &str, count: usize| {
+        [open.repeat(count), inner.to_owned(), close.repeat(count)].concat()
+    };
+    let chain = |operator: &str, count: usize| vec!["a"; count + 1].join(operator);
+    let cases = [
+        ("choices in first branches", nested("true ? (", "true", ") : false", 200), None),
+        ("choices in first branches", nested("true ? (", "true", ") : false", 249), None),
+        ("choices in first branches", nested("true ? (", "true", ") : false", 250), rules.clone()),
+        ("choices in second branches", nested("true ? 1 : ", "1", "", 249), None),
+        ("choices in second branches", nested("true ? 1 : ", "1", "", 250), rules.clone()),
+        ("parentheses", nested("(", "1", ")", 249), None),
+        ("parentheses", nested("(", "1", ")", 250), rules.clone()),
+        ("lists", nested("[", "1", "]", 249), None),
+        ("lists", nested("[", "1", "]", 250), rules.clone()),
+        ("calls", nested("f(", "1", ")", 250), rules.clone()),
+        ("left operands", nested("(", "1", " + 1)", 248), None),
+        ("left operands", nested("(", "1", " + 1)", 249), rules.clone()),
+        ("right operands", nested("(1 + ", "1", ")", 124), None),
+        ("right operands", nested("(1 + ", "1", ")", 125), rules.clone()),
+        ("right operands of comparisons", nested("(1 == ", "1", ")", 125), rules),
+        ("sums", chain(" + ", 250), None),
+        ("sums", chain(" + ", 251), operations.clone()),
+        ("products", chain(" * ", 251), operations.clone()),
+        ("comparisons", chain(" == ", 251), operations.clone()),
+        ("selections", chain(".", 250), None),
+        ("selections", chain(".", 251), operations.clone()),
+        ("indices", format!("a{}", "[0]".repeat(251)), operations.clone()),
+        ("member calls", format!("a{}", ".f()".repeat(251)), operations),
+        ("and", chain(" && ", 1000), None),
+        ("or", chain(" || ", 1000), None),
+        ("elements", format!("[{}]", vec!["a.b"; 1000].join(", ")), None),
+        ("signs", format!("{}1", "-".repeat(1000)), None),
+    ];
+    for (what, source, expected) in cases {
+        assert_eq!(refusal(&source), expected, "{what}, {} bytes", source.len());
+    }
+}
+
+#[test]
+fn reserved_words_after_a_dot_are_told_as_such() {
+    let told = [
+        ("self.true", "1:6", "Syntax error: mismatched input 'true' expecting IDENTIFIER"),
+        ("self.false", "1:6", "Syntax error: mismatched input 'false' expecting IDENTIFIER"),
+        ("self.null", "1:6", "Syntax error: mismatched input 'null' expecting IDENTIFIER"),
+        ("self.a.true", "1:8", "Syntax error: mismatched input 'true' expecting IDENTIFIER"),
+        ("self.`s` == 'a'", "1:6", "unsupported syntax: '`'"),
+    ];
+    for (source, place, message) in told {
+        let error = parse(source).unwrap_err();
+        let issue = &error.issues[0];
+        assert_eq!(
+            (format!("{}:{}", issue.line, issue.column).as_str(), issue.message.as_str()),
+            (place, message),
+            "{source}"
+        );
+    }
+    let env = Env::new();
+    let issues = check(&parse("timestamp(-62135596801) == timestamp(0)").unwrap(), &env).unwrap_err();
+    assert_eq!(
+        (issues[0].line, issues[0].column, issues[0].message.as_str()),
+        (1, 11, "invalid timestamp argument")
+    );
+}
+
+#[test]
+fn the_type_of_a_node_decides_how_often_what_is_below_it_is_evaluated() {
+    let leaf = json!({"type": "string"});
+    let cases = [
+        ("a number with items", json!({"type": "number", "items": leaf}), "items", 1),
+        (
+            "a number with items and a bound",
+            json!({"type": "number", "maxItems": 5, "items": leaf}),
+            "items",
+            1,
+        ),
+        ("a text with items", json!({"type": "string", "items": leaf}), "items", 1),
+        ("an integer with items", json!({"type": "integer", "items": leaf}), "items", 1),
+        (
+            "a boolean with values",
+            json!({"type": "boolean", "additionalProperties": leaf}),
+            "additionalProperties",
+            1,
+        ),
+        ("a list with a bound", json!({"type": "array", "maxItems": 5, "items": leaf}), "items", 5),
+        ("a list without a bound", json!({"type": "array", "items": leaf}), "items", 1_048_576),
+        ("a list with a negative bound", json!({"type": "array", "maxItems": -1, "items": leaf}), "items", 0),
+        ("an object with items", json!({"type": "object", "items": leaf}), "items", 1),
+        (
+            "an object with items and a bound",
+            json!({"type": "object", "maxItems": 3, "items": leaf}),
+            "items",
+            1,
+        ),
+        (
+            "a map with a bound",
+            json!({"type": "object", "maxProperties": 4, "additionalProperties": leaf}),
+            "additionalProperties",
+            4,
+        ),
+        (
+            "a map without a bound",
+            json!({"type": "object", "additionalProperties": leaf}),
+            "additionalProperties",
+            1_048_576,
+        ),
+        (
+            "a map of anything with properties",
+            json!({"type": "object", "maxProperties": 6, "additionalProperties": true, "properties": {"a": leaf}}),
+            "properties[a]",
+            6,
+        ),
+        (
+            "a map of anything without a bound",
+            json!({"type": "object", "additionalProperties": true, "properties": {"a": leaf}}),
+            "properties[a]",
+            1_048_576,
+        ),
+        (
+            "no map",
+            json!({"type": "object", "additionalProperties": null, "properties": {"a": leaf}}),
+            "properties[a]",
+            1,
+        ),
+        (
+            "an object with a bound",
+            json!({"type": "object", "maxProperties": 6, "properties": {"a": leaf}}),
+            "properties[a]",
+            1,
+        ),
+        (
+            "a list with properties",
+            json!({"type": "array", "maxItems": 7, "items": leaf, "properties": {"a": leaf}}),
+            "properties[a]",
+            7,
+        ),
+        (
+            "a list with properties, no bound",
+            json!({"type": "array", "items": leaf, "properties": {"a": leaf}}),
+            "properties[a]",
+            1_048_576,
+        ),
+        (
+            "a number with properties",
+            json!({"type": "number", "properties": {"a": leaf}}),
+            "properties[a]",
+            1,
+        ),
+        ("int or string with items", json!({"x-kubernetes-int-or-string": true, "items": leaf}), "items", 1),
+    ];
+    for (what, schema, step, expected) in cases {
+        let root = json!({"type": "object", "properties": {"v": schema}});
+        let (_, cardinality) = measure(&root, &format!("properties[v].{step}")).unwrap();
+        assert_eq!(cardinality.evaluations, expected, "{what}");
+    }
+    let path = |schema: Json| {
+        let report = review(&schema, "spec.validation", false);
+        report.rules[0].errors.iter().any(|error| error.detail == "must be a valid path")
+    };
+    let rule = json!([{"rule": "true", "fieldPath": ".b"}]);
+    let below = |values: Json| json!({"type": "object", "properties": {"v": {"type": "object", "additionalProperties": values, "x-kubernetes-validations": rule}}});
+    assert!(path(below(Json::Null)));
+    assert!(!path(below(json!({"type": "string"}))));
+}
+
+#[test]
+fn reading_objects_costs_what_their_names_and_values_cost() {
+    let run = |rule: &str, list: Json| {
+        let schema = json!({"type": "object", "properties": {"l": {"type": "array", "items": {"type": "object", "properties": {
+            "x": {"type": "integer"}, "y": {"type": "string"}, "name-of-a-field": {"type": "boolean"},
+        }}}}, "x-kubernetes-validations": [{"rule": rule}]});
+        CompiledSchema::new(&schema).validate(&json!({"l": list}), None).cost
+    };
+    // The selection of the list twice and of its element, the comparison of objects, the call, the comparison.
+    let find = "self.l.indexOf(self.l[0]) == 0";
+    let base = run(find, json!([{}]));
+    let costs = [
+        (json!([{"x": 1}]), 1),
+        (json!([{"y": "a"}]), 0),
+        (json!([{"y": "0123456789"}]), 1),
+        (json!([{"x": 1, "y": "01234567890123456789"}]), 3),
+        (json!([{"x": 1}, {"x": 2}, {"y": "a"}]), 2),
+        (json!([{"name-of-a-field": true}]), 4), // as `name__dash__of__dash__a__dash__field`
+    ];
+    for (list, more) in costs {
+        assert_eq!(run(find, list.clone()), base + more, "{list}");
+        assert_eq!(
+            run("self.l.lastIndexOf(self.l[0]) >= 0", list.clone()),
+            run(find, list.clone()),
+            "{list}"
+        );
+    }
+}
