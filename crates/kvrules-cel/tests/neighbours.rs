@@ -13,6 +13,7 @@ use kvrules_cel::cost::{cost_of_rule, measure, review};
 use kvrules_cel::crd::CompiledSchema;
 use kvrules_cel::eval::{CALL_LIMIT, Scope, evaluate, instantiation_problem};
 use kvrules_cel::parse;
+use kvrules_cel::policy::acceptance::review_policy;
 use kvrules_cel::value::{ErrorKind, Value};
 use serde_json::{Value as Json, json};
 
@@ -383,6 +384,32 @@ fn the_sum_of_nothing_is_a_zero_of_the_type_of_the_elements() {
 }
 
 #[test]
+fn lists_are_ordered_by_what_can_be_compared() {
+    hold(&[
+        ("[1, 2, 2].isSorted()", "true"),
+        ("[2, 1].isSorted()", "false"),
+        ("[1.0, double('nan'), 0.0].isSorted()", "true"),
+        ("[double('nan'), 1.0].min()", "NaN"),
+        ("[1.0, double('nan'), 0.5].min()", "0.5"),
+        ("[1.0, double('nan'), 2.0].max()", "2"),
+        ("dyn([1, 'a']).isSorted()", "true"),
+        ("dyn([2, 'a', 1]).min()", "1"),
+        ("dyn([1, 1.5]).max()", "1.5"),
+        ("dyn([null]).isSorted()", "error: no such overload"),
+        ("dyn([[1]]).min()", "error: no such overload"),
+        ("dyn([]).max()", "error: max called on empty list"),
+        ("dyn([1.5]).sum()", "error: no such overload"),
+        ("dyn([1, 2]).sum()", "3"),
+        ("dyn(['a']).sum()", "error: no such overload"),
+        ("[9223372036854775807, 1].sum()", "error: integer overflow"),
+        ("[duration('1m'), duration('1s')].sum()", "61s"),
+        ("[1.5, 2.5].sum()", "4"),
+        ("[1u, 2u].sum()", "3"),
+        ("dyn(ip('::1')).size()", "error: no such overload"),
+    ]);
+}
+
+#[test]
 fn durations_of_fields_may_be_in_words_and_those_of_expressions_not() {
     let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {
         "d": {"type": "string", "format": "duration"},
@@ -649,6 +676,19 @@ fn constants_that_fail_are_refused_before_an_object_is_seen() {
         ["messageExpression instantiation failed: type conversion error from 'string' to 'int'"]
     );
     assert!(instantiation_problem(&parse("int('1') == 1").unwrap()).is_none());
+    let policy = |expression: &str| {
+        review_policy(&json!({"metadata": {"name": "p"}, "spec": {
+            "matchConstraints": {"resourceRules": [
+                {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*"]}]},
+            "validations": [{"expression": expression}],
+        }}))
+    };
+    let refusals = policy("object.spec.n == int('x')");
+    let told: Vec<(&str, &str)> =
+        refusals.iter().map(|it| (it.field.as_str(), it.message.as_str())).collect();
+    let words = "Internal error: program instantiation failed: type conversion error from 'string' to 'int'";
+    assert_eq!(told, [("spec.validations[0].expression", words)]);
+    assert!(policy("object.spec.n == int('1')").is_empty());
 }
 
 #[test]

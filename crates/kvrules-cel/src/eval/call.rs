@@ -101,10 +101,9 @@ impl<'a> Machine<'a> {
         }
         let result = match self.lost_type(&plan.name, &plan.operands, &values) {
             Some(error) => Err(error),
-            None => match self.empty_sum(&plan.name, &plan.operands, &values) {
-                Some(zero) => Ok(zero),
-                None => apply(plan.native, &plan.name, &values),
-            },
+            None => self
+                .zero_of_sum(&plan.name, &plan.operands, &values)
+                .unwrap_or_else(|| apply(plan.native, &plan.name, &values)),
         };
         if matches!(&result, Err(error) if !error.is_absorbed()) {
             return result;

@@ -5,25 +5,35 @@ use crate::ast::Expr;
 use crate::check::{Env, type_of_part};
 use crate::stack::with_room;
 use crate::types::{Type, declare_named};
-use crate::value::Value;
+use crate::value::{EvalError, Value};
 
 impl<'a> Machine<'a> {
     /// The sum of an empty list: the zero of its element type.
+    ///
+    /// A list of unknown type is summed up from an integer, which goes with integers alone.
     // apiserver pkg/cel/library/lists.go, zeroValuesOfSummableTypes
-    pub(super) fn empty_sum(&self, name: &str, operands: &[&'a Expr], values: &[Result1]) -> Option<Value> {
+    pub(super) fn zero_of_sum(
+        &self,
+        name: &str,
+        operands: &[&'a Expr],
+        values: &[Result1],
+    ) -> Option<Result1> {
         let ("sum", [list], [Ok(Value::List(values))]) = (name, operands, values) else { return None };
-        if !values.items.is_empty() {
-            return None;
+        match values.items.first() {
+            Some(Value::Int(_)) => None,
+            Some(_) => self.shape(list).is_dyn().then(|| Err(EvalError::mismatch())),
+            None => Some(Ok(self.zero(list))),
         }
-        Some(match self.static_type(list) {
-            Type::List(element) => match element.as_ref() {
-                Type::Double => Value::Double(0.0),
-                Type::Uint => Value::Uint(0),
-                Type::Duration => Value::Duration(0),
-                _ => Value::Int(0),
-            },
+    }
+
+    fn zero(&self, list: &Expr) -> Value {
+        let Type::List(element) = self.static_type(list) else { return Value::Int(0) };
+        match element.as_ref() {
+            Type::Double => Value::Double(0.0),
+            Type::Uint => Value::Uint(0),
+            Type::Duration => Value::Duration(0),
             _ => Value::Int(0),
-        })
+        }
     }
 
     /// The type of a part of the expression, as far as the schemas of its variables are known.

@@ -12,8 +12,10 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("size", _) => |args| {
             one(args, |value| {
-                value
-                    .size()
+                // Addresses have a size for what they cost alone.
+                let sized = Some(value).filter(|it| !matches!(it, Value::Ip(_) | Value::Cidr(..)));
+                sized
+                    .and_then(Value::size)
                     .map_or_else(overload, |size| Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX))))
             })
         },

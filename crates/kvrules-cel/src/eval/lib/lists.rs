@@ -140,14 +140,26 @@ fn distinct(args: &[Value]) -> Result1 {
     Ok(Value::list(kept))
 }
 
+// apiserver pkg/cel/library/lists.go, isSorted: what cannot be compared is not out of order
 fn is_sorted(args: &[Value]) -> Result1 {
     let [Value::List(list)] = args else { return overload() };
-    for (left, right) in list.items.iter().zip(list.items.iter().skip(1)) {
-        if left.compare(right)?.is_none_or(Ordering::is_gt) {
-            return Ok(Value::Bool(false));
+    all_comparable(list)?;
+    let mut pairs = list.items.iter().zip(list.items.iter().skip(1));
+    Ok(Value::Bool(!pairs.any(|(left, right)| compares(left, right, Ordering::Greater))))
+}
+
+/// Whether a comparison has an answer, and this one.
+fn compares(left: &Value, right: &Value, wanted: Ordering) -> bool {
+    matches!(left.compare(right), Ok(Some(ordering)) if ordering == wanted)
+}
+
+fn all_comparable(list: &List) -> Result<(), EvalError> {
+    for item in &list.items {
+        if item.clone().opened()?.compare(item).is_err() {
+            return Err(EvalError::mismatch());
         }
     }
-    Ok(Value::Bool(true))
+    Ok(())
 }
 
 fn sum(args: &[Value]) -> Result1 {
@@ -155,7 +167,7 @@ fn sum(args: &[Value]) -> Result1 {
     let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::overload)?;
     let mut items = list.items.iter();
     let Some(first) = items.next() else {
-        return Ok(Value::Int(0)); // where the type of its elements is not known; see `Machine::empty_sum`
+        return Ok(Value::Int(0)); // where the type of its elements is not known; see `Machine::zero_of_sum`
     };
     items.try_fold(first.clone(), |sum, item| add(&[sum, item.clone()]))
 }
@@ -166,8 +178,9 @@ fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
     let Some(mut best) = items.next() else {
         return Err(EvalError::new(format!("{name} called on empty list")));
     };
+    all_comparable(list)?;
     for item in items {
-        if item.compare(best)? == Some(wanted) {
+        if compares(item, best, wanted) {
             best = item;
         }
     }

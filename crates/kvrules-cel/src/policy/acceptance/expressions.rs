@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::fields::{Field, Refusals, required};
 use crate::check::{Env, check};
+use crate::eval::instantiation_problem;
 use crate::issue::render;
 use crate::names;
 use crate::parse;
@@ -201,11 +202,14 @@ impl Environment {
     fn review(&self, field: &Field<'_>, wanted: &[Type], refusals: &mut Refusals) -> Option<Type> {
         let source = field.text().trim();
         let checked = match parse(source) {
-            Ok(expression) => check(&expression, &self.0).map_err(|issues| render(source, &issues)),
+            Ok(expression) => match check(&expression, &self.0) {
+                Ok(checked) => Ok((checked, expression)),
+                Err(issues) => Err(render(source, &issues)),
+            },
             Err(error) => Err(error.to_string()),
         };
-        let ty = match checked {
-            Ok(checked) => checked.result_type().clone(),
+        let (ty, expression) = match checked {
+            Ok((checked, expression)) => (checked.result_type().clone(), expression),
             Err(text) => {
                 refusals.invalid(field, &format!("compilation failed: {text}"));
                 return None;
@@ -218,6 +222,9 @@ impl Environment {
                 several => format!("one of [{}]", several.join(" ")),
             };
             refusals.invalid(field, &format!("must evaluate to {wanted} but got {}", shown(&ty)));
+        } else if let Some(problem) = instantiation_problem(&expression) {
+            // admission/plugin/cel/compile.go, CompileCELExpression
+            refusals.internal(field, &format!("program instantiation failed: {problem}"));
         }
         Some(ty)
     }

@@ -89,6 +89,12 @@ impl Refusals {
         self.push(field, "Invalid", &format!("Invalid value: {shown}"), detail);
     }
 
+    /// The server could not make sense of it.
+    pub(super) fn internal(&mut self, field: &Field<'_>, detail: &str) {
+        let message = format!("Internal error: {detail}");
+        self.0.push(Refusal { field: field.path.clone(), reason: "InternalError".to_owned(), message });
+    }
+
     pub(super) fn forbidden(&mut self, field: &Field<'_>, detail: &str) {
         self.push(field, "Forbidden", "Forbidden", detail);
     }
