@@ -51,12 +51,28 @@ fn is_print(c: char) -> bool {
     printed.as_ref().is_some_and(|regex| regex.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
+/// A float as `%g` prints it: with an exponent below -4 and from a million on.
+// strconv/ftoa.go, formatDigits
+pub(crate) fn double(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    }
+    with_exponent_from(6, value)
+}
+
 /// A float as `%v` prints it.
 pub(crate) fn float(value: f64) -> String {
+    with_exponent_from(21, value)
+}
+
+fn with_exponent_from(least: i32, value: f64) -> String {
     let scientific = format!("{value:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     match exponent.parse::<i32>() {
-        Ok(exponent) if !(-4..21).contains(&exponent) => {
+        Ok(exponent) if value != 0.0 && !(-4..least).contains(&exponent) => {
             let sign = if exponent < 0 { '-' } else { '+' };
             format!("{digits}e{sign}{:02}", exponent.abs())
         }
@@ -155,6 +171,14 @@ mod tests {
     fn floats_look_as_on_the_server() {
         let shown = [0.0, 1.5, 1e20, 1e21, 1.5e22, 0.0001, 0.00001].map(float);
         assert_eq!(shown, ["0", "1.5", "100000000000000000000", "1e+21", "1.5e+22", "0.0001", "1e-05"]);
+    }
+
+    #[test]
+    fn doubles_have_an_exponent_from_a_million_on() {
+        let shown = [1_234_567.0, 1e6, 999_999.0, 123_456.75, 0.0001, 0.00001, -0.0, 1e100].map(double);
+        let expected = ["1.234567e+06", "1e+06", "999999", "123456.75", "0.0001", "1e-05", "-0", "1e+100"];
+        assert_eq!(shown, expected);
+        assert_eq!([f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(double), ["+Inf", "-Inf", "NaN"]);
     }
 
     #[test]

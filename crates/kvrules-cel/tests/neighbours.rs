@@ -454,6 +454,7 @@ fn urls_have_the_parts_that_go_gives_them() {
         ("https://e.com/?k=a&k=b&l", "getQuery", "{\"k\":[\"a\", \"b\"], \"l\":[\"\"]}"),
         ("https://e.com/?a+b=c%20d&x;y=1&%zz=1", "getQuery", "{\"a b\":[\"c d\"]}"),
         ("https://e.com/?a=b#c=d", "getQuery", "{\"a\":[\"b\"]}"),
+        ("mongodb://a:1,b:2/c", "getHost", "a:1,b:2"),
         ("///a/b", "getHost", ""),
         ("///a/b", "getEscapedPath", "///a/b"),
     ];

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::go_text::quote;
+use crate::go_text::quote;
 
 /// An address, and whether it names a zone.
 pub(crate) struct Address {

@@ -92,7 +92,7 @@ const WORDS: [(&[&str], &str, i64); 8] = [
     (&["m"], "min", 60_000_000_000),
     (&["h", "hr"], "hour", 3_600_000_000_000),
     (&["d"], "day", 86_400_000_000_000),
-    (&["w", "week"], "wk", 604_800_000_000_000),
+    (&["w", "wk"], "week", 604_800_000_000_000),
 ];
 
 /// Reads the value of a field of the format `duration`: as [`parse_duration`], or the sum of all numbers with a unit in
@@ -169,20 +169,20 @@ mod tests {
             ("3 seconds", 3),
             ("1 week", 604_800),
             ("PT1H", 3_600),
-            ("2 wks", 1_209_600),
+            ("2 weeks", 1_209_600),
             ("4 hours", 14_400),
             ("5 HR", 18_000),
             ("6 minutes and 1 sec", 361),
             ("1.5d", 432_000),
             ("7mins", 420),
             ("1h30m", 5_400),
-            ("in 2 days, no 3 weeks", 172_800),
+            ("in 2 days, no 3 WEEKS", 1_987_200),
         ];
         for (text, seconds) in read {
             assert_eq!(parse_format_duration(text), Some(seconds * SECOND), "{text}");
         }
         assert_eq!(parse_format_duration("2 nanos 3 microseconds"), Some(3_002));
-        for text in ["", "soon", "1", "3 weeks", "3 months ago", "99999999999999999999 d", "PT"] {
+        for text in ["", "soon", "1", "3 wks", "3 months ago", "99999999999999999999 d", "PT"] {
             assert_eq!(parse_format_duration(text), None, "{text}");
         }
     }

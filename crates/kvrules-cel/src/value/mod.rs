@@ -6,7 +6,6 @@ pub(crate) mod address;
 mod compare;
 pub mod duration;
 pub mod error;
-pub(crate) mod go_text;
 mod json;
 pub mod quantity;
 pub mod semver;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::EvalError;
-use super::go_text::quote;
+use crate::go_text::quote;
 
 /// A semantic version.
 #[derive(Clone, Debug, PartialEq, Eq)]

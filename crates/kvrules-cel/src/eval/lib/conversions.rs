@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Native, Result1, overload};
+use crate::go_text::double;
 use crate::value::duration::{duration_text, parse_duration};
-use crate::value::go_text::double;
 use crate::value::time::Timestamp;
 use crate::value::{EvalError, Value};
 

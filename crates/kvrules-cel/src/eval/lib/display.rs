@@ -1,8 +1,8 @@
 //! Values in the texts of errors.
 
+use crate::go_text::double;
 use crate::value::Value;
 use crate::value::duration::duration_text;
-use crate::value::go_text::double;
 
 /// A value as the server's errors show it.
 pub(in crate::eval) fn display(value: &Value) -> String {

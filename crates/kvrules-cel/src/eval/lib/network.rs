@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 
 use super::{Native, Result1, overload};
+use crate::go_text::quote;
 use crate::value::address::parse_address;
-use crate::value::go_text::quote;
 use crate::value::{EvalError, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::{Result1, conversions};
 use crate::functions::template::{Clause, PRINTABLE};
-use crate::value::go_text::{double, quote};
+use crate::go_text::{double, quote};
 use crate::value::{EvalError, Key, Value};
 
 /// Fills a template.

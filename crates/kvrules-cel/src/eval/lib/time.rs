@@ -1,7 +1,7 @@
 //! Parts of timestamps and durations.
 
 use super::{Native, Result1, overload};
-use crate::value::go_text::quote;
+use crate::go_text::quote;
 use crate::value::time::Calendar;
 use crate::value::zone::offset_at;
 use crate::value::{EvalError, Value};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Native, Result1, overload};
+use crate::go_text::quote;
 use crate::value::address::parse_address;
-use crate::value::go_text::quote;
 use crate::value::{EvalError, Key, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
@@ -101,7 +101,7 @@ impl<'a> Parts<'a> {
             Some(after) => {
                 let end = after.find('/').unwrap_or(after.len());
                 let (authority, path) = after.split_at_checked(end).unwrap_or((after, ""));
-                parts.host = host_of_authority(authority)?;
+                parts.host = host_of_authority(scheme, authority)?;
                 path
             }
             None => rest,
@@ -155,12 +155,12 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
 
 /// The host of an authority, whose user must be well formed too.
 // net/url, parseAuthority
-fn host_of_authority(authority: &str) -> Result<Vec<u8>, String> {
+fn host_of_authority(scheme: &str, authority: &str) -> Result<Vec<u8>, String> {
     let (user, host) = match authority.rsplit_once('@') {
         Some((user, host)) => (user, host),
         None => ("", authority),
     };
-    let host = parse_host(host)?;
+    let host = parse_host(scheme, host)?;
     let is_user = |c: char| c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(c);
     if !user.chars().all(is_user) {
         return Err("net/url: invalid userinfo".to_owned());
@@ -172,10 +172,13 @@ fn host_of_authority(authority: &str) -> Result<Vec<u8>, String> {
 }
 
 // net/url, parseHost
-fn parse_host(host: &str) -> Result<Vec<u8>, String> {
+fn parse_host(scheme: &str, host: &str) -> Result<Vec<u8>, String> {
+    // Lists of hosts with ports are common in the URLs of databases, so only these schemes are strict.
+    let is_strict = ["http", "https"].iter().any(|strict| scheme.eq_ignore_ascii_case(strict));
     match host.rfind('[') {
         None => {
-            if let Some((_, port)) = host.split_once(':') {
+            let split = if is_strict { host.split_once(':') } else { host.rsplit_once(':') };
+            if let Some((_, port)) = split {
                 valid_port(&format!(":{port}"))?;
             }
             unescape(host, Mode::Host)

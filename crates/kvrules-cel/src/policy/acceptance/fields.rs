@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::Refusal;
-use crate::value::go_text::quote;
+use crate::go_text::quote;
 
 /// A place in a document with what stands there.
 #[derive(Clone, Debug)]
