@@ -47,3 +47,7 @@ pub use parameters::{Parameter, parameters};
 pub use problem::{Problem, ProblemKind};
 pub use stream::{Stream, parse_stream};
 pub use yaml::parse_yaml;
+
+/// The deepest nesting of lists and mappings that is read. A schema 300 levels deep fits, which has two mappings a level;
+/// whoever walks a tree may recurse this far.
+pub const MAX_DEPTH: usize = 700;

@@ -1,5 +1,6 @@
 //! YAML events into documents.
 
+mod libyaml;
 mod reader;
 mod repair;
 
@@ -9,6 +10,7 @@ use kvrules_diagnostics::FileId;
 use saphyr_parser::Parser;
 
 use crate::{Document, ProblemKind, offset::index};
+use libyaml::Overwritten;
 use reader::Reader;
 use repair::Repair;
 
@@ -26,14 +28,8 @@ pub fn parse_yaml(file: FileId, text: &str, base: u32) -> Vec<Document<'_>> {
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let base = base.saturating_add(index(at));
         let region = Region { text: rest, ascii };
-        let Err(stop) = read(file, region, base, &[], &mut documents) else { break };
-        at += if let Some((document, len)) = repaired(file, rest, base, &stop) {
-            documents.push(document);
-            len
-        } else {
-            documents.push(stop.partial);
-            next_document(rest, stop.reached)
-        };
+        let Err(stop) = read(file, region, base, Changes::default(), &mut documents) else { break };
+        at += read_again(file, rest, base, *stop, &mut documents);
     }
     documents
 }
@@ -58,15 +54,24 @@ struct Region<'s> {
     ascii: bool,
 }
 
+/// How a text differs from the file, byte for byte.
+#[derive(Clone, Copy, Debug, Default)]
+struct Changes<'r> {
+    /// Values that were blanked.
+    repairs: &'r [Repair],
+    /// Scalars that were overwritten.
+    scalars: &'r [Overwritten],
+}
+
 /// Reads documents until the end or the first error.
 fn read<'s>(
     file: FileId,
     text: Region<'s>,
     base: u32,
-    repairs: &[Repair],
+    changes: Changes<'_>,
     documents: &mut Vec<Document<'s>>,
 ) -> Result<(), Box<Stop<'s>>> {
-    let mut reader = Reader::new(file, text, base, repairs);
+    let mut reader = Reader::new(file, text, base, changes);
     for event in Parser::new_from_str(text.text) {
         match event {
             Ok((event, span)) => documents.extend(reader.event(event, span)),
@@ -75,13 +80,8 @@ fn read<'s>(
                 let at = reader.offset(error.marker().index());
                 let kind = problem_kind(error.info());
                 let partial = reader.give_up(kind, at, error.info());
-                return Err(Box::new(Stop {
-                    partial,
-                    begin,
-                    reached,
-                    error: at,
-                    info: error.info().to_owned(),
-                }));
+                let info = error.info().to_owned();
+                return Err(Box::new(Stop { partial, begin, reached, error: at, info }));
             }
         }
     }
@@ -92,38 +92,117 @@ fn problem_kind(info: &str) -> ProblemKind {
     if info.contains("recursion limit") { ProblemKind::TooDeep } else { ProblemKind::Yaml }
 }
 
-/// Reads the document that stopped once more, with accidents of indentation undone.
+/// Reads the document that stopped once more: with the layouts that libyaml reads, and with accidents of indentation
+/// undone. If it still stops, what was read is kept.
 ///
-/// Returns the document and the offset where the next one begins.
-fn repaired<'s>(file: FileId, text: &'s str, base: u32, stop: &Stop<'s>) -> Option<(Document<'s>, usize)> {
+/// Returns the offset where the next document begins.
+fn read_again<'s>(
+    file: FileId,
+    text: &'s str,
+    base: u32,
+    stop: Stop<'s>,
+    documents: &mut Vec<Document<'s>>,
+) -> usize {
     let begin = stop.begin;
     let end = next_document(text, stop.reached.max(stop.error));
-    let original = text.get(begin..end)?;
-    let mut blanked = original.to_owned();
+    let Some(original) = text.get(begin..end) else {
+        documents.push(stop.partial);
+        return next_document(text, stop.reached);
+    };
+    let base = base.saturating_add(index(begin));
+    let (mut reached, mut halt) = (stop.reached, Halt { info: stop.info, error: stop.error - begin });
+    let mut partial = vec![stop.partial];
+    let (mut rewritten, mut scalars) = (original.to_owned(), Vec::new());
+    if let Some(overlay) = libyaml::overlay(original) {
+        match read_changed(
+            file,
+            original,
+            &overlay.text,
+            base,
+            Changes { repairs: &[], scalars: &overlay.scalars },
+        ) {
+            Ok(whole) => {
+                documents.extend(whole);
+                return end;
+            }
+            Err(further) if further.halt.error > halt.error => {
+                (halt, reached) = (further.halt, begin + further.reached);
+                partial = further.partial;
+                (rewritten, scalars) = (overlay.text, overlay.scalars);
+            }
+            Err(_) => {}
+        }
+    }
+    if let Some(whole) = repaired(file, original, rewritten, base, &scalars, halt) {
+        documents.extend(whole);
+        return end;
+    }
+    documents.extend(partial);
+    next_document(text, reached)
+}
+
+/// Where a rewritten text stopped.
+struct Halt {
+    info: String,
+    error: usize,
+}
+
+/// What was read of a rewritten text before it stopped.
+struct Further<'s> {
+    halt: Halt,
+    reached: usize,
+    partial: Vec<Document<'s>>,
+}
+
+/// Reads a text as `rewritten`. The documents refer to the text as it is written.
+fn read_changed<'s>(
+    file: FileId,
+    text: &'s str,
+    rewritten: &str,
+    base: u32,
+    changes: Changes<'_>,
+) -> Result<Vec<Document<'s>>, Further<'s>> {
+    let mut documents = Vec::new();
+    let result = read(file, Region { text: rewritten, ascii: false }, base, changes, &mut documents);
+    let mut read: Vec<_> = documents.into_iter().map(|document| referring_to(text, document)).collect();
+    result.map_or_else(
+        |stop| {
+            let Stop { partial, reached, error, info, .. } = *stop;
+            read.push(referring_to(text, partial));
+            Err(Further { halt: Halt { info, error }, reached, partial: std::mem::take(&mut read) })
+        },
+        |()| Ok(()),
+    )?;
+    Ok(read)
+}
+
+/// Undoes accidents of indentation until the text can be read.
+fn repaired<'s>(
+    file: FileId,
+    text: &'s str,
+    mut rewritten: String,
+    base: u32,
+    scalars: &[Overwritten],
+    mut halt: Halt,
+) -> Option<Vec<Document<'s>>> {
     let mut repairs: Vec<Repair> = Vec::new();
-    let (mut info, mut error) = (stop.info.clone(), stop.error - begin);
     while repairs.len() < MAX_REPAIRS {
-        let repair = repair::find(&blanked, &info, error)?;
-        repair.blank(&mut blanked);
+        let repair = repair::find(&rewritten, &halt.info, halt.error)?;
+        repair.blank(&mut rewritten);
         repairs.push(repair);
         repairs.sort_by_key(|repair| repair.value.start);
-        let mut documents = Vec::new();
-        let region = Region { text: &blanked, ascii: false };
-        match read(file, region, base + index(begin), &repairs, &mut documents) {
-            Ok(()) => {
-                let document = owned(documents.into_iter().next()?);
-                return Some((document, end));
-            }
-            Err(stop) => (info, error) = (stop.info, stop.error),
+        match read_changed(file, text, &rewritten, base, Changes { repairs: &repairs, scalars }) {
+            Ok(documents) => return Some(documents),
+            Err(further) => halt = further.halt,
         }
     }
     None
 }
 
-fn owned<'s>(document: Document<'_>) -> Document<'s> {
-    let Document { file, text, map, side, nodes, problems, notation, .. } = document;
-    let fresh = Document::new(file, Cow::Owned(text.into_owned()), map);
-    Document { notation, side, nodes, problems, ..fresh }
+/// A document of a rewritten text, as one of the text itself: no byte of it has moved.
+fn referring_to<'s>(text: &'s str, document: Document<'_>) -> Document<'s> {
+    let Document { file, map, side, nodes, problems, notation, .. } = document;
+    Document { notation, side, nodes, problems, ..Document::new(file, Cow::Borrowed(text), map) }
 }
 
 /// The offset of the first `---` line behind `from`, or the end of the text.

@@ -45,7 +45,24 @@ fn scalars(json: &str) -> Vec<Styled> {
         (format!("v: {}\n", serde_json::to_string(json).unwrap()), |text| {
             serde_json::from_str(&format!("\"{text}\"")).unwrap()
         }),
+        // Lines that are indented less than their key, as libyaml reads them.
+        (format!("-     v: '{}'\n", json.replace('\'', "''").replace('\n', "\n\n")), |text| {
+            text.replace("''", "'")
+        }),
+        (
+            format!("- é\n-     v: '{}' # ü\n      w: 1\n", json.replace('\'', "''").replace('\n', "\n\t")),
+            |text| text.replace("''", "'"),
+        ),
+        (format!("-     v: {}\n", broken_lines(json)), |text| {
+            serde_json::from_str(&format!("\"{}\"", text.replace("\\\n", ""))).unwrap()
+        }),
     ]
+}
+
+/// A text in double quotation marks with each of its lines on a line of its own, without indentation.
+fn broken_lines(text: &str) -> String {
+    let mark = "\u{e000}";
+    serde_json::to_string(&text.replace('\n', mark)).unwrap().replace(mark, "\\n\\\n")
 }
 
 /// Every scalar's place holds the text that JSON writes for it.

@@ -1,8 +1,8 @@
 //! Objects and arrays, with what is missing between and behind their entries.
 
 use crate::{
-    Kind, ProblemKind,
-    json::parser::{MAX_DEPTH, Parser, Position, is_quote},
+    Kind, MAX_DEPTH, ProblemKind,
+    json::parser::{Parser, Position, is_quote},
 };
 
 /// What follows an entry.

@@ -4,9 +4,6 @@ use std::{cell::Cell, ops::Range};
 
 use crate::{Document, Kind, ProblemKind, Style, builder::Builder, document::Text, offset::index};
 
-/// Deeper than this no rule nests; hostile input does.
-pub(super) const MAX_DEPTH: usize = 128;
-
 /// What a string is, which tells where one without an end must have ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {

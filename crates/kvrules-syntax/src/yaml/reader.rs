@@ -5,10 +5,10 @@ use std::{borrow::Cow, collections::HashMap};
 use kvrules_diagnostics::{FileId, Span};
 use saphyr_parser::{Event, ScalarStyle, Tag};
 
-use super::{Region, Repair};
+use super::{Changes, Region};
 use crate::{
-    Document, Kind, ProblemKind, Style, builder::Builder, chars::CharCursor, document::Text, offset::index,
-    scalar_map::ScalarMap,
+    Document, Kind, MAX_DEPTH, ProblemKind, Style, builder::Builder, chars::CharCursor, document::Text,
+    offset::index, scalar_map::ScalarMap,
 };
 
 /// More nodes than this, counting what aliases repeat, and a document is an attack and not a document.
@@ -21,7 +21,7 @@ pub(super) struct Reader<'s, 'r> {
     base: u32,
     cursor: CharCursor<'s>,
     builder: Builder<'s>,
-    repairs: &'r [Repair],
+    changes: Changes<'r>,
     /// What each open mapping or sequence is.
     frames: Vec<Frame>,
     anchors: HashMap<usize, Anchor>,
@@ -32,9 +32,6 @@ pub(super) struct Reader<'s, 'r> {
     /// Offset just past the last event.
     pub(super) reached: usize,
 }
-
-/// Deeper than this no document of ours nests, and whatever walks a tree may recurse.
-const MAX_DEPTH: usize = 200;
 
 struct Frame {
     /// No node of its own: a mapping whose entries belong to the mapping around it (see [`Repair`]), or one that
@@ -51,7 +48,7 @@ struct Anchor {
 }
 
 impl<'s, 'r> Reader<'s, 'r> {
-    pub(super) fn new(file: FileId, text: Region<'s>, base: u32, repairs: &'r [Repair]) -> Self {
+    pub(super) fn new(file: FileId, text: Region<'s>, base: u32, changes: Changes<'r>) -> Self {
         let Region { text, ascii } = text;
         Self {
             file,
@@ -59,7 +56,7 @@ impl<'s, 'r> Reader<'s, 'r> {
             base,
             cursor: CharCursor::new(text, ascii),
             builder: Self::builder(file, text, base),
-            repairs,
+            changes,
             frames: Vec::new(),
             anchors: HashMap::new(),
             expanded: 0,
@@ -93,7 +90,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         match event {
             Event::DocumentStart(_) => self.begin = start,
             Event::DocumentEnd => {
-                self.reached = end;
+                (self.reached, self.begin) = (end, end);
                 return Some(self.take());
             }
             Event::Alias(id) => self.alias(id, start, end),
@@ -162,7 +159,8 @@ impl<'s, 'r> Reader<'s, 'r> {
     fn put_back_value(&mut self, start: usize) -> bool {
         let Some(last) = self.builder.last_end.checked_sub(self.base) else { return false };
         let between = last as usize..=start;
-        let Some(repair) = self.repairs.iter().find(|repair| between.contains(&repair.value.start)) else {
+        let Some(repair) = self.changes.repairs.iter().find(|repair| between.contains(&repair.value.start))
+        else {
             return false;
         };
         let text = self.builder.side_text(&repair.text);
@@ -207,7 +205,14 @@ impl<'s, 'r> Reader<'s, 'r> {
     ) {
         let style = style_of(style);
         let (start, end) = self.written(style, start, end);
-        let text = self.keep(value, style, start);
+        let scalars = self.changes.scalars;
+        let found = scalars.binary_search_by_key(&start, |scalar| scalar.range.start);
+        let overwritten = found.ok().and_then(|at| scalars.get(at));
+        let value = overwritten.map_or(value, |scalar| scalar.value.as_str());
+        let text = match overwritten {
+            Some(_) => self.builder.side_text(value),
+            None => self.keep(value, style, start),
+        };
         let kind = kind_of(value, style, tag);
         self.expanded += 1;
         self.remember(anchor, Some(1));
@@ -241,8 +246,9 @@ impl<'s, 'r> Reader<'s, 'r> {
             return 0;
         }
         let mut rest = source;
-        while rest.starts_with(['!', '&']) {
-            let end = rest.find([' ', '\t', '\n', '\r']).unwrap_or(rest.len());
+        while rest.starts_with(['!', '&', '#']) {
+            let ends: &[char] = if rest.starts_with('#') { &['\n', '\r'] } else { &[' ', '\t', '\n', '\r'] };
+            let end = rest.find(ends).unwrap_or(rest.len());
             rest = rest.get(end..).unwrap_or_default().trim_start();
         }
         if is_block {
