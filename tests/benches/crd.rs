@@ -24,7 +24,11 @@ fn main() {
         }
     };
     let check = || files.iter().for_each(|file| drop(black_box(kvrules::read(file))));
-    let cost = || files.iter().for_each(|file| drop(black_box(kvrules::crd::costs(file))));
+    let cost = || {
+        files
+            .iter()
+            .for_each(|file| drop(black_box(kvrules::crd::costs(file, kvrules::crd::Headroom::default()))))
+    };
     let (ours, parse) = compare(ROUNDS, check, bare);
     println!(
         "check: {ours:.0?} (goal 1 s), {:.1} × a bare saphyr-parser event loop, which takes {parse:.0?}",

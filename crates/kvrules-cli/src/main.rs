@@ -13,6 +13,7 @@ mod levels;
 mod options;
 mod outputs;
 mod paths;
+mod progress;
 mod settings;
 mod targets;
 mod terminal;
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
         let lines = "error: internal error of kvrules; please report it with the input that causes it";
         tell(&format!("{lines}\n  {panic}\n"));
     }));
-    let status = std::panic::catch_unwind(answer).unwrap_or(Status::Trouble);
+    let run = std::thread::Builder::new().stack_size(inputs::STACK).spawn(answer);
+    let status = run.map_or(Status::Trouble, |thread| thread.join().unwrap_or(Status::Trouble));
     ExitCode::from(status.code())
 }
 

@@ -40,6 +40,9 @@ pub(crate) struct InputArgs {
     /// How many files to work on at a time [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+    /// Accept files and directories in which nothing is of a kind that kvrules knows
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
 }
 
 /// What the rules are about.

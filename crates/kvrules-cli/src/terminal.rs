@@ -131,10 +131,20 @@ impl Terminal {
         self.error(&unread.to_string(), unread.help.as_deref());
     }
 
-    fn error(&self, message: &str, help: Option<&str>) {
+    /// Reports an error, and what to do about it.
+    pub(crate) fn error(&self, message: &str, help: Option<&str>) {
+        self.report(&self.paint_error().red("error"), message, help);
+    }
+
+    /// Reports what makes the run fail without being a mistake in a file.
+    pub(crate) fn warning(&self, message: &str, help: Option<&str>) {
+        self.report(&self.paint_error().yellow("warning"), message, help);
+    }
+
+    fn report(&self, level: &str, message: &str, help: Option<&str>) {
         let paint = self.paint_error();
         let help = help.map(|help| format!("  {}: {}\n", paint.blue("help"), one_line(help)));
-        tell(&format!("{}: {}\n{}", paint.red("error"), one_line(message), help.unwrap_or_default()));
+        tell(&format!("{level}: {}\n{}", one_line(message), help.unwrap_or_default()));
     }
 }
 

@@ -37,7 +37,9 @@ fn told(
         0 => crate::place::head(node),
         _ => place(node, source, cut, issue.offset),
     };
-    let (message, help) = worded(&issue.message, names);
+    let is_call =
+        source.get(token(source, issue.offset).end..).is_some_and(|rest| rest.trim_start().starts_with('('));
+    let (message, help) = worded(&issue.message, names, is_call);
     let help = help.or_else(|| slip(source, issue.offset).filter(|_| kind == FindingKind::Syntax));
     let finding = Finding::new(kind, span, message).help_if(help);
     let words = issue.message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -102,7 +104,7 @@ fn slip(source: &str, offset: usize) -> Option<String> {
 }
 
 /// The server's words about an expression in ours, and what to do.
-fn worded(words: &str, names: &[String]) -> (String, Option<String>) {
+fn worded(words: &str, names: &[String], is_call: bool) -> (String, Option<String>) {
     if let Some(what) = words.strip_prefix("Syntax error: ") {
         return (format!("the expression cannot be read: {}", unexpected(what)), None);
     }
@@ -116,11 +118,17 @@ fn worded(words: &str, names: &[String]) -> (String, Option<String>) {
         );
     }
     if words.starts_with("undeclared reference to") {
-        let help = did_you_mean(quoted, names.iter().map(String::as_str));
-        return (
-            format!("`{quoted}` is not known"),
-            help.or_else(|| unknown_name(quoted).map(str::to_owned)),
-        );
+        let meant = || {
+            if is_call {
+                meant_function(quoted)
+            } else {
+                did_you_mean(quoted, names.iter().map(String::as_str))
+            }
+        };
+        // A name that is known elsewhere is not misspelt.
+        let is_elsewhere = names.iter().any(|name| name == quoted);
+        let known = if is_elsewhere { elsewhere(quoted) } else { unknown_name(quoted) };
+        return (format!("`{quoted}` is not known"), known.map(str::to_owned).or_else(meant));
     }
     if let Some((function, types)) = overload(words) {
         return of_types(&function, types);
@@ -148,6 +156,28 @@ fn unexpected(words: &str) -> String {
         }
     };
     format!("{met} where {wanted} is expected")
+}
+
+/// Macros, which look like functions.
+const MACROS: [&str; 7] = ["has", "all", "exists", "exists_one", "existsOne", "map", "filter"];
+
+/// The function that is meant by a name which none has.
+fn meant_function(name: &str) -> Option<String> {
+    let mut functions: Vec<&str> = kvrules_cel::functions::all().map(|overload| overload.name).collect();
+    functions.retain(|name| name.starts_with(char::is_alphabetic) && !name.contains('@'));
+    functions.sort_unstable();
+    functions.dedup();
+    did_you_mean(name, MACROS.into_iter().chain(functions))
+}
+
+/// What is missing where a name of policies is not known in this one.
+fn elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "params" => "`params` needs `spec.paramKind`, which says of what kind the parameters are",
+        "variables" => "`variables` needs `spec.variables`, and variables see those above them alone",
+        "namespaceObject" | "authorizer" => "this field is evaluated before that is known",
+        _ => return None,
+    })
 }
 
 /// What is known of names that other dialects of CEL have.

@@ -28,15 +28,17 @@ mod policy;
 mod resource;
 mod reviewed;
 mod shape;
+mod templated;
 mod text;
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::{Document, ProblemKind};
 
-pub use cost::{Bound, DefinitionCost, Field, RuleCost, VersionCost, costs};
+pub use cost::{Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with};
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use resource::{ResourceKind, is_kubernetes};
+pub use templated::Undecided;
 pub use text::thousands;
 
 /// What was found in documents.
@@ -50,6 +52,8 @@ pub struct Checked {
     pub policies: usize,
     /// How many rules definitions have.
     pub rules: usize,
+    /// What template tags leave open.
+    pub undecided: Vec<Undecided>,
 }
 
 /// Checks every definition, policy and binding in the documents of a file.
@@ -57,7 +61,8 @@ pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
     let mut checked = Checked::default();
     for document in documents {
         let before = checked.findings.len();
-        for resource in resource::resources(document) {
+        let resources = resource::resources(document);
+        for resource in &resources {
             if resource.kind == ResourceKind::Definition {
                 checked.definitions += 1;
             } else {
@@ -72,7 +77,13 @@ pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
                 kind => checked.findings.extend(policy::check(resource.node, kind)),
             }
         }
-        withdraw(document, &mut checked.findings, before);
+        if let Some(template) = document.template() {
+            templated::withdraw(document, template, &resources, &mut checked.findings, before);
+            let undecided = resources.iter().flat_map(|resource| templated::undecided(template, resource));
+            checked.undecided.extend(undecided);
+        } else if !is_sound(document) {
+            withdraw(&mut checked.findings, before);
+        }
     }
     checked.findings.sort_by(|one, other| order(one).cmp(&order(other)));
     // Behind an alias a text is read once for each place that uses it.
@@ -91,26 +102,9 @@ pub fn is_sound(document: &Document<'_>) -> bool {
         && document.problems().iter().all(|problem| harmless.contains(&problem.kind))
 }
 
-/// In a template nothing is said that the text between its tags could disprove: not at them, and not of what may be
-/// missing only because they would bring it. Of a document that could not be read to its end, nothing that the rest could
-/// disprove.
-fn withdraw(document: &Document<'_>, findings: &mut Vec<Finding>, from: usize) {
-    let template = document.template();
-    if template.is_none() && is_sound(document) {
-        return;
-    }
+/// Of a document that could not be read to its end nothing is said that the rest could disprove.
+fn withdraw(findings: &mut Vec<Finding>, from: usize) {
     let told = findings.split_off(from.min(findings.len()));
-    let at_tags = |span| template.is_some_and(|it| it.touches(span) || it.is_conditional(span));
-    let is_certain = |finding: &Finding| {
-        matches!(
-            finding.kind,
-            FindingKind::Syntax
-                | FindingKind::Pattern
-                | FindingKind::ForbiddenKeyword
-                | FindingKind::Dropped
-                | FindingKind::Misread
-        ) && !at_tags(finding.span)
-    };
-    findings.extend(told.into_iter().filter(is_certain));
+    findings.extend(told.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
 }

@@ -1,7 +1,7 @@
 //! The bounds that are found are the widest that will do, and writing them leaves every other byte alone.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_crd::{DefinitionCost, costs};
+use kvrules_crd::{DefinitionCost, Headroom, costs_with};
 use kvrules_diagnostics::{Edit, FileId, SourceFile};
 use kvrules_syntax::edit::apply;
 use kvrules_syntax::parse_stream;
@@ -10,7 +10,7 @@ fn priced(text: &str) -> Vec<DefinitionCost> {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    costs(&source, &documents)
+    costs_with(&source, &documents, Headroom::percent(0))
 }
 
 fn is_over(costs: &[DefinitionCost]) -> bool {

@@ -6,7 +6,7 @@ const LIKE: f64 = 0.6;
 /// The candidate that is spelled most like `word`, when one is near enough to be meant. Of equals the first.
 ///
 /// Letter case, white space and separators do not count, and the beginning of a candidate is as good as a slip. A candidate
-/// that the word begins with, as `max` in `maximum`, is near when nothing is nearer.
+/// that the word begins with, as `max` in `maximum`, is near when nothing is nearer. The word itself is never suggested.
 ///
 /// ```
 /// use kvrules_diagnostics::nearest;
@@ -16,6 +16,8 @@ const LIKE: f64 = 0.6;
 /// assert_eq!(nearest("xml", ["cel", "openapi"]), None);
 /// ```
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    // What was written is no suggestion.
+    let candidates = candidates.into_iter().filter(|candidate| *candidate != word);
     let word = plain(word);
     let score = |candidate: &str| {
         let candidate = plain(candidate);
@@ -27,7 +29,7 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         let alike = strsim::normalized_damerau_levenshtein(&word, &candidate);
         if longer { alike.max(LIKE) } else { alike }
     };
-    first_best(LIKE, candidates.into_iter().map(|candidate| (score(candidate), candidate)))
+    first_best(LIKE, candidates.map(|candidate| (score(candidate), candidate)))
 }
 
 /// The choice whose text is spelled most like `word`, of those that reach `least`, from 0 to 1 for the same. Of equals the
@@ -43,9 +45,10 @@ pub fn most_alike<'c, T>(
     least: f64,
     choices: impl IntoIterator<Item = (&'c str, T)>,
 ) -> Option<T> {
+    let choices = choices.into_iter().filter(|(text, _)| *text != word);
     let word = plain(word);
     let score = |text: &str| strsim::normalized_damerau_levenshtein(&word, &plain(text));
-    first_best(least, choices.into_iter().map(|(text, choice)| (score(text), choice)))
+    first_best(least, choices.map(|(text, choice)| (score(text), choice)))
 }
 
 /// What of a word counts.

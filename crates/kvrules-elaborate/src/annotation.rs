@@ -7,13 +7,15 @@
 mod find;
 mod form;
 mod key;
+mod misspelt;
 mod operand;
 mod parameters;
 mod read;
 
-pub use find::{Annotation, Holder, find};
+pub use find::{Annotation, Holder, find, has_holder};
 pub use form::{Form, Mixture};
 pub use key::{ALL_KEYS, Key, RuleKind};
+pub use misspelt::{Misspelt, misspelt};
 pub use operand::{has_prefix, optional_path, path_text};
 pub use parameters::Parameters;
 pub use read::read;

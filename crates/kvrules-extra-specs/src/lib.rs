@@ -39,7 +39,7 @@ pub use document::{
     Document, Entry, KIND, Problem, ProblemKind, VERSION, is_definitions, read, read_document, schema,
     write_json, write_yaml,
 };
-pub use flavor::{Flavor, Flavors, Misshapen, Spec, arguments, flavors};
+pub use flavor::{Flavor, Flavors, Misshapen, Spec, arguments, flavors, is_flavors};
 pub use json_schema::{ExtraSpecsSchema, json_schema};
 pub use mode::{UnknownValidation, Validation};
 pub use overlap::{Overlap, overlaps};

@@ -51,7 +51,9 @@ pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d
         (Some(list), None) => only(list)?,
         (None, None) => return Err(no_schema(root.span())),
     };
-    let kind = name.map(str::to_owned).or_else(|| title(schema));
+    let of_list = list.filter(|_| name.is_none() && !is_schema).and_then(|list| list.entries().next());
+    let of_list = of_list.map(|entry| entry.key.text().to_owned()).filter(|name| is_kind(name));
+    let kind = name.map(str::to_owned).or(of_list).or_else(|| title(schema));
     Ok(Chosen { source, schema, names: Names { kind, ..Names::default() } })
 }
 
@@ -89,9 +91,13 @@ fn known(list: Node<'_>) -> String {
 /// The title of a schema where a kind can have that name.
 fn title(schema: Node<'_>) -> Option<String> {
     let title = schema.get("title")?.as_str()?;
-    let is_word = title.starts_with(|first: char| first.is_ascii_uppercase())
-        && title.chars().all(|letter| letter.is_ascii_alphanumeric());
-    is_word.then(|| title.to_owned())
+    is_kind(title).then(|| title.to_owned())
+}
+
+/// Whether a kind can have a name.
+fn is_kind(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric())
 }
 
 /// The schema in a definition of any version of the API.

@@ -107,8 +107,17 @@ fn joined(
     let entry = map.entries().find(|entry| entry.key.span() == key.span()).ok_or_else(stuck)?;
     join(source, annotation, there, step)?;
     step.edits.push(out_of(source, map, entry).ok_or_else(stuck)?);
-    step.change(key.span(), format!("moved the rules in `{}` to `{VM_ANNOTATION}`", key.text()));
+    let rules = counted(annotation);
+    step.change(key.span(), format!("moved {rules} in `{}` to `{VM_ANNOTATION}`", key.text()));
     Ok(())
+}
+
+/// `3 rules`.
+fn counted(annotation: &Annotation<'_>) -> String {
+    match annotation.rules().count() {
+        1 => "1 rule".to_owned(),
+        number => format!("{number} rules"),
+    }
 }
 
 /// The map that a key stands in.
@@ -187,7 +196,8 @@ fn moved(
         }
     }
     step.edits.extend(taken_out(source, template, entry)?);
-    step.change(entry.key.span(), format!("moved the rules in `{}` to {target}", annotation.key_text()));
+    let rules = counted(annotation);
+    step.change(entry.key.span(), format!("moved {rules} in `{}` to {target}", annotation.key_text()));
     Ok(())
 }
 

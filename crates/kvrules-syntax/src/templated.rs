@@ -48,6 +48,8 @@ pub struct Region {
     pub range: Range<usize>,
     /// What may stand there once it is rendered.
     pub kind: RegionKind,
+    /// Where the condition or the loop begins that it ends, or one of whose alternatives.
+    pub(crate) ends: Option<usize>,
     /// Where the blank bytes before it begin.
     pub(crate) from: usize,
     /// The line, or lines, that it is on.

@@ -89,7 +89,7 @@ fn what_libyaml_reads_is_read_with_the_same_values() {
             if !REFUSED.iter().any(|(_, sign)| text.contains(sign)) {
                 wrong.push(format!(
                     "refused: {text:?} {:?}",
-                    stream.documents.iter().flat_map(|it| it.problems()).next()
+                    stream.documents.iter().flat_map(kvrules_syntax::Document::problems).next()
                 ));
             }
             continue;
@@ -105,27 +105,32 @@ fn what_libyaml_reads_is_read_with_the_same_values() {
     assert!(agreed > 690 && refused < 15, "{agreed} agreed, {refused} refused");
 }
 
+fn scalars<'d>(node: Node<'d>, found: &mut Vec<Node<'d>>) {
+    node.items().for_each(|item| scalars(item, found));
+    for entry in node.entries() {
+        scalars(entry.key, found);
+        scalars(entry.value, found);
+    }
+    if !node.is_map() && !node.is_list() && !node.is_alias() {
+        found.push(node);
+    }
+}
+
 /// Every scalar lies at its place: what stands there has the letters of its text in their order.
 #[test]
 fn places_are_exact_in_every_layout() {
     let visible = |text: &str| text.chars().filter(|char| char.is_alphabetic()).collect::<String>();
-    fn scalars<'d>(node: Node<'d>, found: &mut Vec<Node<'d>>) {
-        node.items().for_each(|item| scalars(item, found));
-        for entry in node.entries() {
-            scalars(entry.key, found);
-            scalars(entry.value, found);
-        }
-        if !node.is_map() && !node.is_list() && !node.is_alias() {
-            found.push(node);
-        }
-    }
     for (text, _) in cases().into_iter().filter(|(text, _)| !text.contains('\\')) {
         let stream = parse_stream(FileId(0), &text);
         if !is_read(&stream) {
             continue;
         }
         let mut found = Vec::new();
-        stream.documents.iter().filter_map(|it| it.root()).for_each(|root| scalars(root, &mut found));
+        stream
+            .documents
+            .iter()
+            .filter_map(kvrules_syntax::Document::root)
+            .for_each(|root| scalars(root, &mut found));
         for node in found {
             let written = &text[node.span().range()];
             assert_eq!(visible(written), visible(node.text()), "{text:?}");
@@ -154,9 +159,8 @@ fn schemas_300_levels_deep_are_read_and_hostile_nesting_is_refused() {
     let json =
         |levels: usize| format!("{}1{}", "{\"properties\":{\"a\":".repeat(levels), "}}".repeat(levels));
     let block = |levels: usize| {
-        (0..levels * 2)
-            .map(|at| format!("{}{}:\n", " ".repeat(at), if at % 2 == 0 { "properties" } else { "a" }))
-            .collect::<String>()
+        let keys = (0..levels * 2).map(|at| (at, if at % 2 == 0 { "properties" } else { "a" }));
+        keys.map(|(at, key)| " ".repeat(at) + key + ":\n").collect::<Vec<_>>().concat()
     };
     for (text, is_read) in [(json(300), true), (block(300), true), (json(400), false), (block(400), false)] {
         let stream = parse_stream(FileId(0), &text);

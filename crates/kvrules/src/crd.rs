@@ -10,13 +10,13 @@
 //! assert_eq!(reading.kubernetes.definitions, 1);
 //! ```
 
-use kvrules_crd::{Finding, FindingKind};
+use kvrules_crd::{Finding, FindingKind, Undecided};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
 
 pub use kvrules_crd::{
-    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
+    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, Headroom, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
 };
 
 use crate::input::Input;
@@ -32,12 +32,13 @@ pub struct Kubernetes {
     pub rules: usize,
 }
 
-/// What the rules of every definition in a file cost.
-pub fn costs(source: &SourceFile) -> Vec<DefinitionCost> {
+/// What the rules of every definition in a file cost, and the bounds that bring them under their budgets with this much to
+/// spare.
+pub fn costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-    kvrules_crd::costs(source, &documents)
+    kvrules_crd::costs_with(source, &documents, headroom)
 }
 
 /// Whether a file speaks of definitions or policies and cannot be read to its end.
@@ -68,8 +69,32 @@ pub(crate) fn read(
     found: &mut Vec<Diagnostic>,
 ) -> Kubernetes {
     let checked = kvrules_crd::check(source, documents);
+    let is_told = found.iter().any(|known| known.code == TEMPLATED);
+    found.extend(templated(&checked.undecided).filter(|_| !is_told));
     found.extend(checked.findings.into_iter().map(told));
     Kubernetes { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
+}
+
+/// The lint that tells what was not read of a template.
+const TEMPLATED: &str = "KV017";
+
+/// How many fields are named that tags decide about.
+const NAMED: usize = 4;
+
+/// That template tags decide about parts of a definition or a policy.
+fn templated(undecided: &[Undecided]) -> Option<Diagnostic> {
+    let first = undecided.first()?;
+    let lint = LINTS.iter().find(|lint| lint.code == TEMPLATED)?;
+    let mut fields: Vec<_> = undecided.iter().map(|part| format!("`{}`", part.field)).collect();
+    fields.dedup();
+    let more = fields.len().saturating_sub(NAMED);
+    fields.truncate(NAMED);
+    let mut listed = fields.join(", ");
+    if more > 0 {
+        listed += &format!(" and {more} more");
+    }
+    let message = format!("template tags decide about {listed}, which cannot be checked");
+    Some(lint.at(first.span, message).help("render the template and check the result"))
 }
 
 fn told(finding: Finding) -> Diagnostic {

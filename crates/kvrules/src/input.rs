@@ -68,6 +68,11 @@ impl<'s> Input<'s> {
         }
     }
 
+    /// Whether the documents are examples in a text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.blocks.is_some()
+    }
+
     /// How much of a template could be read; nothing for a file that is none.
     pub(crate) fn templated(&self, streams: &[Stream<'_>]) -> Option<Templated> {
         self.template.as_ref()?;

@@ -22,6 +22,7 @@
 //! ```
 
 pub mod config;
+mod content;
 pub mod crd;
 pub mod diff;
 pub mod docs;
@@ -40,6 +41,7 @@ pub mod select;
 mod sets;
 mod targets_lint;
 
+pub use content::{Contents, Overlooked, contents};
 pub use fix::{FixOptions, Fixed, Repair, fix, fix_safely, is_offered};
 pub use input::Templated;
 pub use kvrules_diagnostics::{

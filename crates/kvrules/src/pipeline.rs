@@ -12,6 +12,7 @@ use kvrules_ir::ElaboratedSet;
 use kvrules_lint::{Annotated, File};
 
 use crate::{
+    content::{self, Contents},
     crd::{self, Kubernetes},
     extra_specs::read_definitions,
     ignores::{self, Ignore},
@@ -38,6 +39,8 @@ pub struct Reading {
     pub ignores: Vec<Ignore>,
     /// How much of a template could be read; nothing for a file without template tags.
     pub templated: Option<Templated>,
+    /// What the file is about.
+    pub contents: Contents,
 }
 
 /// One target, made.
@@ -71,8 +74,19 @@ pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
     let templated = input.templated(&streams);
     let of_machines = told.iter().map(|document| template::templates(document).len()).sum();
     let ignores = ignores::find(source, || input.parts(), &told, &annotations);
+    let contents = content::of_documents(&documents, input.is_text());
     let sets = annotations.into_iter().map(sets::elaborated).collect();
-    Reading { diagnostics, sets, rules, templates: of_machines, definitions, kubernetes, ignores, templated }
+    Reading {
+        diagnostics,
+        sets,
+        rules,
+        templates: of_machines,
+        definitions,
+        kubernetes,
+        ignores,
+        templated,
+        contents,
+    }
 }
 
 /// Rule sets that mean the same become one, which lists all who use it.

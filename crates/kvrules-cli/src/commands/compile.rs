@@ -281,7 +281,7 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     if !text.is_empty() {
         tell(&format!("{text}\n"));
     }
-    loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+    loaded.tell_unread(terminal);
     if loaded.rules() + loaded.extra_specs() == 0 && !loaded.readings.is_empty() {
         terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
     }
@@ -289,7 +289,7 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     if errors.is_empty() && warnings > 0 {
         terminal.note(&format!("`kvrules check` has {} about the rules", count(warnings, "warning")));
     }
-    match (loaded.unread.is_empty(), loaded.readings.iter().any(Reading::has_errors)) {
+    match (loaded.is_whole(), loaded.readings.iter().any(Reading::has_errors)) {
         (false, _) => Status::Trouble,
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use kvrules::docs::{self, Document, Given, Grouping, Places};
 use kvrules::render::{Format as Findings, Options, json_text};
-use kvrules::{EmitError, Level, OutputFile, Reading, Request, Template};
+use kvrules::{EmitError, Level, OutputFile, Reading, Request, Sources, Template};
 use serde::Serialize;
 
 use super::compile::templates;
@@ -15,7 +15,7 @@ use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{Plan, Wanted, removed, unified};
-use crate::paths;
+use crate::paths::{self, absolute, seen_from};
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
 use crate::terminal::{Terminal, render, tell};
@@ -123,6 +123,7 @@ impl Docs {
                 .help("`kvrules docs --extra-specs` makes pages about extra specs"));
         }
         let Loaded { sources, readings, .. } = loaded;
+        let sources = seen_from_base(&sources, &settings);
         let sets = kvrules::unite(readings.into_iter().flat_map(|reading| reading.sets).collect());
         let options = TargetArgs::default().options(&settings)?;
         let request = Request {
@@ -177,6 +178,8 @@ impl Docs {
         let configured = || configured.map(|path| settings.path(path));
         match (&self.out_dir, format) {
             (Some(place), _) => Ok(Some(place.clone())),
+            // What the configuration says of the format it says of the directory too.
+            (None, Format::Json) if self.format.is_none() && configured().is_some() => Ok(configured()),
             (None, Format::Json) if self.check || self.prune => {
                 Err(Failure::new("standard output has no earlier state to compare with")
                     .help("name the directory of the document with `--out-dir`"))
@@ -301,6 +304,20 @@ fn data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>, Failur
     Ok(vec![OutputFile { path: path.to_owned(), text }])
 }
 
+/// The same texts under their paths from the directory of the configuration, which are the same on every machine.
+fn seen_from_base(sources: &Sources, settings: &Settings) -> Sources {
+    let base = absolute(settings.base());
+    let mut seen = Sources::default();
+    for file in sources.files() {
+        let name = file.name();
+        let path = Path::new(name);
+        let is_file = !name.starts_with('<') && path.exists();
+        let shown = if is_file { seen_from(&base, &absolute(path)) } else { name.to_owned() };
+        seen.add(shown, file.text());
+    }
+    seen
+}
+
 /// Shows errors and files that could not be read. Unless the answer is clean, nothing may be written.
 fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     let options = Options { color: terminal.paint_error().0, ..Options::default() };
@@ -310,8 +327,8 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     if !text.is_empty() {
         tell(&format!("{text}\n"));
     }
-    loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-    match (loaded.unread.is_empty(), loaded.readings.iter().any(Reading::has_errors)) {
+    loaded.tell_unread(terminal);
+    match (loaded.is_whole(), loaded.readings.iter().any(Reading::has_errors)) {
         (false, _) => Status::Trouble,
         (true, true) => Status::Findings,
         (true, false) => Status::Clean,

@@ -125,6 +125,9 @@ pub(crate) struct Eval {
     /// How many threads judge; the output does not depend on it [default: one for each processor]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Accept directories in which no object is to be judged
+    #[arg(long)]
+    allow_empty: bool,
     /// Show for each rule all values found, their places and their origins; with `--engine crd` the object as it
     /// would be stored, and what its rules cost
     #[arg(long)]
@@ -188,7 +191,9 @@ impl Eval {
         }
         let take = |answered| output.take(answered);
         in_order(self.threads(), judge, |give| objects::each(&inputs, give), take)?;
-        output.finish(&evaluator.unused_parameters())
+        // The inputs of the configuration are for rules as well.
+        let asked = if self.objects.is_empty() { &[] } else { found.asked.as_slice() };
+        output.finish(&evaluator.unused_parameters(), asked, self.allow_empty)
     }
 
     fn inputs(&self) -> InputArgs {
@@ -197,6 +202,7 @@ impl Eval {
             stdin_filename: self.stdin_filename.clone(),
             follow_links: self.follow_links,
             jobs: self.jobs,
+            allow_empty: self.allow_empty,
         }
     }
 

@@ -1,15 +1,17 @@
 //! `kvrules fmt`: the JSON of rules in one layout, and every other byte as it was.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use kvrules::contents;
 use kvrules::fmt::{Formatted, format};
 use kvrules::render::{Format, Options, one_line};
 use kvrules::{FileId, Level, SourceFile, Sources};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{Input, Wanted, find, pool};
+use crate::inputs::{Input, KINDS, Vacant, Wanted, find, pool, unknown};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
 use crate::settings::Settings;
@@ -50,6 +52,8 @@ pub(crate) struct Fmt {
 struct Done {
     source: SourceFile,
     formatted: Formatted,
+    /// Whether anything in the file is of a kind that kvrules knows.
+    is_known: bool,
     /// Why the file was not written, where it should have been.
     unwritten: Option<Unreplaced>,
 }
@@ -80,9 +84,16 @@ impl Fmt {
         for unread in &unread {
             terminal.unread(unread);
         }
-        self.summarise(&done, terminal);
+        let strangers: HashSet<&str> =
+            done.iter().filter(|file| !file.is_known).map(|file| file.source.name()).collect();
+        let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !strangers.contains(file));
+        vacant.tell(KINDS, terminal);
+        self.summarise(&done, strangers.len(), terminal);
         let changes = done.iter().any(Done::changes);
-        let failed = errors || !unread.is_empty() || done.iter().any(|file| file.unwritten.is_some());
+        let failed = errors
+            || vacant.is_fault()
+            || !unread.is_empty()
+            || done.iter().any(|file| file.unwritten.is_some());
         Ok(match (failed, changes && (self.check || self.diff)) {
             (true, _) => Status::Trouble,
             (false, true) => Status::Findings,
@@ -93,7 +104,8 @@ impl Fmt {
     /// Reads, formats and writes one file.
     fn take_on(&self, input: &Input) -> Result<Done, Unread> {
         let source = SourceFile::new(FileId(0), input.name(), input.read()?);
-        let mut done = Done { formatted: format(&source), source, unwritten: None };
+        let is_known = contents(&source).is_known();
+        let mut done = Done { formatted: format(&source), source, is_known, unwritten: None };
         if let (Some(path), true) = (self.place(input), done.changes()) {
             done.unwritten = exchange(&path, done.source.text(), &done.formatted.text).err();
         }
@@ -127,15 +139,16 @@ impl Fmt {
         }
     }
 
-    fn summarise(&self, done: &[Done], terminal: &Terminal) {
+    fn summarise(&self, done: &[Done], strangers: usize, terminal: &Terminal) {
         let changed = done.iter().filter(|file| file.changes() && file.unwritten.is_none()).count();
         let is_only_shown = self.check || self.diff;
         let rest = done.iter().filter(|file| !file.changes()).count();
-        terminal.say(&match (changed, is_only_shown) {
+        let told = match (changed, is_only_shown) {
             (0, true) => "nothing would change".to_owned(),
             (_, true) => format!("would format {}, {rest} unchanged", count(changed, "file")),
             (_, false) => format!("formatted {}, {rest} unchanged", count(changed, "file")),
-        });
+        };
+        terminal.say(&(told + &unknown(strangers)));
     }
 }
 

@@ -75,13 +75,13 @@ impl Verify {
         let settings = Settings::load(global, terminal)?;
         let about = settings.about(&self.subject)?;
         let loaded = load(&self.inputs, &settings, &about.catalog)?;
-        loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+        loaded.tell_unread(terminal);
         if let Some(Judge::Ssp) = self.against {
             return self.against_ssp(&loaded, terminal);
         }
         let targets = self.targets.chosen(&settings);
         let options = self.targets.options(&settings)?;
-        let is_unread = !loaded.unread.is_empty();
+        let is_unread = !loaded.is_whole();
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
         let definitions = definitions::in_force(&loaded);
         let sets =

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 
+use super::asked::Asked;
 use super::exclude::Exclude;
 use super::glob::{Search, is_glob};
 use crate::failure::Failure;
@@ -34,7 +35,7 @@ impl Wanted {
     }
 
     /// Whether a file of a directory may hold it, by its name.
-    fn is_of_interest(self, path: &Path) -> bool {
+    pub(super) fn is_of_interest(self, path: &Path) -> bool {
         has_extension(path, self.extensions()) || (self == Self::Rules && is_template(path))
     }
 
@@ -103,6 +104,8 @@ pub(crate) struct Found {
     pub(crate) unread: Vec<Unread>,
     /// How many links to files lead out of the directory that is searched.
     pub(crate) outside: usize,
+    /// What was asked for.
+    pub(crate) asked: Vec<Asked>,
 }
 
 /// The files that the command line names, or else the configuration. What is passed over is noted.
@@ -125,7 +128,8 @@ pub(crate) fn search(args: &InputArgs, settings: &Settings, wanted: Wanted) -> R
     }
     if stdin {
         let name = args.stdin_filename.clone().unwrap_or_else(|| "<stdin>".to_owned());
-        return Ok(Found { files: vec![Input::Stdin(name)], ..Found::default() });
+        let asked = Asked { name: name.clone(), is_named: true, files: vec![name.clone()] };
+        return Ok(Found { files: vec![Input::Stdin(name)], asked: vec![asked], ..Found::default() });
     }
     if args.stdin_filename.is_some() {
         return Err(Failure::new("`--stdin-filename` is for standard input").help("add `-` to read it"));
@@ -136,8 +140,8 @@ pub(crate) fn search(args: &InputArgs, settings: &Settings, wanted: Wanted) -> R
     } else {
         finder.named(&args.paths)?;
     }
-    let found = finder.found;
-    if found.files.is_empty() && found.unread.is_empty() {
+    let found = finder.finished();
+    if found.files.is_empty() && found.unread.is_empty() && !args.allow_empty {
         return Err(Failure::new("no file to read was found").help(wanted.help()));
     }
     Ok(found)
@@ -147,6 +151,8 @@ struct Finder {
     exclude: Exclude,
     wanted: Wanted,
     found: Found,
+    /// Which files each input stands for.
+    members: Vec<Vec<usize>>,
     /// Where in the files each one stands.
     seen: HashMap<PathBuf, usize>,
     /// Whether links are followed wherever they lead.
@@ -155,7 +161,8 @@ struct Finder {
 
 impl Finder {
     fn new(exclude: Exclude, wanted: Wanted, follow_links: bool) -> Self {
-        Self { exclude, wanted, found: Found::default(), seen: HashMap::new(), follow_links }
+        let (found, members, seen) = (Found::default(), Vec::new(), HashMap::new());
+        Self { exclude, wanted, found, members, seen, follow_links }
     }
 
     fn named(&mut self, paths: &[PathBuf]) -> Result<(), Failure> {
@@ -163,11 +170,15 @@ impl Finder {
             let pattern = path.to_str().filter(|text| is_glob(text));
             match pattern {
                 Some(pattern) if path.symlink_metadata().is_err() => {
+                    self.ask(pattern, false);
                     if self.matching(Path::new(""), pattern).map_err(Failure::new)? == 0 {
                         self.found.unread.push(unmatched(pattern));
                     }
                 }
-                _ => self.path(path, Input::File),
+                _ => {
+                    self.ask(&path.to_string_lossy(), !path.is_dir());
+                    self.path(path, Input::File);
+                }
             }
         }
         Ok(())
@@ -191,7 +202,9 @@ impl Finder {
         for entry in &settings.config.inputs {
             let text = entry.get_ref();
             let path = settings.path(text);
-            if is_glob(text) && path.symlink_metadata().is_err() {
+            let is_pattern = is_glob(text) && path.symlink_metadata().is_err();
+            self.ask(text, !is_pattern && !path.is_dir());
+            if is_pattern {
                 let number = self.matching(settings.base(), text);
                 if number.map_err(|message| settings.fault(entry, message, None))? == 0 {
                     return Err(settings.fault(entry, format!("no file matches `{text}`"), Some(GLOB_HELP)));
@@ -203,6 +216,24 @@ impl Finder {
             }
         }
         Ok(())
+    }
+
+    /// What was found, with the names of the files of each input.
+    fn finished(mut self) -> Found {
+        for (asked, files) in self.found.asked.iter_mut().zip(self.members) {
+            let names = files.iter().filter_map(|index| self.found.files.get(*index).map(Input::name));
+            asked.files = names.collect();
+        }
+        // What cannot be looked at is told by itself.
+        let unread: Vec<_> = self.found.unread.iter().map(|unread| unread.name.as_str()).collect();
+        self.found.asked.retain(|asked| !unread.contains(&asked.name.as_str()));
+        self.found
+    }
+
+    /// Notes an input; what is found from now on belongs to it.
+    fn ask(&mut self, name: &str, is_named: bool) {
+        self.found.asked.push(Asked { name: name.to_owned(), is_named, files: Vec::new() });
+        self.members.push(Vec::new());
     }
 
     /// A file, or the files below a directory.
@@ -280,6 +311,9 @@ impl Finder {
         }
         let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
         let first = *self.seen.entry(identity).or_insert(self.found.files.len());
+        if let Some(members) = self.members.last_mut() {
+            members.push(first);
+        }
         match (self.found.files.get_mut(first), &input) {
             (None, _) => self.found.files.push(input),
             // What is named counts as named, also where a directory has it already.

@@ -1,11 +1,16 @@
 //! The files of a run: found, read and understood, in an order that does not depend on how many work on it.
 
+mod asked;
 mod exclude;
 mod find;
 mod glob;
+mod listing;
 
+pub(crate) use asked::{Asked, KINDS, Vacant};
 pub(crate) use find::{Input, Wanted, find, has_extension, is_readable, search};
+pub(crate) use listing::{IGNORE_FILES, Listing};
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use kvrules::{Catalog, Diagnostic, Level, Reading, SourceFile, Sources, Templated};
@@ -13,7 +18,9 @@ use rayon::prelude::*;
 
 use crate::failure::Failure;
 use crate::options::InputArgs;
+use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::terminal::Terminal;
 use crate::text::Unread;
 use crate::words::count;
 
@@ -28,6 +35,10 @@ pub(crate) struct Loaded {
     pub(crate) readings: Vec<Reading>,
     /// The files that could not be read.
     pub(crate) unread: Vec<Unread>,
+    /// What was asked for.
+    pub(crate) asked: Vec<Asked>,
+    /// Whether inputs in which nothing is recognized are no fault.
+    pub(crate) allow_empty: bool,
 }
 
 /// Finds and reads the files that the command line or the configuration names. Their rules are about objects with the
@@ -37,7 +48,12 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
     let pool = pool(args)?;
     pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
-        let mut loaded = Loaded { unread: found.unread, ..Loaded::default() };
+        let mut loaded = Loaded {
+            unread: found.unread,
+            asked: found.asked,
+            allow_empty: args.allow_empty,
+            ..Loaded::default()
+        };
         for (input, text) in texts {
             match text {
                 Ok(text) => {
@@ -47,18 +63,37 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
                 Err(unread) => loaded.unread.push(unread),
             }
         }
-        let read = |file: &SourceFile| kvrules::read_with(file, catalog);
+        let progress = Progress::new("checking", loaded.sources.files().len());
+        let read = |file: &SourceFile| {
+            let reading = kvrules::read_with(file, catalog);
+            progress.step();
+            reading
+        };
         loaded.readings = loaded.sources.files().par_iter().map(read).collect();
+        progress.end();
         loaded.unread_templates();
         Ok(loaded)
     })
 }
 
+/// Whether nothing in a file is of a kind that kvrules knows. A file with mistakes of syntax may have been anything.
+fn is_unknown(reading: &Reading) -> bool {
+    !reading.contents.is_known() && !reading.has_errors()
+}
+
+/// `; 3 files of no known kind`, or nothing.
+pub(crate) fn unknown(files: usize) -> String {
+    if files == 0 { String::new() } else { format!("; {} of no known kind", count(files, "file")) }
+}
+
+/// The stack of every thread: nesting in a file is nesting on the stack, and documents may be hundreds of levels deep. Pages that
+/// are not touched cost nothing.
+pub(crate) const STACK: usize = 64 << 20;
+
 /// As many threads as the options ask for.
 pub(crate) fn pool(args: &InputArgs) -> Result<rayon::ThreadPool, Failure> {
     let threads = args.jobs.map_or(0, std::num::NonZeroUsize::get);
-    // Each thread gets the room that the main thread has: nesting in a file is nesting on the stack.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(8 << 20).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     pool.map_err(|error| Failure::new(format!("cannot start threads: {error}")))
 }
 
@@ -68,10 +103,35 @@ impl Loaded {
         self.readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect()
     }
 
+    /// The inputs in which nothing was recognized. What cannot be read is no such input: that is reported by itself.
+    pub(crate) fn vacant(&self) -> Vacant<'_> {
+        let files = || self.sources.files().iter().zip(&self.readings);
+        let unknown: HashSet<&str> =
+            files().filter(|(_, reading)| is_unknown(reading)).map(|(file, _)| file.name()).collect();
+        let unread: HashSet<&str> = self.unread.iter().map(|unread| unread.name.as_str()).collect();
+        Vacant::new(&self.asked, self.allow_empty, |file| !unknown.contains(file) || unread.contains(file))
+    }
+
+    /// Whether everything could be read, and something was recognized in every input.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.unread.is_empty() && !self.vacant().is_fault()
+    }
+
+    /// Reports what could not be read, and where nothing was recognized.
+    pub(crate) fn tell_unread(&self, terminal: &Terminal) {
+        self.unread.iter().for_each(|unread| terminal.unread(unread));
+        self.vacant().tell(KINDS, terminal);
+    }
+
+    /// `; 3 files of no known kind`, or nothing.
+    pub(crate) fn unknown(&self) -> String {
+        unknown(self.readings.iter().filter(|reading| is_unknown(reading)).count())
+    }
+
     /// What was looked at and how much was found, in one line.
     pub(crate) fn summary(&self) -> String {
         match self.checked() {
-            Some(checked) => format!("{checked}: {}", self.found()),
+            Some(checked) => format!("{checked}: {}{}", self.found(), self.unknown()),
             None => "nothing was checked".to_owned(),
         }
     }

@@ -320,3 +320,43 @@ fn a_report_in_markdown_is_a_table_for_each_thing() {
     assert!(run.out.contains("### schema <code>ponds.example.com/v1</code>"), "{run:?}");
     assert!(run.out.contains("| <code>spec.depth</code> | tightened | maximum 9 → 5 |"), "{run:?}");
 }
+
+#[test]
+fn a_directory_of_a_revision_gives_the_files_that_the_directory_gives() {
+    let place = Place::with(&[
+        ("rules/a.yaml", GOOD),
+        ("rules/b.yaml.j2", GOOD),
+        ("rules/c.tpl", GOOD),
+        ("rules/.hidden.yaml", GOOD),
+        ("rules/.hidden/d.yaml", GOOD),
+        ("rules/ignored.yaml", GOOD),
+        ("rules/deep/kept.yaml", GOOD),
+        ("rules/deep/also-ignored.yaml", GOOD),
+        ("rules/excluded/e.yaml", GOOD),
+        ("rules/deep/.gitignore", "also-*\n!kept.yaml\n"),
+        (".gitignore", "ignored.yaml\nkept.yaml\n"),
+        ("kvrules.toml", "inputs = ['rules']\nexclude = ['rules/excluded']\n"),
+    ]);
+    let git = |args: &[&str]| {
+        let run = std::process::Command::new("git").args(args).current_dir(place.path("")).output().unwrap();
+        assert!(run.status.success(), "{args:?} {}", String::from_utf8_lossy(&run.stderr));
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-f", "."]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "a"]);
+    let names = |side: &str| {
+        let run = place.run(&["diff", side, "rules", "--output-format", "json"]);
+        assert_eq!(run.code, Some(0), "{side} {run:?}");
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(
+            (report["added"].clone(), report["removed"].clone()),
+            (serde_json::json!([]), serde_json::json!([])),
+            "{side}"
+        );
+        run.err
+    };
+    let counted = names("rules");
+    assert_eq!(names("git:HEAD:rules"), counted);
+    assert!(counted.starts_with("compared 4 rules"), "{counted}");
+    assert_eq!(names("git:HEAD:./rules"), counted);
+}

@@ -67,13 +67,13 @@ fn without_an_option_it_is_shown_and_nothing_is_written() {
     assert_eq!(
         lines,
         [
-            "a.yaml:8: wrote `/spec.domain.cpu.cores` as `jsonpath::.spec.domain.cpu.cores`",
-            "a.yaml:8: wrote `spec.domain.cpu.cores` as `jsonpath::.spec.domain.cpu.cores`",
-            "a.yaml:5: moved the rules in `validations` to its VirtualMachine",
+            "a.yaml:8: would write `/spec.domain.cpu.cores` as `jsonpath::.spec.domain.cpu.cores`",
+            "a.yaml:8: would write `spec.domain.cpu.cores` as `jsonpath::.spec.domain.cpu.cores`",
+            "a.yaml:5: would move 1 rule in `validations` to its VirtualMachine",
             lines[3],
         ]
     );
-    assert!(lines[3].starts_with("a.yaml: 1 rule means the same as before, compared on "), "{run:?}");
+    assert!(lines[3].starts_with("a.yaml: 1 rule would mean the same as before, compared on "), "{run:?}");
     assert_eq!(
         run.err,
         "1 file would be migrated, 1 in the new form already; nothing was written, `--write` does it\n"

@@ -99,6 +99,35 @@ impl Placed {
     }
 }
 
+/// How much of a budget proposed bounds leave free, in percent. Rules grow, and the estimate of a newer server may be higher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Headroom(u8);
+
+impl Default for Headroom {
+    fn default() -> Self {
+        Self(50)
+    }
+}
+
+impl Headroom {
+    /// Leaves so many percent free, at most 99. With 0 bounds are as wide as they can be, and not round.
+    pub fn percent(percent: u8) -> Self {
+        Self(percent.min(99))
+    }
+
+    fn of(self, budget: u64) -> u64 {
+        budget / 100 * u64::from(100 - self.0)
+    }
+
+    /// A bound that people would write: one digit and zeros.
+    fn rounded(self, bound: u64) -> u64 {
+        let unit = std::iter::successors(Some(1u64), |unit| unit.checked_mul(10))
+            .take_while(|unit| *unit <= bound)
+            .last();
+        if self.0 == 0 { bound } else { unit.map_or(bound, |unit| bound / unit * unit) }
+    }
+}
+
 /// An expression that is priced again and again while bounds change. Its types stay what they are.
 struct Priced {
     path: String,
@@ -129,6 +158,7 @@ pub(crate) fn bounds(
     version: &Version<'_>,
     schema: &Value,
     report: &SchemaReport,
+    headroom: Headroom,
 ) -> Bounds {
     let mut found = Bounds::default();
     let is_over = |rule: &RuleReport| {
@@ -142,20 +172,30 @@ pub(crate) fn bounds(
     let mut work = schema.clone();
     let mut touched: Vec<(usize, Vec<Slot>)> = Vec::new();
     for (at, expression) in priced.iter().enumerate().filter(|(_, it)| it.estimate > EXPRESSION_LIMIT) {
-        let mut fits = |schema: &Value| {
-            left = left.saturating_sub(1);
-            left > 0 && expression.cost(schema) <= EXPRESSION_LIMIT
+        let mut within = |limit: u64, work: &mut Value| {
+            let mut fits = |schema: &Value| {
+                left = left.saturating_sub(1);
+                left > 0 && expression.cost(schema) <= limit
+            };
+            bounded(schema, work, expression, &mut fits)
         };
-        touched.push((at, bounded(schema, &mut work, expression, &mut fits)));
+        let mut slots = within(headroom.of(EXPRESSION_LIMIT), &mut work);
+        if slots.is_empty() {
+            slots = within(EXPRESSION_LIMIT, &mut work);
+        }
+        round(&mut work, &slots, headroom);
+        touched.push((at, slots));
     }
     let dear = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.estimate));
     // What the cheap ones cost stays.
-    let most = SCHEMA_LIMIT.saturating_sub(report.total_cost.saturating_sub(dear));
+    let rest = report.total_cost.saturating_sub(dear);
+    let mut total = |limit: u64| of_total(schema, &mut work, &priced, limit.saturating_sub(rest), &mut left);
     let together = if report.total_cost > SCHEMA_LIMIT {
-        of_total(schema, &mut work, &priced, most, &mut left)
+        total(headroom.of(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
     } else {
         None
     };
+    round(&mut work, together.as_deref().unwrap_or_default(), headroom);
     let placed = |slots: &[Slot]| Remedy {
         slots: slots.iter().filter_map(|slot| place(source, version.node, slot, &work)).collect(),
     };
@@ -166,6 +206,15 @@ pub(crate) fn bounds(
     }
     found.total = together.map(|slots| placed(&slots));
     found
+}
+
+/// Rounds bounds down, which leaves every cost at most what it is.
+fn round(work: &mut Value, slots: &[Slot], headroom: Headroom) {
+    for slot in slots {
+        if let Some(bound) = slot.current(work) {
+            slot.set(work, Some(headroom.rounded(bound)));
+        }
+    }
 }
 
 /// Bounds are looked for at so many expressions of a version, the dearest.

@@ -5,8 +5,9 @@ mod report;
 mod search;
 mod slots;
 
+pub use bounds::Headroom;
 pub(crate) use bounds::{Bounds, Remedy, bounds};
-pub use report::{Bound, DefinitionCost, RuleCost, VersionCost, costs};
+pub use report::{Bound, DefinitionCost, RuleCost, VersionCost, costs, costs_with};
 
 /// The expression of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::{Document, Node};
 
 use super::Field;
-use super::bounds::{Bounds, Placed, Remedy, bounds};
+use super::bounds::{Bounds, Headroom, Placed, Remedy, bounds};
 use crate::place::{Place, head, with_rules};
 use crate::resource::{ResourceKind, resources};
 use crate::reviewed::{Version, review, versions};
@@ -110,13 +110,22 @@ impl RuleCost {
 /// assert_eq!((costs[0].name.as_str(), costs[0].versions[0].rules[0].estimate), ("disks.example.com", Some(2)));
 /// ```
 pub fn costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {
+    costs_with(source, documents, Headroom::default())
+}
+
+/// The same, with bounds that leave so much of the budgets free.
+pub fn costs_with(
+    source: &SourceFile,
+    documents: &[&Document<'_>],
+    headroom: Headroom,
+) -> Vec<DefinitionCost> {
     let sound = documents.iter().filter(|document| crate::is_sound(document));
     let found = sound.flat_map(|document| resources(document));
     let definitions = found.filter(|resource| resource.kind == ResourceKind::Definition);
-    definitions.filter_map(|resource| of_definition(source, resource.node)).collect()
+    definitions.filter_map(|resource| of_definition(source, resource.node, headroom)).collect()
 }
 
-fn of_definition(source: &SourceFile, node: Node<'_>) -> Option<DefinitionCost> {
+fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Option<DefinitionCost> {
     if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || crate::json::is_too_large(node) {
         return None;
     }
@@ -125,13 +134,16 @@ fn of_definition(source: &SourceFile, node: Node<'_>) -> Option<DefinitionCost> 
     Some(DefinitionCost {
         name: name.map(Node::text).unwrap_or_default().to_owned(),
         span: node.get("kind").unwrap_or(node).span(),
-        versions: versions(node, &dropped).iter().map(|version| of_version(source, version)).collect(),
+        versions: versions(node, &dropped)
+            .iter()
+            .map(|version| of_version(source, version, headroom))
+            .collect(),
     })
 }
 
-fn of_version(source: &SourceFile, version: &Version<'_>) -> VersionCost {
+fn of_version(source: &SourceFile, version: &Version<'_>, headroom: Headroom) -> VersionCost {
     let reviewed = review(version);
-    let found = bounds(source, version, &reviewed.schema, &reviewed.report);
+    let found = bounds(source, version, &reviewed.schema, &reviewed.report, headroom);
     let root = Place::root(version.node, Some(version.key));
     let nodes = with_rules(&root);
     let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());

@@ -3,7 +3,11 @@
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
 
-use super::{Parameters, TEMPLATE_ANNOTATIONS, VM_ANNOTATION, form::Form, key::Key};
+use super::{
+    Parameters, TEMPLATE_ANNOTATIONS, VM_ANNOTATION,
+    form::Form,
+    key::{Key, RuleKind},
+};
 use crate::template::Template;
 
 /// Lists within lists of objects; more is not looked into.
@@ -115,6 +119,25 @@ pub fn find<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
     found
 }
 
+/// Whether a document is, or lists, an object that may carry annotations with rules.
+pub fn has_holder(document: &Document<'_>) -> bool {
+    fn look(node: Node<'_>, depth: usize) -> bool {
+        node.get("kind").and_then(Node::as_str).is_some_and(|kind| {
+            let mut items = node.get("items").into_iter().flat_map(Node::items);
+            let Some(listed) = kind.strip_suffix("List").filter(|_| depth < MAX_LISTS) else {
+                return is_holder(kind);
+            };
+            items.any(|item| is_holder(listed) || look(item, depth + 1))
+        })
+    }
+    document.root().is_some_and(|root| look(root, 0))
+}
+
+/// Whether objects of a kind may carry annotations with rules.
+pub(super) fn is_holder(kind: &str) -> bool {
+    ["Template", "VirtualMachine", "VirtualMachineTemplate"].contains(&kind)
+}
+
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
 fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Annotation<'d>>) {
     if let Some(around) = Template::assumed(node, assumed) {
@@ -176,7 +199,7 @@ fn virtual_machine<'d>(node: Node<'d>, around: Option<Around<'d>>, found: &mut V
 /// A file with the annotation alone: as an entry, or as the list of rules itself.
 fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     let parameters = Parameters::new(None);
-    if node.items().any(|item| ALIKE.iter().any(|key| item.get(key.as_str()).is_some())) {
+    if looks_like_rules(node) {
         found.push(Annotation::with_json(Holder::Fragment, None, None, node, parameters, None));
         return;
     }
@@ -187,8 +210,24 @@ fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     }
 }
 
-/// Keys by which a list of maps is known to be a list of rules.
-const ALIKE: [Key; 3] = [Key::Rule, Key::Path, Key::Message];
+/// Whether a list is one of rules. Many lists have items with a `rule`, a `path` or a `message`; those of rules have a kind
+/// of rule, or a path that leads into an object.
+pub(super) fn looks_like_rules(list: Node<'_>) -> bool {
+    list.items().any(|item| {
+        let has = |key: Key| item.get(key.as_str());
+        let is_kind =
+            has(Key::Rule).and_then(Node::as_str).is_some_and(|rule| RuleKind::from_text(rule).is_some());
+        let mut operands = item.entries().filter(|entry| Key::from_text(entry.key.text()).is_some());
+        let begins = |node: Node<'_>| {
+            node.as_str().is_some_and(|text| PATHS.iter().any(|begin| text.starts_with(begin)))
+        };
+        is_kind && item.entries().count() > 1
+            || operands.any(|entry| begins(entry.value) || entry.value.items().any(begins))
+    })
+}
+
+/// How paths into a VirtualMachine begin in the three forms of the annotation.
+const PATHS: [&str; 6] = ["jsonpath::", "$.spec.", ".spec.", "/spec.", "spec.domain.", "spec.template."];
 
 fn annotations(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
     node.get("metadata").and_then(|metadata| metadata.get("annotations")).into_iter().flat_map(known)

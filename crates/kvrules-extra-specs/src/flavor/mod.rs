@@ -6,6 +6,8 @@ mod shape;
 use kvrules_diagnostics::{FileId, Span};
 use kvrules_syntax::parse_stream;
 
+pub use shape::is_flavors;
+
 /// A flavor, or what stands for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flavor {

@@ -30,6 +30,40 @@ pub(super) fn read(root: Node<'_>, found: &mut Flavors) {
     }
 }
 
+/// Whether a document holds flavors beyond doubt: in one of the shapes that tools print, or as keys of Nova's alone.
+pub fn is_flavors(root: Node<'_>) -> bool {
+    let has_specs = |node: Node<'_>| SPECS.iter().any(|key| node.get(key).is_some());
+    let is_one = |node: Node<'_>| node.is_map() && is_flavor(node) && has_specs(node);
+    let within = |key: &str| root.get(key);
+    let mut keys = root.entries().map(|entry| entry.key.text()).peekable();
+    let is_alone = root.is_map()
+        && keys.peek().is_some()
+        && keys.all(|key| NAMESPACES.iter().any(|namespace| key.starts_with(namespace)));
+    let only_specs = root.entries().count() == 1 && within("extra_specs").is_some_and(Node::is_map);
+    is_alone
+        || only_specs
+        || is_one(root)
+        || (root.is_list() && root.items().next().is_some() && root.items().all(is_one))
+        || within("flavor").is_some_and(|one| is_flavor(one) || has_specs(one))
+        || within("flavors").is_some_and(|list| list.items().any(|one| is_flavor(one) || has_specs(one)))
+}
+
+/// Namespaces of Nova's extra specs.
+const NAMESPACES: [&str; 12] = [
+    "hw:",
+    "hw_rng:",
+    "hw_video:",
+    "os:",
+    "quota:",
+    "trait:",
+    "trait_",
+    "resources:",
+    "pci_passthrough:",
+    "accel:",
+    "aggregate_instance_extra_specs:",
+    "capabilities:",
+];
+
 /// A flavor, or keys and values alone.
 fn flavor(node: Node<'_>, found: &mut Flavors) {
     if !node.is_map() {

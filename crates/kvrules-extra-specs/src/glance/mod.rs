@@ -14,7 +14,7 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
 pub use compare::{Comparison, Coverage, Difference, compare};
-pub use read::{Association, MetadefNamespace, MetadefProperty, definitions, read};
+pub use read::{Association, MetadefNamespace, MetadefProperty, definitions, is_namespace, read};
 pub(crate) use write::UNJUDGED;
 pub use write::{Loss, LossKind, MetadefFile, Metadefs, write};
 

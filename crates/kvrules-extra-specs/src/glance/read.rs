@@ -70,6 +70,14 @@ impl MetadefNamespace {
     }
 }
 
+/// Whether a document is a namespace beyond doubt: other documents have a key `namespace` too.
+pub fn is_namespace(document: Node<'_>) -> bool {
+    let own = ["resource_type_associations", "properties", "objects", "display_name"];
+    document.get("namespace").and_then(Node::as_str).is_some()
+        && document.get("kind").is_none()
+        && own.iter().any(|key| document.get(key).is_some())
+}
+
 /// Reads a namespace document; none where it is no object with a `namespace`. What is wrong otherwise, [`super::check`]
 /// tells.
 pub fn read(document: Node<'_>) -> Option<MetadefNamespace> {

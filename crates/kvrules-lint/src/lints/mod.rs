@@ -72,6 +72,7 @@ mod message_says_nothing;
 mod misread_scalar;
 mod missing_key;
 mod missing_prefix;
+mod misspelt_annotation;
 mod mixed_forms;
 mod negative_length;
 mod never_applicable;
@@ -142,6 +143,7 @@ pub static LINTS: &[&crate::Lint] = &[
     &json_literal::LINT,
     &json_escape::LINT,
     &templated_text::LINT,
+    &misspelt_annotation::LINT,
     &annotation_shape::LINT,
     &missing_key::LINT,
     &empty_key::LINT,
@@ -273,6 +275,7 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KV015", include_str!("../../../../docs/lints/KV015-json-literal.md")),
     ("KV016", include_str!("../../../../docs/lints/KV016-json-escape.md")),
     ("KV017", include_str!("../../../../docs/lints/KV017-templated-text.md")),
+    ("KV019", include_str!("../../../../docs/lints/KV019-misspelt-annotation.md")),
     ("KV101", include_str!("../../../../docs/lints/KV101-annotation-shape.md")),
     ("KV102", include_str!("../../../../docs/lints/KV102-missing-key.md")),
     ("KV103", include_str!("../../../../docs/lints/KV103-empty-key.md")),

@@ -20,12 +20,15 @@ pub(super) struct Blocks {
     changes: Vec<(usize, usize)>,
     /// From the opening to the closing tag, as indices, of each part that closes.
     pub(super) pairs: Vec<(usize, usize)>,
+    /// From each tag that ends an arm to the tag that opened its part, as indices.
+    pub(super) endings: Vec<(usize, usize)>,
 }
 
 impl Blocks {
     pub(super) fn of(tags: &[Tag], len: usize) -> Self {
         let whole = Arm { range: 0..len, parent: 0 };
-        let mut blocks = Self { arms: vec![whole], changes: vec![(0, 0)], pairs: Vec::new() };
+        let mut blocks =
+            Self { arms: vec![whole], changes: vec![(0, 0)], pairs: Vec::new(), endings: Vec::new() };
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (index, tag) in tags.iter().enumerate() {
             match (tag.role, open.last().copied()) {
@@ -37,12 +40,14 @@ impl Blocks {
                     let parent = blocks.end(arm, tag.range.start);
                     open.pop();
                     open.push((blocks.begin(tag.range.end, len, parent), opening));
+                    blocks.endings.push((index, opening));
                 }
                 (Role::Close, Some((arm, opening))) => {
                     let parent = blocks.end(arm, tag.range.start);
                     open.pop();
                     blocks.changes.push((tag.range.end, parent));
                     blocks.pairs.push((opening, index));
+                    blocks.endings.push((index, opening));
                 }
                 _ => {}
             }

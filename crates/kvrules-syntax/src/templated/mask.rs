@@ -14,6 +14,8 @@ use super::{
 struct Piece {
     range: Range<usize>,
     what: What,
+    /// Where the part begins that it ends, or one of whose alternatives.
+    ends: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +77,10 @@ fn pieces(text: &str, tags: &[Tag], blocks: &Blocks) -> Vec<Piece> {
         let (last, range) =
             close.map_or((next, tag.range.clone()), |(last, end)| (last, tag.range.start..end));
         let what = if last > next { choice(text, tags.get(next..=last)) } else { what(tag.role) };
-        pieces.push(Piece { range, what });
+        let opening = blocks.endings.binary_search_by_key(&next, |(ending, _)| *ending).ok();
+        let opening =
+            opening.and_then(|at| blocks.endings.get(at)).and_then(|(_, opening)| tags.get(*opening));
+        pieces.push(Piece { range, what, ends: opening.map(|tag| tag.range.start) });
         next = last + 1;
     }
     pieces
@@ -135,7 +140,7 @@ impl Masker<'_> {
                 What::Output if shifted => RegionKind::Value,
                 What::Output | What::Control => RegionKind::Structure,
             };
-            self.region(piece.range.clone(), kind, line);
+            self.region(piece, kind, line);
         }
     }
 
@@ -166,7 +171,7 @@ impl Masker<'_> {
                 What::Control => self.blank(&piece.range, RegionKind::Structure),
                 What::Silent => self.blank(&piece.range, RegionKind::Nothing),
             };
-            self.region(piece.range.clone(), kind, line);
+            self.region(piece, kind, line);
             at = piece.range.end;
         }
         self.scan.text(self.text.get(at..line.end).unwrap_or_default());
@@ -221,8 +226,9 @@ impl Masker<'_> {
         }
     }
 
-    fn region(&mut self, range: Range<usize>, kind: RegionKind, line: &Range<usize>) {
-        self.regions.push(Region { from: range.start, range, kind, lines: line.clone() });
+    fn region(&mut self, piece: &Piece, kind: RegionKind, line: &Range<usize>) {
+        let Piece { range, ends, .. } = piece.clone();
+        self.regions.push(Region { from: range.start, range, kind, ends, lines: line.clone() });
     }
 }
 

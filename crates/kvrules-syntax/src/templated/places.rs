@@ -62,7 +62,8 @@ impl Template {
                 .iter()
                 .skip(behind)
                 .take_while(|region| region.from <= end)
-                .any(|region| anything(&region))
+                // What stands in a condition as a whole gets nothing from the end of it.
+                .any(|region| anything(&region) && region.ends.is_none_or(|opening| opening >= start))
     }
 
     /// The first tag in a place.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct DocsConfig {
-    /// The format of the pages.
+    /// The format of the pages, or `json` for one document for programs.
     #[schemars(with = "String", extend("enum" = formats()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
@@ -65,5 +65,5 @@ impl DocsConfig {
 }
 
 fn formats() -> Vec<&'static str> {
-    FORMATS.iter().map(|format| format.name).collect()
+    FORMATS.iter().map(|format| format.name).chain(["json"]).collect()
 }

@@ -43,6 +43,7 @@ use serde_json::Value;
 
 pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
 pub use json_schema::Plain;
+pub(crate) use json_schema::schema_language;
 use locate::Places;
 pub use read::read;
 

@@ -57,6 +57,25 @@ pub struct Change {
     pub what: String,
 }
 
+/// How changes begin, and what the same is before it is done.
+const VERBS: [(&str, &str); 6] = [
+    ("moved ", "would move "),
+    ("renamed ", "would rename "),
+    ("wrote ", "would write "),
+    ("left out ", "would leave out "),
+    ("brought ", "would bring "),
+    ("repaired ", "would repair "),
+];
+
+impl Change {
+    /// What would be done, where nothing was done yet: `would move 3 rules …`.
+    pub fn conditional(&self) -> String {
+        let known =
+            VERBS.iter().find_map(|(past, would)| Some(format!("{would}{}", self.what.strip_prefix(past)?)));
+        known.unwrap_or_else(|| self.what.clone())
+    }
+}
+
 /// In one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -121,7 +121,7 @@ fn difference(
         let difference = unified(Path::new(old.name()), Some(old.text()), fixed.source.text());
         terminal.print(&difference)?;
     }
-    loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+    loaded.tell_unread(terminal);
     let repairs: usize = repaired.iter().map(Fixed::count).sum();
     let with = if check.fix.unsafe_fixes { "--fix --unsafe-fixes" } else { "--fix" };
     terminal.say(&match repairs {
@@ -130,7 +130,7 @@ fn difference(
             format!("`{with}` would repair {} in {}", count(repairs, "finding"), count(changed.len(), "file"))
         }
     });
-    Ok(match (loaded.unread.is_empty(), changed.is_empty()) {
+    Ok(match (loaded.is_whole(), changed.is_empty()) {
         (false, _) => Status::Trouble,
         (true, false) => Status::Findings,
         (true, true) => Status::Clean,
@@ -185,7 +185,7 @@ impl Done {
                 counts.1 += usize::from(fixed.count() > 0);
             }
         }
-        (Loaded { sources, readings, unread: loaded.unread, paths: loaded.paths }, counts)
+        (Loaded { sources, readings, ..loaded }, counts)
     }
 }
 
@@ -205,7 +205,7 @@ fn print(
     let shown: Vec<_> = findings.iter().filter(|found| found.level >= lowest).cloned().collect();
     let options = Options { color: terminal.paint_error().0, ..Options::default() };
     tell(&render(Format::Human, &shown, &after.sources, &options));
-    after.unread.iter().for_each(|unread| terminal.unread(unread));
+    after.tell_unread(terminal);
     terminal.say(summary);
     Ok(check.status(after, &findings))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use kvrules::select::{Baseline, Selected, Selection};
-use kvrules::{Diagnostic, Reading, SourceFile, Sources};
+use kvrules::{Diagnostic, Level, Reading, SourceFile, Sources};
 
 use super::Check;
 use super::select::SelectArgs;
@@ -103,14 +103,18 @@ impl Judge {
         };
         let mut made = Baseline::default();
         let mut checked = BTreeSet::new();
+        let (mut accepted, mut with_findings) = (Vec::new(), 0);
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
             let name = held.name(source.name());
             let mut findings = self.select(reading, source).shown;
             findings.retain(&wanted);
             made.add(&name, reading, &findings);
+            with_findings += usize::from(!findings.is_empty());
+            accepted.extend(findings.iter().map(|finding| finding.level));
             checked.insert(name);
         }
         let found = made.len();
+        let levels = counted(&accepted);
         if let Some(old) = &held.accepts {
             made.keep(old, |file| !checked.contains(file) && held.base.join(file).exists());
         }
@@ -119,9 +123,13 @@ impl Judge {
             0 => String::new(),
             kept => format!(", and keeps {} of files that were not checked", count(kept, "finding")),
         };
+        let before = match held.accepts.as_ref().map(Baseline::len) {
+            Some(before) if before != made.len() => format!(", {before} before"),
+            _ => String::new(),
+        };
         let path = paths::shown(&held.path);
         terminal.say(&format!(
-            "`{path}` now accepts {} in {}{kept}",
+            "`{path}` now accepts {}{levels} in {with_findings} of {}{before}{kept}",
             count(found, "finding"),
             count(checked.len(), "file")
         ));
@@ -155,6 +163,18 @@ impl Held {
     fn name(&self, file: &str) -> String {
         seen_from(&self.base, &absolute(Path::new(file)))
     }
+}
+
+/// ` (2 errors, 1 warning)`, or nothing.
+fn counted(levels: &[Level]) -> String {
+    let nouns = [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Info, "note")];
+    let number = |wanted: Level| levels.iter().filter(|level| **level == wanted).count();
+    let told: Vec<_> = nouns
+        .into_iter()
+        .filter(|(level, _)| number(*level) > 0)
+        .map(|(level, noun)| count(number(level), noun))
+        .collect();
+    if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
 }
 
 fn parse(path: &Path, text: String, terminal: &Terminal) -> Result<Baseline, Failure> {

@@ -2,6 +2,7 @@
 
 mod fix;
 mod judge;
+mod overlooked;
 mod select;
 mod statistics;
 mod summary;
@@ -111,22 +112,24 @@ impl Check {
         let lowest = self.levels.lowest();
         if self.selection.write_baseline {
             judge.accept(loaded, |found| found.level >= lowest, terminal)?;
-            loaded.unread.iter().for_each(|unread| terminal.unread(unread));
-            return Ok(if loaded.unread.is_empty() { Status::Clean } else { Status::Trouble });
+            loaded.tell_unread(terminal);
+            return Ok(if loaded.is_whole() { Status::Clean } else { Status::Trouble });
         }
         let judged = judge.judge(loaded);
         let (shown, hidden): (Vec<_>, Vec<_>) =
             judged.findings.iter().cloned().partition(|found| found.level >= lowest);
         self.show(&shown, loaded, terminal)?;
-        loaded.unread.iter().for_each(|unread| terminal.unread(unread));
+        loaded.tell_unread(terminal);
+        let overlooked = overlooked::tell(loaded, terminal);
         conclude(loaded, &judged, &shown, &hidden, terminal);
-        Ok(self.status(loaded, &judged.findings))
+        let status = self.status(loaded, &judged.findings);
+        Ok(if overlooked && !loaded.allow_empty { Status::Trouble } else { status })
     }
 
     /// How the run ends with these findings.
     fn status(&self, loaded: &Loaded, findings: &[Diagnostic]) -> Status {
         let failing = findings.iter().any(|found| self.levels.fails(found.level));
-        match (loaded.unread.is_empty(), failing && !self.exit_zero) {
+        match (loaded.is_whole(), failing && !self.exit_zero) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
             (true, false) => Status::Clean,

@@ -18,7 +18,7 @@ pub(super) fn conclude(
 ) {
     let nothing = loaded.rules() + loaded.extra_specs() + loaded.templates_found() == 0
         && loaded.kubernetes().is_empty();
-    if nothing && !loaded.readings.is_empty() {
+    if nothing && !loaded.readings.is_empty() && !loaded.vacant().is_fault() {
         terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
     }
     if judged.outdated > 0 {
@@ -33,7 +33,9 @@ pub(super) fn conclude(
         number => format!("; {} could not be read", count(number, "file")),
     };
     let checked = match loaded.checked() {
-        Some(checked) => format!("{checked}: {}{}", found(judged), passed_over(judged)),
+        Some(checked) => {
+            format!("{checked}: {}{}{}", found(judged), passed_over(judged), loaded.unknown())
+        }
         None => "nothing was checked".to_owned(),
     };
     terminal.say(&format!("{checked}{}{}{unread}", repairable(shown), unshown(hidden)));

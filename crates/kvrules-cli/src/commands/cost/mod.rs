@@ -3,15 +3,16 @@
 mod human;
 mod json;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kvrules::crd::{DefinitionCost, costs, with_bounds};
+use kvrules::crd::{DefinitionCost, Headroom, costs, with_bounds};
 use kvrules::{FileId, SourceFile};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{Input, Wanted, find, pool};
+use crate::inputs::{Input, Vacant, Wanted, find, pool};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{exchange, sweep_beside, unified};
 use crate::settings::Settings;
@@ -30,7 +31,8 @@ Examples:
 The cost is the estimate that the API server makes when a definition is written. One rule, with all its
 evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000.
 
-Bounds are as wide as they can be: raise any of them by one and the rule is too dear again.
+Proposed bounds are round and leave half of a budget free, for rules grow and servers change their estimates. With
+--headroom 0 they are as wide as they can be: raise any of them by one and the rule is too expensive again.
 
 Exit status:
   0  nothing is over its budget
@@ -55,6 +57,9 @@ pub(crate) struct Cost {
     /// Write nothing; show what `--fix` would write, and fail if anything would change
     #[arg(long, conflicts_with = "fix")]
     diff: bool,
+    /// How much of a budget the proposed bounds leave free, in percent; with 0 they are as wide as they can be, and not round
+    #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = clap::value_parser!(u8).range(0..=99))]
+    headroom: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -82,8 +87,9 @@ impl Cost {
         let settings = Settings::load(global, terminal)?;
         let found = find(&self.inputs, &settings, Wanted::Rules)?;
         let pool = pool(&self.inputs)?;
+        let headroom = Headroom::percent(self.headroom);
         let results: Vec<Result<Priced, Unread>> =
-            pool.install(|| found.files.par_iter().map(price).collect());
+            pool.install(|| found.files.par_iter().map(|input| price(input, headroom)).collect());
         let (mut priced, mut unread) = (Vec::new(), found.unread);
         for result in results {
             match result {
@@ -94,6 +100,16 @@ impl Cost {
         for unread in &unread {
             terminal.unread(unread);
         }
+        let without: HashSet<String> = priced
+            .iter()
+            .filter(|file| file.costs.is_empty() && !file.is_broken)
+            .map(|file| file.source.name().to_owned())
+            .collect();
+        let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
+        vacant.tell(
+            "only CustomResourceDefinitions have a cost; `--allow-empty` accepts inputs without them",
+            terminal,
+        );
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {
             terminal.note(&format!(
@@ -102,19 +118,16 @@ impl Cost {
             ));
         }
         if self.diff {
-            return difference(&priced, unread.is_empty() && broken == 0, terminal);
+            return difference(&priced, unread.is_empty() && broken == 0 && !vacant.is_fault(), terminal);
         }
         let mut is_written = true;
         if self.fix {
-            (priced, is_written) = pool.install(|| fixed(priced, terminal))?;
+            (priced, is_written) = pool.install(|| fixed(priced, headroom, terminal))?;
         }
         self.show(&priced, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
-        if definitions().next().is_none() && unread.is_empty() && broken == 0 {
-            return Err(Failure::new("there is no CustomResourceDefinition to look at"));
-        }
         let is_over = definitions().any(|definition| !human::over(definition).is_empty());
-        Ok(match (unread.is_empty() && broken == 0 && is_written, is_over) {
+        Ok(match (unread.is_empty() && broken == 0 && is_written && !vacant.is_fault(), is_over) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
             (true, false) => Status::Clean,
@@ -135,18 +148,18 @@ impl Cost {
     }
 }
 
-fn price(input: &Input) -> Result<Priced, Unread> {
+fn price(input: &Input, headroom: Headroom) -> Result<Priced, Unread> {
     let source = SourceFile::new(FileId(0), input.name(), input.read()?);
     let path = match input {
         Input::File(path) | Input::Searched(path) => Some(path.clone()),
         Input::Stdin(_) => None,
     };
-    Ok(Priced::of(source, path))
+    Ok(Priced::of(source, path, headroom))
 }
 
 impl Priced {
-    fn of(source: SourceFile, path: Option<PathBuf>) -> Self {
-        let costs = costs(&source);
+    fn of(source: SourceFile, path: Option<PathBuf>, headroom: Headroom) -> Self {
+        let costs = costs(&source, headroom);
         let bounded = with_bounds(&source, &costs);
         let is_broken = kvrules::crd::is_broken(&source);
         Self { source, costs, bounded, path, is_broken }
@@ -154,7 +167,11 @@ impl Priced {
 }
 
 /// Writes the bounds and looks at what came of it. The answer says too whether all files were written.
-fn fixed(mut priced: Vec<Priced>, terminal: &Terminal) -> Result<(Vec<Priced>, bool), Failure> {
+fn fixed(
+    mut priced: Vec<Priced>,
+    headroom: Headroom,
+    terminal: &Terminal,
+) -> Result<(Vec<Priced>, bool), Failure> {
     if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
         let help = "name the file, or see the change with `--diff`";
         return Err(Failure::new("what comes on standard input cannot be written").help(help));
@@ -176,7 +193,7 @@ fn fixed(mut priced: Vec<Priced>, terminal: &Terminal) -> Result<(Vec<Priced>, b
         terminal.say(&format!("wrote bounds into {}", count(written, "file")));
     }
     let again = |file: Priced| match file.bounded {
-        Some(text) => Priced::of(SourceFile::new(FileId(0), file.source.name(), text), file.path),
+        Some(text) => Priced::of(SourceFile::new(FileId(0), file.source.name(), text), file.path, headroom),
         None => file,
     };
     Ok((priced.into_par_iter().map(again).collect(), unwritten == 0))

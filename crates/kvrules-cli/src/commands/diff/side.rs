@@ -8,8 +8,9 @@ use kvrules::diff::{Part, Unreadable, read};
 use kvrules::{Catalog, FileId, SourceFile};
 
 use crate::failure::{Failure, reason};
-use crate::inputs::{Input, Wanted, find};
+use crate::inputs::{IGNORE_FILES, Input, Listing, Wanted, find};
 use crate::options::InputArgs;
+use crate::paths::absolute;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::{self, Unread, read_text};
@@ -36,7 +37,7 @@ impl Side {
         catalog: &Catalog,
     ) -> Result<Self, Failure> {
         let (texts, is_directory) = match given.strip_prefix("git:") {
-            Some(rest) if !Path::new(given).exists() => of_git(given, rest)?,
+            Some(rest) if !Path::new(given).exists() => of_git(given, rest, settings)?,
             _ => of_files(given, settings)?,
         };
         let mut side = Self { parts: Vec::new(), unread: Vec::new(), next: first };
@@ -98,7 +99,7 @@ fn of_files(given: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failu
 }
 
 fn inputs(paths: Vec<PathBuf>) -> InputArgs {
-    InputArgs { paths, stdin_filename: None, follow_links: false, jobs: None }
+    InputArgs { paths, stdin_filename: None, follow_links: false, jobs: None, allow_empty: false }
 }
 
 /// The files with existing objects.
@@ -115,7 +116,7 @@ pub(super) fn corpus_inputs(
 }
 
 /// `REVISION:PATH`, a file or a directory.
-fn of_git(given: &str, rest: &str) -> Result<(Vec<Text>, bool), Failure> {
+fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failure> {
     let usage = || {
         Failure::new(format!("`{given}` names no file of a revision"))
             .help("write `git:REVISION:PATH`, such as `git:HEAD:crds/a.yaml`")
@@ -133,20 +134,48 @@ fn of_git(given: &str, rest: &str) -> Result<(Vec<Text>, bool), Failure> {
             false,
         ));
     }
-    let list = git(given, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", rest])?;
+    Ok((of_tree(given, revision, path, settings)?, true))
+}
+
+/// The files of a directory of a revision that a search of the directory would read.
+fn of_tree(given: &str, revision: &str, path: &str, settings: &Settings) -> Result<Vec<Text>, Failure> {
+    let rest = format!("{revision}:{path}");
+    let top = git(given, ["rev-parse", "--show-toplevel"])?;
+    let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches(['\r', '\n']));
+    // Behind a dot git counts from where it runs.
+    let root = if path.starts_with('.') { absolute(Path::new(path)) } else { top.join(path) };
+    let list = git(given, ["ls-tree", "-r", "-z", "--full-tree", &rest])?;
     let list = String::from_utf8_lossy(&list).into_owned();
-    let wanted = |name: &&str| {
-        let known = ["yaml", "yml", "json", "md", "markdown", "rst", "rest"];
-        crate::inputs::has_extension(Path::new(name), &known)
-    };
+    let files: Vec<&str> = list.split('\0').filter_map(regular).collect();
+    let whole = |name: &str| format!("{}/{name}", rest.trim_end_matches('/'));
+    let mut listing = Listing::new(settings, Wanted::Rules)?;
+    let outer = root.ancestors().skip(1).take_while(|directory| directory.starts_with(&top));
+    for (directory, name) in outer.flat_map(|directory| IGNORE_FILES.map(|name| (directory, name))) {
+        let below = directory.strip_prefix(&top).unwrap_or(directory).join(name);
+        if let Ok(text) = git(given, ["show", &format!("{revision}:{}", below.to_string_lossy())]) {
+            listing.heed(directory, &String::from_utf8_lossy(&text));
+        }
+    }
+    for name in files.iter().map(Path::new) {
+        if name.file_name().is_some_and(|file| IGNORE_FILES.iter().any(|known| file == *known)) {
+            let text = git(given, ["show", &whole(&name.to_string_lossy())])?;
+            let directory = root.join(name.parent().unwrap_or(Path::new("")));
+            listing.heed(&directory, &String::from_utf8_lossy(&text));
+        }
+    }
     let mut texts = Vec::new();
-    for name in list.split('\0').filter(|name| !name.is_empty()).filter(wanted) {
-        let whole = format!("{}/{name}", rest.trim_end_matches('/'));
-        let shown = format!("git:{whole}");
-        let text = git(given, ["show", &whole])?;
+    for name in files.into_iter().filter(|name| listing.has(&root, Path::new(name))) {
+        let shown = format!("git:{}", whole(name));
+        let text = git(given, ["show", &whole(name)])?;
         texts.push((name.to_owned(), shown.clone(), text::read(shown, text.as_slice())));
     }
-    Ok((texts, true))
+    Ok(texts)
+}
+
+/// The name in an entry of a tree that is a file; links lead to files that have entries of their own.
+fn regular(entry: &str) -> Option<&str> {
+    let (facts, name) = entry.split_once('\t')?;
+    facts.starts_with("100").then_some(name)
 }
 
 /// Runs git and gives what it prints.

@@ -83,6 +83,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
         },
         stdin_filename: docs.inputs.stdin_filename.clone(),
         jobs: docs.inputs.jobs,
+        allow_empty: docs.inputs.allow_empty,
     };
     let loaded = load(&inputs, settings, Catalog::kubevirt_vm())?;
     let status = report(&loaded, terminal);

@@ -1,5 +1,6 @@
 //! What is printed, in the order of the inputs, and what it amounts to.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use kvrules::eval::Engine;
@@ -10,6 +11,7 @@ use super::objects::Input;
 use super::tally::Tally;
 use super::{OutputFormat, junit};
 use crate::failure::{Failure, Status};
+use crate::inputs::{Asked, Vacant};
 use crate::terminal::Terminal;
 use crate::text::Unread;
 use crate::words::count;
@@ -30,6 +32,8 @@ pub(super) struct Output<'t, 'i> {
     told: Option<Arc<str>>,
     current: Option<Current<'i>>,
     tally: Tally,
+    /// The files of directories and patterns that hold no object to judge.
+    skipped: HashSet<String>,
     status: Status,
 }
 
@@ -53,6 +57,7 @@ impl<'t, 'i> Output<'t, 'i> {
             told: None,
             current: None,
             tally: Tally::default(),
+            skipped: HashSet::new(),
             status: Status::Clean,
         }
     }
@@ -171,6 +176,7 @@ impl<'t, 'i> Output<'t, 'i> {
             }
             (false, true, _) => {
                 self.tally.skipped += 1;
+                self.skipped.insert(name.clone());
                 let what =
                     if self.engine == Engine::Crd { "object that is defined" } else { "VirtualMachine" };
                 self.terminal.note(&plain(&format!("{name}: skipped, it has no {what}")));
@@ -185,7 +191,12 @@ impl<'t, 'i> Output<'t, 'i> {
     }
 
     /// What stands after everything; the answer is what it all amounts to.
-    pub(super) fn finish(mut self, unused_parameters: &[&str]) -> Result<Status, Failure> {
+    pub(super) fn finish(
+        mut self,
+        unused_parameters: &[&str],
+        asked: &[Asked],
+        allow_empty: bool,
+    ) -> Result<Status, Failure> {
         self.close()?;
         self.text += match (self.view.format, self.view.lines, self.recorded) {
             (OutputFormat::Json, false, false) => "[]\n",
@@ -196,10 +207,12 @@ impl<'t, 'i> Output<'t, 'i> {
         self.print()?;
         self.hints(unused_parameters);
         self.terminal.say(&self.tally.summary(self.engine));
-        if self.tally.judged() == 0 && self.status == Status::Clean {
+        if self.tally.judged() == 0 && self.status == Status::Clean && !allow_empty {
             return Err(Failure::new("there is no object to judge"));
         }
-        Ok(self.status)
+        let vacant = Vacant::new(asked, allow_empty, |file| !self.skipped.contains(file));
+        vacant.tell("`--allow-empty` accepts directories without objects to judge", self.terminal);
+        Ok(if vacant.is_fault() { Status::Trouble } else { self.status })
     }
 
     /// Parameters that are perhaps misspelt, and where the differences that were met are explained.

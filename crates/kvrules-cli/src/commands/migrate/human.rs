@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use kvrules::SourceFile;
+use kvrules::migrate::Change;
 use kvrules::render::{Format, Options, one_line};
 
 use super::work::{File, Run, Standing, Unwritten};
@@ -15,8 +16,10 @@ pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
     if !is_told(&file.standing) {
         return String::new();
     }
+    let is_written = matches!(file.standing, Standing::Written { .. });
+    let what = |change: &Change| if is_written { change.what.clone() } else { change.conditional() };
     let changes =
-        file.migration.changes.iter().map(|change| format!("{name}:{}: {}\n", change.line, change.what));
+        file.migration.changes.iter().map(|change| format!("{name}:{}: {}\n", change.line, what(change)));
     let mut text: String = changes.collect();
     for note in notes(source, file) {
         _ = writeln!(text, "{}: {note}", paint.blue("note"));
@@ -67,7 +70,11 @@ fn compared(source: &SourceFile, file: &File, paint: Paint) -> String {
         return String::new();
     }
     let rules = count(proof.rules, "rule");
-    let means = if proof.rules == 1 { "means the same as before" } else { "mean the same as before" };
+    let means = match (&file.standing, proof.rules) {
+        (Standing::Written { .. }, 1) => "means the same as before",
+        (Standing::Written { .. }, _) => "mean the same as before",
+        _ => "would mean the same as before",
+    };
     let (name, objects) = (one_line(source.name()), count(proof.objects, "object"));
     format!("{name}: {}\n", paint.green(&format!("{rules} {means}, compared on {objects}")))
 }
@@ -119,6 +126,9 @@ pub(super) fn summary(run: &Run, is_done: bool) -> String {
     let of = |fits: &dyn Fn(&Standing) -> bool| run.count(fits);
     let pending = of(&Standing::would_change);
     let written = of(&|standing| matches!(standing, Standing::Written { .. }));
+    let current = |fits: &dyn Fn(&File) -> bool| {
+        run.files.iter().filter(|file| file.standing == Standing::Current && fits(file)).count()
+    };
     let mut parts = Vec::new();
     if is_done {
         let done = if run.interrupted { written } else { written + pending };
@@ -130,7 +140,9 @@ pub(super) fn summary(run: &Run, is_done: bool) -> String {
         parts.push(format!("{} would be migrated", count(pending, "file")));
     }
     let told = [
-        (of(&|standing| *standing == Standing::Current), "in the new form already"),
+        (current(&|file| file.contents.annotations > 0), "in the new form already"),
+        (current(&|file| file.contents.annotations == 0 && file.contents.is_known()), "without rules"),
+        (current(&|file| !file.contents.is_known()), "of no known kind"),
         (of(&|standing| *standing == Standing::HeldBack), "left alone since verdicts would change"),
         (of(&|standing| *standing == Standing::Refused), "cannot be migrated"),
         (of(&|standing| matches!(standing, Standing::Unwritten(_))), "could not be written"),

@@ -1,7 +1,6 @@
 //! `kvrules migrate`: old forms of the annotation to the new one, with the proof that the rules mean what they meant.
 
 mod human;
-mod progress;
 mod report;
 mod work;
 mod write;
@@ -15,6 +14,7 @@ pub(crate) use self::report::MigrationReport;
 
 use self::work::{Run, Standing, take_on};
 use crate::failure::{Failure, Status};
+use crate::inputs::KINDS;
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{replace, unified};
 use crate::settings::Settings;
@@ -166,6 +166,7 @@ impl Migrate {
             }
         }
         run.unread.iter().for_each(|unread| terminal.unread(unread));
+        run.vacant(self.inputs.allow_empty).tell(KINDS, terminal);
         terminal.say(&human::summary(run, self.ways.write || self.is_filter()));
     }
 
@@ -182,6 +183,7 @@ impl Migrate {
         let is_done = self.is_filter();
         if run.interrupted
             || !run.unread.is_empty()
+            || run.vacant(self.inputs.allow_empty).is_fault()
             || any(&|standing| matches!(standing, Standing::Refused | Standing::Unwritten(_)))
         {
             Status::Trouble

@@ -1,15 +1,17 @@
 //! The migration of many files: read and migrated on all processors, in the order in which they were named.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use kvrules::fmt::format;
 use kvrules::migrate::{Migration, Options, Outcome, migrate};
-use kvrules::{Catalog, SourceFile, Sources};
+use kvrules::{Catalog, Contents, SourceFile, Sources, contents};
 use rayon::prelude::*;
 
-use super::{Migrate, progress::Progress};
+use super::Migrate;
 use crate::failure::Failure;
-use crate::inputs::{Input, Wanted, find, pool};
+use crate::inputs::{Asked, Input, Vacant, Wanted, find, pool};
+use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::text::Unread;
 
@@ -22,6 +24,8 @@ pub(super) struct Run {
     pub(super) files: Vec<File>,
     /// Those that could not.
     pub(super) unread: Vec<Unread>,
+    /// What was asked for.
+    pub(super) asked: Vec<Asked>,
     /// Whether somebody asked to stop before everything was written.
     pub(super) interrupted: bool,
 }
@@ -31,6 +35,8 @@ pub(super) struct Run {
 pub(super) struct File {
     /// Where it is; none for standard input.
     pub(super) path: Option<PathBuf>,
+    /// What it is about.
+    pub(super) contents: Contents,
     /// What became of its text.
     pub(super) migration: Migration,
     /// What became of the file.
@@ -88,6 +94,16 @@ impl Run {
         self.sources.files().iter().zip(&self.files)
     }
 
+    /// The inputs in which nothing was recognized.
+    pub(super) fn vacant(&self, allow_empty: bool) -> Vacant<'_> {
+        let strangers: HashSet<&str> = self
+            .each()
+            .filter(|(_, file)| !file.contents.is_known())
+            .map(|(source, _)| source.name())
+            .collect();
+        Vacant::new(&self.asked, allow_empty, |file| !strangers.contains(file))
+    }
+
     /// How many files stand so.
     pub(super) fn count(&self, fits: impl Fn(&Standing) -> bool) -> usize {
         self.files.iter().filter(|file| fits(&file.standing)).count()
@@ -101,7 +117,7 @@ pub(super) fn take_on(asked: &Migrate, settings: &Settings, catalog: &Catalog) -
     let pool = pool(&asked.inputs)?;
     let run = pool.install(|| {
         let texts: Vec<_> = found.files.par_iter().map(|input| (input, input.read())).collect();
-        let mut run = Run { unread: found.unread, ..Run::default() };
+        let mut run = Run { unread: found.unread, asked: found.asked, ..Run::default() };
         let mut paths = Vec::new();
         for (input, text) in texts {
             match text {
@@ -124,7 +140,7 @@ pub(super) fn take_on(asked: &Migrate, settings: &Settings, catalog: &Catalog) -
                 }
                 progress.step();
                 let standing = Standing::of(&migration, source, asked.allow_changes);
-                File { path, migration, standing }
+                File { path, contents: contents(source), migration, standing }
             })
             .collect();
         run

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::progress::Progress;
 use super::work::{File, Run, Standing, Unwritten};
 use crate::failure::Failure;
 use crate::inputs::pool;
 use crate::options::InputArgs;
 use crate::outputs::{Deferral, Unreplaced, exchange, sweep_beside};
+use crate::progress::Progress;
 
 /// Writes the files that would change. One that cannot be written is told of, and the others go on.
 ///

@@ -1,0 +1,41 @@
+//! What is recognized by its content and checked by another command.
+
+use kvrules::Overlooked;
+
+use crate::inputs::Loaded;
+use crate::terminal::Terminal;
+use crate::words::count;
+
+/// How many files of one kind are named one by one.
+const SHOWN: usize = 3;
+
+/// Names the files that hold something that `check` does not look at, with the command that does. True if there are any.
+pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
+    let kinds = [Overlooked::Flavors, Overlooked::Metadefs, Overlooked::JsonSchema, Overlooked::OpenApi];
+    let mut any = false;
+    for kind in kinds {
+        let files = loaded.sources.files().iter().zip(&loaded.readings);
+        let holding: Vec<_> = files
+            .filter_map(|(file, reading)| {
+                let found = reading.contents.overlooked.iter().find(|(what, _)| *what == kind)?;
+                Some((file.name(), file.position(found.1.start)))
+            })
+            .collect();
+        any |= !holding.is_empty();
+        for (name, at) in holding.iter().take(SHOWN) {
+            let message = format!(
+                "{name}:{}:{}: {} are not checked by `kvrules check`",
+                at.line,
+                at.column,
+                kind.as_str()
+            );
+            let name = if name.contains(' ') { format!("'{name}'") } else { (*name).to_owned() };
+            terminal.warning(&message, Some(&format!("run `{} {name}`", kind.command())));
+        }
+        if let Some(more @ 1..) = holding.len().checked_sub(SHOWN) {
+            let message = format!("{} with {} are not checked", count(more, "more file"), kind.as_str());
+            terminal.warning(&message, Some("leave them out with `exclude` in the configuration"));
+        }
+    }
+    any
+}

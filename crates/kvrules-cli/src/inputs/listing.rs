@@ -1,0 +1,57 @@
+//! Which files of a directory a search would read, where the directory is not on disk but in a revision of git.
+
+use std::path::{Component, Path, PathBuf};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::exclude::Exclude;
+use super::find::Wanted;
+use crate::failure::Failure;
+use crate::settings::Settings;
+
+/// What a search leaves out.
+pub(crate) struct Listing {
+    exclude: Exclude,
+    wanted: Wanted,
+    ignores: Vec<Gitignore>,
+}
+
+/// Names of files that say what is ignored below their directory.
+pub(crate) const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
+
+impl Listing {
+    pub(crate) fn new(settings: &Settings, wanted: Wanted) -> Result<Self, Failure> {
+        Ok(Self { exclude: Exclude::new(settings)?, wanted, ignores: Vec::new() })
+    }
+
+    /// Heeds the text of a file that says what is ignored below its directory. As in git, a line that makes no sense is
+    /// passed over.
+    pub(crate) fn heed(&mut self, directory: &Path, text: &str) {
+        let mut builder = GitignoreBuilder::new(directory);
+        for line in text.lines() {
+            let _ = builder.add_line(None, line);
+        }
+        self.ignores.extend(builder.build());
+    }
+
+    /// Whether a search of `root` would read the file that is called `name` below it.
+    pub(crate) fn has(&self, root: &Path, name: &Path) -> bool {
+        let is_hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
+        if name.components().any(is_hidden) || !self.wanted.is_of_interest(name) {
+            return false;
+        }
+        let path = root.join(name);
+        let ways: Vec<PathBuf> =
+            path.ancestors().take(name.components().count()).map(Path::to_owned).collect();
+        !ways.iter().any(|way| self.exclude.covers(way)) && !self.is_ignored(&path)
+    }
+
+    /// Of several files that speak of a path the innermost decides.
+    fn is_ignored(&self, path: &Path) -> bool {
+        let mut speaking: Vec<&Gitignore> =
+            self.ignores.iter().filter(|ignores| path.starts_with(ignores.path())).collect();
+        speaking.sort_by_key(|ignores| std::cmp::Reverse(ignores.path().components().count()));
+        let mut matches = speaking.iter().map(|ignores| ignores.matched_path_or_any_parents(path, false));
+        matches.find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
+    }
+}

@@ -1,0 +1,229 @@
+//! A run over nothing is never green: what is not recognized, and what another command looks at, is named.
+
+use crate::place::{GOOD, Place};
+
+const CRD: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ponds.example.com}\n\
+    spec:\n  group: example.com\n  scope: Namespaced\n  names: {plural: ponds, singular: pond, kind: Pond, listKind: PondList}\n  \
+    versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema: {type: object}\n";
+
+const COMMANDS: [&[&str]; 10] = [
+    &["check"],
+    &["check", "--fix"],
+    &["check", "--fix", "--diff"],
+    &["fmt"],
+    &["compile"],
+    &["docs", "--out-dir", "pages"],
+    &["verify"],
+    &["cost"],
+    &["migrate"],
+    &["eval"],
+];
+
+#[test]
+fn a_named_input_in_which_nothing_is_recognized_is_an_error_of_every_command() {
+    for text in ["", "kind: Service\n", "{\"a\": [1, 2]}", "- just\n- a list\n", "# a comment\n"] {
+        let place = Place::with(&[("a.yaml", text)]);
+        for command in COMMANDS {
+            let run = place.run(&[command, &["a.yaml"]].concat());
+            assert_eq!(run.code, Some(2), "{command:?} {text:?} {run:?}");
+            assert!(run.err.contains("error: ") && run.err.contains("a.yaml"), "{command:?} {run:?}");
+            assert!(!place.path("target").exists() && !place.path("pages").exists(), "{command:?}");
+        }
+        let run = place.run(&["diff", "a.yaml", "a.yaml"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+    }
+}
+
+#[test]
+fn a_directory_without_anything_recognized_is_a_warning_and_2() {
+    let place =
+        Place::with(&[("d/a.yaml", "kind: Service\n"), ("d/b.json", "{}"), ("d/c.md", "# Nothing\n")]);
+    for command in COMMANDS {
+        let run = place.run(&[command, &["d"]].concat());
+        assert_eq!(run.code, Some(2), "{command:?} {run:?}");
+        assert!(
+            run.err.contains("warning: d: nothing recognized") || run.err.contains("error: "),
+            "{command:?} {run:?}"
+        );
+        assert_eq!(place.run(&[command, &["d/**/*.yaml"]].concat()).code, Some(2), "{command:?}");
+    }
+    assert_eq!(place.run(&["diff", "d", "d"]).code, Some(2));
+    let run = place.run(&["check", "d"]);
+    assert!(run.err.starts_with("warning: d: nothing recognized in 3 files\n  help: "), "{run:?}");
+}
+
+#[test]
+fn one_empty_directory_among_others_is_enough_for_2() {
+    let place = Place::with(&[("good/a.yaml", GOOD), ("other/b.yaml", "kind: Service\n")]);
+    let run = place.run(&["check", "good", "other"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.starts_with("warning: other: nothing recognized in 1 file\n"), "{run:?}");
+    assert_eq!(place.run(&["check", "good"]).code, Some(0));
+    assert_eq!(place.run(&["check", "."]).code, Some(0));
+}
+
+#[test]
+fn allow_empty_accepts_inputs_in_which_nothing_is_recognized() {
+    let place = Place::with(&[("d/a.yaml", "kind: Service\n"), ("a.yaml", "")]);
+    std::fs::create_dir(place.path("e")).unwrap();
+    for command in [&["check"][..], &["check", "--fix"], &["fmt"], &["cost"], &["migrate"], &["eval"]] {
+        for input in ["d", "e"] {
+            let run = place.run(&[command, &["--allow-empty", input]].concat());
+            assert_eq!(run.code, Some(0), "{command:?} {input} {run:?}");
+        }
+    }
+    assert_eq!(place.run(&["check", "--allow-empty", "a.yaml"]).code, Some(0));
+}
+
+#[test]
+fn the_summary_says_how_many_files_are_of_no_known_kind() {
+    let place = Place::with(&[
+        ("d/a.yaml", GOOD),
+        ("d/b.yaml", "kind: Service\n"),
+        ("d/c.json", "[]"),
+        ("d/d.md", "# x\n"),
+    ]);
+    let run = place.run(&["check", "d"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(run.err, "checked 4 files, 1 rule in 1 rule set: no findings; 3 files of no known kind\n");
+    for command in ["fmt", "migrate"] {
+        let run = place.run(&[command, "d"]);
+        assert!(
+            run.err.contains("3 files of no known kind") || run.err.contains("3 of no known kind"),
+            "{run:?}"
+        );
+    }
+}
+
+#[test]
+fn a_machine_without_rules_is_recognized() {
+    let machine = "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata: {name: a}\n";
+    let place = Place::with(&[
+        ("vm.yaml", machine),
+        ("list.yaml", "kind: List\nitems:\n- kind: Template\n"),
+        ("crd.yaml", CRD),
+    ]);
+    for file in ["vm.yaml", "list.yaml", "crd.yaml"] {
+        let run = place.run(&["check", file]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+    }
+}
+
+#[test]
+fn a_list_of_objects_is_one_of_rules_only_if_it_looks_like_one() {
+    let others = [
+        r#"[{"path": "/index.html", "message": "moved"}]"#,
+        r#"[{"rule": "no-unused-vars", "path": "a.js", "message": "x is not used"}]"#,
+        r#"[{"name": "a", "path": "b", "message": "c"}]"#,
+        r#"[{"rule": {"id": 1}}]"#,
+        r#"[{"message": "hello"}]"#,
+        r#"[{"rule": "regex"}]"#,
+    ];
+    for text in others {
+        let run = Place::with(&[("d/a.json", text), ("d/b.yaml", GOOD)]).run(&["check", "d"]);
+        assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{text}");
+    }
+    let rules = [
+        r#"[{"rule": "integer", "name": "a"}]"#,
+        r#"[{"path": "jsonpath::.spec.domain.cpu.cores", "message": "m"}]"#,
+        r#"[{"name": "a", "values": ["jsonpath::.spec.domain.cpu.cores"]}]"#,
+        r#"[{"rule": "enum", "values": ["a"]}, {"message": "x"}]"#,
+    ];
+    for text in rules {
+        let run = Place::with(&[("d/a.json", text)]).run(&["check", "d"]);
+        assert_eq!(run.code, Some(1), "{text} {run:?}");
+    }
+}
+
+#[test]
+fn keys_that_are_nearly_those_of_annotations_are_found() {
+    let machine = |key: &str| {
+        format!(
+            "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata:\n  name: a\n  annotations:\n    {key}: '[]'\n"
+        )
+    };
+    for (key, meant) in [
+        ("vm.kubevirt.io/validation", "vm.kubevirt.io/validations"),
+        ("kubevirt.io/validations", "vm.kubevirt.io/validations"),
+        ("vm.kubevirt.io/valdiations", "vm.kubevirt.io/validations"),
+        ("validatons", "validations"),
+    ] {
+        let run = Place::with(&[("a.yaml", &machine(key))]).run(&["check", "a.yaml"]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(
+            run.out.contains("error[KV019]") && run.out.contains(&format!("did you mean `{meant}`?")),
+            "{run:?}"
+        );
+    }
+    for key in ["vm.kubevirt.io/os", "description", "template.kubevirt.io/editable"] {
+        assert_eq!(Place::with(&[("a.yaml", &machine(key))]).run(&["check", "a.yaml"]).code, Some(0));
+    }
+    // A list of rules under any other name is meant to be read.
+    let rules = r#"[{"name": "a", "rule": "integer", "path": "jsonpath::.spec.domain.cpu.cores", "message": "m", "max": 1}]"#;
+    let text = machine("example.com/rules").replace("[]", rules);
+    assert!(Place::with(&[("a.yaml", &text)]).run(&["check", "a.yaml"]).out.contains("KV019"));
+}
+
+/// What is recognized by content, and the command that looks at it.
+const OVERLOOKED: [(&str, &str, &str); 7] = [
+    (
+        "flavors.json",
+        r#"[{"Name": "a", "ID": "1", "RAM": 1, "VCPUs": 1, "Properties": {"hw:cpu_policy": "dedicated"}}]"#,
+        "kvrules flavor check",
+    ),
+    ("specs.yaml", "hw:cpu_policy: dedicated\nquota:cpu_shares: '10'\n", "kvrules flavor check"),
+    ("one.json", r#"{"extra_specs": {"hw:cpu_policy": "dedicated"}}"#, "kvrules flavor check"),
+    (
+        "metadef.json",
+        r#"{"namespace": "OS::Compute::X", "display_name": "X", "properties": {}}"#,
+        "kvrules flavor compare builtin",
+    ),
+    (
+        "schema.json",
+        r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}"#,
+        "kvrules import schema",
+    ),
+    ("plain.yaml", "type: object\nproperties:\n  a: {type: integer}\n", "kvrules import schema"),
+    (
+        "api.yaml",
+        "openapi: 3.0.3\ninfo: {title: a, version: '1'}\npaths: {}\ncomponents: {schemas: {Box: {type: object}}}\n",
+        "kvrules import schema",
+    ),
+];
+
+#[test]
+fn what_check_recognizes_and_does_not_look_at_is_named_with_its_command() {
+    for (name, text, command) in OVERLOOKED {
+        let place = Place::with(&[(name, text), ("d/rules.yaml", GOOD)]);
+        let run = place.run(&["check", name]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.err.contains(&format!("warning: {name}:1:1: ")), "{run:?}");
+        assert!(run.err.contains("not checked by `kvrules check`"), "{run:?}");
+        assert!(run.err.contains(&format!("run `{command} {name}`")), "{run:?}");
+        place.write(&format!("d/{name}"), text);
+        assert_eq!(place.run(&["check", "d"]).code, Some(2));
+        assert_eq!(place.run(&["check", "--allow-empty", "d"]).code, Some(0));
+    }
+}
+
+#[test]
+fn the_command_that_is_named_understands_the_file() {
+    for (name, text, command) in OVERLOOKED {
+        let place = Place::with(&[(name, text)]);
+        let args: Vec<_> = command.split(' ').skip(1).chain([name]).collect();
+        let run = place.run(&args);
+        assert_ne!(run.code, Some(2), "{args:?} {run:?}");
+    }
+}
+
+#[test]
+fn configurations_that_refer_to_a_schema_are_none() {
+    for text in [
+        r#"{"$schema": "https://example.com/renovate-schema.json", "extends": []}"#,
+        r#"{"type": "module", "properties": []}"#,
+        r#"{"namespace": "x", "replicas": 1}"#,
+    ] {
+        let run = Place::with(&[("d/a.json", text), ("d/b.yaml", GOOD)]).run(&["check", "d"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+    }
+}

@@ -1,0 +1,279 @@
+//! Which findings in a template hold whatever is rendered, and what tags leave open.
+//!
+//! A finding stands if no tag has a part in its text, nothing that a tag may add could disprove it, and what it depends on is
+//! written out: a mistake of syntax depends on its own text alone, the type of an expression on the schema of its node, the
+//! cost of a rule on the whole schema.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::templated::{Region, RegionKind, Template};
+use kvrules_syntax::{Document, Node};
+
+use crate::finding::{Finding, FindingKind};
+use crate::place::joined;
+use crate::resource::{Resource, ResourceKind};
+
+/// A part of a definition or a policy that template tags decide about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// The first tag in it.
+    pub span: Span,
+    /// The way to it from the root of the resource, such as `metadata.name`.
+    pub field: String,
+}
+
+/// How far up in the tree a finding depends on what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// Its own text.
+    Text,
+    /// The object that it is in.
+    Object,
+    /// The whole schema or policy.
+    Whole,
+}
+
+fn reach(kind: FindingKind) -> Reach {
+    match kind {
+        FindingKind::Syntax
+        | FindingKind::Pattern
+        | FindingKind::ForbiddenKeyword
+        | FindingKind::Dropped
+        | FindingKind::Misread => Reach::Text,
+        FindingKind::Cost
+        | FindingKind::RuntimeCost
+        | FindingKind::Unsatisfiable
+        | FindingKind::Idle
+        | FindingKind::Default => Reach::Whole,
+        _ => Reach::Object,
+    }
+}
+
+/// Whether a finding of a kind holds whatever else the document says.
+pub(crate) fn depends_on_itself(kind: FindingKind) -> bool {
+    reach(kind) == Reach::Text
+}
+
+/// Whether a finding in one of these resources holds whatever is rendered.
+pub(crate) fn is_certain(template: &Template, resources: &[Resource<'_>], finding: &Finding) -> bool {
+    let spans = || std::iter::once(finding.span).chain(finding.related.iter().map(|(span, _)| *span));
+    if spans().any(|span| template.touches(span)) || !template.are_together(spans()) || quotes_a_tag(finding)
+    {
+        return false;
+    }
+    let Some(resource) = resources.iter().find(|resource| holds(resource.node.span(), finding.span)) else {
+        return false;
+    };
+    let path = path_to(resource.node, finding.span);
+    if path.last().is_some_and(|innermost| !is_container(*innermost) && innermost.is_templated_text(template))
+    {
+        return false;
+    }
+    let reach = reach(finding.kind);
+    if reach == Reach::Text {
+        return true;
+    }
+    let objects = path.iter().filter(|node| is_container(**node));
+    // What is missing stands at the head of what misses it, or at its key.
+    let missing = [objects.clone().next_back().copied(), value_of_key(&path, finding.span)];
+    if missing.into_iter().flatten().any(Node::is_open) {
+        return false;
+    }
+    let scope = scope(&path, resource, reach);
+    !scope.is_some_and(|scope| has_influence(template, resource, scope, reach))
+}
+
+/// Whether a finding shows what was put in the place of a tag: it compares with what is not known.
+fn quotes_a_tag(finding: &Finding) -> bool {
+    let texts = [Some(&finding.message), finding.server.as_ref(), finding.help.as_ref()];
+    texts
+        .into_iter()
+        .flatten()
+        .chain(finding.related.iter().map(|(_, text)| text))
+        .any(|text| text.contains("${_"))
+}
+
+/// The part of the tree that a finding depends on.
+fn scope<'d>(path: &[Node<'d>], resource: &Resource<'d>, reach: Reach) -> Option<Node<'d>> {
+    let schema = path.iter().position(|node| node.get("openAPIV3Schema").is_some());
+    let whole = match (resource.kind, schema) {
+        (ResourceKind::Definition, Some(schema)) => path.get(schema).copied(),
+        (ResourceKind::Definition, None) => return None,
+        _ => resource.node.get("spec"),
+    };
+    let with_rules = path.iter().rev().find(|node| node.get("x-kubernetes-validations").is_some());
+    match reach {
+        Reach::Whole => whole,
+        _ if resource.kind != ResourceKind::Definition => whole,
+        _ => with_rules.or_else(|| path.iter().rev().find(|node| node.is_map())).copied(),
+    }
+}
+
+/// Keys whose values nothing depends on.
+const MUTE: [&str; 6] = ["description", "title", "message", "example", "externalDocs", "reason"];
+/// Keys that decide about types.
+const TYPES: [&str; 9] = [
+    "type",
+    "format",
+    "nullable",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-list-type",
+    "x-kubernetes-map-type",
+    "$ref",
+];
+
+/// Whether a tag in a part of the tree may decide about a finding.
+fn has_influence(template: &Template, resource: &Resource<'_>, scope: Node<'_>, reach: Reach) -> bool {
+    regions(template, scope.span()).any(|region| {
+        let way = path_to(scope, span_of(region, scope.span()));
+        let keys = keys(&way, region);
+        if keys.iter().any(|key| MUTE.contains(key)) {
+            return false;
+        }
+        let is_rule = keys.iter().any(|key| ["rule", "messageExpression", "expression"].contains(key));
+        match region.kind {
+            RegionKind::Structure => true,
+            // Whatever another expression says, this one has its type and its cost; variables have theirs from others.
+            _ if is_rule => keys.contains(&"variables"),
+            _ if resource.kind != ResourceKind::Definition => keys.iter().any(|key| key.starts_with("param")),
+            _ => reach == Reach::Whole || keys.iter().any(|key| TYPES.contains(key)),
+        }
+    })
+}
+
+/// What tags leave open in a resource, by the first two steps of the way to it; within schemas and rules each part by itself.
+pub(crate) fn undecided(template: &Template, resource: &Resource<'_>) -> Vec<Undecided> {
+    let mut found: Vec<Undecided> = Vec::new();
+    let around = resource.node.span();
+    for region in regions(template, around) {
+        let span = span_of(region, around);
+        let way = path_to(resource.node, span);
+        let field = named(&way, region);
+        if !found.iter().any(|known| known.field == field) {
+            found.push(Undecided { span, field });
+        }
+    }
+    found
+}
+
+/// The way to a region: its keys, and the numbers of items.
+fn named(way: &[Node<'_>], region: &Region) -> String {
+    let mut name = String::new();
+    for (outer, inner) in way.iter().zip(way.iter().skip(1)) {
+        let entry = outer
+            .entries()
+            .find(|entry| entry.value.span() == inner.span() || entry.key.span() == inner.span());
+        match entry {
+            Some(entry) => name = joined(&name, entry.key.text()),
+            None => {
+                let number = outer.items().position(|item| item.span() == inner.span());
+                name = format!("{name}[{}]", number.unwrap_or_default());
+            }
+        }
+    }
+    // A tag on a line of its own stands behind the key that it gives a value to.
+    let behind = way.last().and_then(|last| {
+        let before =
+            last.entries().filter(|entry| (entry.key.span().end as usize) <= region.range.start).last()?;
+        (before.value.span().range().is_empty() || before.value.is_open()).then_some(before)
+    });
+    match behind {
+        Some(entry) => joined(&name, entry.key.text()),
+        None if name.is_empty() => "the resource".to_owned(),
+        None => name,
+    }
+}
+
+/// The keys on a way, with the one that a region gives a value to.
+fn keys<'d>(way: &[Node<'d>], region: &Region) -> Vec<&'d str> {
+    let mut keys = Vec::new();
+    for (outer, inner) in way.iter().zip(way.iter().skip(1)) {
+        let entry = outer.entries().find(|entry| entry.value.span() == inner.span());
+        keys.extend(entry.map(|entry| entry.key.text()));
+    }
+    if let Some(last) = way.last() {
+        let before =
+            last.entries().filter(|entry| (entry.key.span().end as usize) <= region.range.start).last();
+        keys.extend(
+            before.filter(|entry| entry.value.span().range().is_empty()).map(|entry| entry.key.text()),
+        );
+    }
+    keys
+}
+
+/// The tags that have a part in a place. The end of a condition that began before it has none.
+fn regions(template: &Template, place: Span) -> impl Iterator<Item = &Region> {
+    template.regions().iter().filter(move |region| {
+        region.kind != RegionKind::Nothing
+            && region.range.start >= place.start as usize
+            && region.range.end <= place.end as usize
+    })
+}
+
+fn span_of(region: &Region, beside: Span) -> Span {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    Span { start: offset(region.range.start), end: offset(region.range.end), ..beside }
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+fn is_container(node: Node<'_>) -> bool {
+    node.is_map() || node.is_list()
+}
+
+/// The nodes around a place, from a root to the innermost.
+fn path_to<'d>(root: Node<'d>, place: Span) -> Vec<Node<'d>> {
+    let mut path = vec![root];
+    while let Some(at) = path.last().copied().filter(|node| !node.is_alias()) {
+        let entries = at.entries().flat_map(|entry| [entry.key, entry.value]);
+        let Some(next) = entries
+            .chain(at.items())
+            .find(|node| holds(node.span(), place) && !node.span().range().is_empty())
+        else {
+            break;
+        };
+        path.push(next);
+    }
+    path
+}
+
+/// The value whose key stands at a place.
+fn value_of_key<'d>(path: &[Node<'d>], place: Span) -> Option<Node<'d>> {
+    let outer = path.iter().rev().find(|node| node.is_map())?;
+    outer
+        .entries()
+        .find(|entry| entry.key.span() == place)
+        .map(|entry| entry.value)
+        .filter(|value| is_container(*value))
+}
+
+/// Helps with scalars.
+trait Templated {
+    /// Whether a tag takes a part of the text.
+    fn is_templated_text(self, template: &Template) -> bool;
+}
+
+impl Templated for Node<'_> {
+    fn is_templated_text(self, template: &Template) -> bool {
+        template.touches(self.span())
+    }
+}
+
+/// Takes back what may not hold, and all repairs.
+pub(crate) fn withdraw(
+    document: &Document<'_>,
+    template: &Template,
+    resources: &[Resource<'_>],
+    findings: &mut Vec<Finding>,
+    from: usize,
+) {
+    let is_cut = !crate::is_sound(document);
+    let told = findings.split_off(from.min(findings.len()));
+    findings.extend(told.into_iter().filter(|finding| {
+        is_certain(template, resources, finding) && (!is_cut || reach(finding.kind) == Reach::Text)
+    }));
+    findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
+}

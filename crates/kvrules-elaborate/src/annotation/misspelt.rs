@@ -1,0 +1,146 @@
+//! Annotation keys that are nearly those of rules, which nothing reads.
+
+use kvrules_diagnostics::{most_alike, nearest};
+use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
+
+use super::find::{is_holder, looks_like_rules};
+use super::{TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
+
+/// How like two keys must be for one to be meant by the other.
+const LIKE: f64 = 0.8;
+
+/// Lists within lists of objects; more is not looked into.
+const MAX_LISTS: usize = 8;
+
+/// A key that is nearly the name of an annotation with rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Misspelt<'d> {
+    /// The key.
+    pub key: Node<'d>,
+    /// The name that is read at this place.
+    pub meant: &'static str,
+}
+
+/// The misspelt keys among the annotations of templates and machines, and of files that hold annotations alone.
+pub fn misspelt<'d>(document: &'d Document<'d>) -> Vec<Misspelt<'d>> {
+    let mut found = Vec::new();
+    if let Some(root) = document.root() {
+        look_into(root, 0, &mut found);
+    }
+    found
+}
+
+fn look_into<'d>(node: Node<'d>, depth: usize, found: &mut Vec<Misspelt<'d>>) {
+    match node.get("kind").and_then(Node::as_str) {
+        Some(kind) if is_holder(kind) => holder(node, found),
+        Some(kind) if kind.ends_with("List") && depth < MAX_LISTS => {
+            for item in node.get("items").into_iter().flat_map(Node::items) {
+                look_into(item, depth + 1, found);
+            }
+        }
+        Some(_) => {}
+        None => fragment(node, found),
+    }
+}
+
+fn holder<'d>(node: Node<'d>, found: &mut Vec<Misspelt<'d>>) {
+    let spec = node.get("spec");
+    let inner =
+        [spec.and_then(|spec| spec.get("template")), spec.and_then(|spec| spec.get("virtualMachine"))];
+    for carrier in std::iter::once(node).chain(inner.into_iter().flatten()) {
+        let annotations = carrier.get("metadata").and_then(|metadata| metadata.get("annotations"));
+        let entries = annotations.into_iter().flat_map(Node::entries);
+        found.extend(entries.filter_map(|entry| {
+            let meant = meant(entry.key.text()).or_else(|| holds_rules(entry).then_some(VM_ANNOTATION))?;
+            Some(Misspelt { key: entry.key, meant })
+        }));
+    }
+    for object in node.get("objects").into_iter().flat_map(Node::items) {
+        if object.get("kind").and_then(Node::as_str).is_some_and(is_holder) {
+            holder(object, found);
+        }
+    }
+}
+
+/// A file of annotations alone may be anything, so that only what holds rules counts.
+fn fragment<'d>(node: Node<'d>, found: &mut Vec<Misspelt<'d>>) {
+    let annotations_of = |node: Node<'d>| node.get("annotations");
+    let places = [Some(node), annotations_of(node), node.get("metadata").and_then(annotations_of)];
+    for entry in places.into_iter().flatten().flat_map(Node::entries).filter(|entry| holds_rules(*entry)) {
+        found.push(Misspelt { key: entry.key, meant: meant(entry.key.text()).unwrap_or(VM_ANNOTATION) });
+    }
+}
+
+/// True if an entry with another name holds rules as their JSON.
+fn holds_rules(entry: Entry<'_>) -> bool {
+    let is_ours = entry.key.text() == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&entry.key.text());
+    let is_text = entry.value.kind() == Kind::String && entry.value.text().contains("jsonpath::");
+    !is_ours && is_text && parse_embedded(entry.value).root().is_some_and(looks_like_rules)
+}
+
+/// The annotation that a key is a misspelling of; none for the annotations themselves and for other words.
+fn meant(key: &str) -> Option<&'static str> {
+    if key == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&key) {
+        return None;
+    }
+    let name = VM_ANNOTATION.rsplit('/').next().unwrap_or_default();
+    match key.rsplit_once('/') {
+        // Behind another prefix of KubeVirt the name decides, behind the right one it may be further off.
+        Some((prefix, last)) => {
+            let of_machine = VM_ANNOTATION.split('/').next().unwrap_or_default();
+            let is_near = prefix.eq_ignore_ascii_case(of_machine) && nearest(last, [name]).is_some();
+            let of_kubevirt = prefix.contains("kubevirt")
+                && (last == name || most_alike(last, LIKE, [(name, ())]).is_some());
+            let as_a_whole = most_alike(key, LIKE, [(VM_ANNOTATION, ())]).is_some();
+            (is_near || of_kubevirt || as_a_whole).then_some(VM_ANNOTATION)
+        }
+        None => {
+            let whole = most_alike(key, LIKE, [(VM_ANNOTATION, VM_ANNOTATION)]);
+            whole.or_else(|| most_alike(key, LIKE, [(name, TEMPLATE_ANNOTATIONS[0])]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_keys_are_misspellings_and_others_are_not() {
+        for key in [
+            "vm.kubevirt.io/validation",
+            "vm.kubevirt.io/Validations",
+            "vm.kubevirt.io/validatons",
+            "vm.kubevirt.io/valdiations",
+            "vm.kubevirt.io.validations",
+            "vm.kubevirt/validations",
+            "vms.kubevirt.io/validations",
+            "kubevirt.io/validations",
+            "vm.kubevirt.io/validations ",
+            "vm-kubevirt-io/validations",
+        ] {
+            assert_eq!(meant(key), Some(VM_ANNOTATION), "{key}");
+        }
+        for key in ["validatons", "Validations", "valdiations", "validationss"] {
+            assert_eq!(meant(key), Some("validations"), "{key}");
+        }
+        for key in [
+            "vm.kubevirt.io/validations",
+            "validations",
+            "validation",
+            "vm.kubevirt.io/os",
+            "vm.kubevirt.io/workload",
+            "vm.kubevirt.io/flavor",
+            "name.os.template.kubevirt.io/fedora40",
+            "defaults.template.kubevirt.io/disk",
+            "template.kubevirt.io/editable",
+            "example.com/validation-state",
+            "description",
+            "tags",
+            "iconClass",
+            "validator",
+        ] {
+            assert_eq!(meant(key), None, "{key}");
+        }
+    }
+}

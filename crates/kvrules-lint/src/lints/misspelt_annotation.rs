@@ -1,0 +1,27 @@
+//! KV019 `misspelt_annotation`: an annotation whose key is nearly the one that is read.
+
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
+use kvrules_elaborate::annotation::misspelt;
+use kvrules_syntax::edit::{Rewriter, Value};
+
+use crate::{Check, File, Lint, words::code};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV019",
+    name: "misspelt_annotation",
+    level: Level::Error,
+    summary: "an annotation has nearly the name of the one with rules, and nothing reads it",
+    fix: Some(Applicability::Unsafe),
+    check: Check::File(check),
+};
+
+fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
+    for misspelt in file.documents.iter().flat_map(|document| misspelt(document)) {
+        let (key, meant) = (misspelt.key, misspelt.meant);
+        let message = format!("no rules are read from the annotation {}", code(key.text()));
+        let edit = Rewriter::new(file.source).replace(key, Value::Text(meant));
+        let title = format!("call it `{meant}`, so that its rules are enforced");
+        let finding = LINT.at(key.span(), message).help(format!("did you mean `{meant}`?"));
+        found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
+    }
+}

@@ -1,0 +1,125 @@
+//! What files are about, known by their content and not by their names.
+//!
+//! ```
+//! use kvrules::{FileId, Overlooked, SourceFile};
+//!
+//! let read = |text: &str| kvrules::read(&SourceFile::new(FileId(0), "a.yaml", text)).contents;
+//! assert!(read("kind: VirtualMachine\n").is_known());
+//! assert!(!read("kind: Service\n").is_known());
+//! let api = read("openapi: 3.0.0\npaths: {}\n");
+//! assert_eq!(api.overlooked[0].0, Overlooked::OpenApi);
+//! ```
+
+use kvrules_diagnostics::{SourceFile, Span};
+use kvrules_elaborate::annotation::{self, misspelt};
+use kvrules_extra_specs::{glance, is_definitions, is_flavors};
+use kvrules_syntax::{Document, ProblemKind};
+
+use crate::{diff::schema_language, input::Input};
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// How many documents hold something that `check` looks at: objects that may carry rules, rules alone, definitions, policies
+    /// and definitions of extra specs.
+    pub checked: usize,
+    /// How many annotations with rules there are.
+    pub annotations: usize,
+    /// Whether something could not be read to its end, and may have been anything.
+    pub is_broken: bool,
+    /// What else is recognized, and where it begins. Other commands look at it, and `check` does not.
+    pub overlooked: Vec<(Overlooked, Span)>,
+}
+
+/// What `check` recognizes and leaves to other commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Overlooked {
+    /// Flavors with extra specs.
+    Flavors,
+    /// Metadata definitions of Glance.
+    Metadefs,
+    /// A JSON Schema.
+    JsonSchema,
+    /// An OpenAPI document.
+    OpenApi,
+}
+
+impl Overlooked {
+    /// What it is, in the plural.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Flavors => "flavors",
+            Self::Metadefs => "metadata definitions",
+            Self::JsonSchema => "JSON Schemas",
+            Self::OpenApi => "OpenAPI documents",
+        }
+    }
+
+    /// The command that looks at it, without its argument.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::Flavors => "kvrules flavor check",
+            Self::Metadefs => "kvrules flavor compare builtin",
+            Self::JsonSchema | Self::OpenApi => "kvrules import schema",
+        }
+    }
+}
+
+impl Contents {
+    /// Whether anything was recognized, or something could not be read.
+    pub fn is_known(&self) -> bool {
+        self.checked > 0 || !self.overlooked.is_empty() || self.is_broken
+    }
+}
+
+/// What a file holds, by its content.
+pub fn contents(source: &SourceFile) -> Contents {
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
+    of_documents(&documents, input.is_text())
+}
+
+/// What documents hold. Examples in text count only where they have to do with rules.
+pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> Contents {
+    let mut contents = Contents::default();
+    for document in documents {
+        let annotations = annotation::find(document).len();
+        contents.annotations += annotations;
+        contents.is_broken |= !is_text && is_broken(document);
+        if annotations > 0 || is_checked(document) {
+            contents.checked += 1;
+        } else if let Some(root) = document.root().filter(|_| !is_text) {
+            contents.overlooked.extend(overlooked(document).map(|what| (what, head(root.span()))));
+        }
+    }
+    contents
+}
+
+fn is_checked(document: &Document<'_>) -> bool {
+    annotation::has_holder(document)
+        || kvrules_crd::is_kubernetes(document)
+        || is_definitions(document)
+        || !misspelt(document).is_empty()
+}
+
+fn is_broken(document: &Document<'_>) -> bool {
+    let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
+    document.problems().iter().any(|problem| !harmless.contains(&problem.kind))
+}
+
+fn overlooked(document: &Document<'_>) -> Option<Overlooked> {
+    let root = document.root()?;
+    if let Some(language) = schema_language(root) {
+        return Some(language);
+    }
+    if glance::is_namespace(root) {
+        return Some(Overlooked::Metadefs);
+    }
+    is_flavors(root).then_some(Overlooked::Flavors)
+}
+
+/// The start of something long.
+fn head(span: Span) -> Span {
+    Span { end: span.end.min(span.start + 1), ..span }
+}
