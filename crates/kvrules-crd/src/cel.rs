@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use kvrules_cel::issue::{Issue, read};
-use kvrules_diagnostics::Span;
+use kvrules_diagnostics::{Span, nearest};
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
@@ -167,7 +167,7 @@ fn meant_function(name: &str) -> Option<String> {
     functions.retain(|name| name.starts_with(char::is_alphabetic) && !name.contains('@'));
     functions.sort_unstable();
     functions.dedup();
-    did_you_mean(name, MACROS.into_iter().chain(functions))
+    nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 /// What is missing where a name of policies is not known in this one.

@@ -13,9 +13,9 @@
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_elaborate::annotation::{self, misspelt};
 use kvrules_extra_specs::{glance, is_definitions, is_flavors};
-use kvrules_syntax::{Document, ProblemKind};
+use kvrules_syntax::{Document, Node, ProblemKind};
 
-use crate::{diff::schema_language, input::Input};
+use crate::input::Input;
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -117,6 +117,21 @@ fn overlooked(document: &Document<'_>) -> Option<Overlooked> {
         return Some(Overlooked::Metadefs);
     }
     is_flavors(root).then_some(Overlooked::Flavors)
+}
+
+/// The language of a document that is a schema beyond doubt; none for any other. A file that only refers to a schema by
+/// `$schema`, as configurations do, is none.
+fn schema_language(root: Node<'_>) -> Option<Overlooked> {
+    let is_object = root.get("kind").is_some() && root.get("apiVersion").is_some();
+    let version = |key: &str| root.get(key).is_some_and(|version| !version.is_map() && !version.is_list());
+    let parts = ["paths", "components", "definitions", "webhooks", "info"];
+    if (version("openapi") || version("swagger")) && parts.iter().any(|part| root.get(part).is_some()) {
+        return Some(Overlooked::OpenApi);
+    }
+    let names_draft = root.get("$schema").is_some_and(|draft| draft.text().contains("json-schema.org"));
+    let describes = root.get("type").is_some_and(|kind| kind.text() == "object")
+        && root.get("properties").is_some_and(|all| all.entries().any(|entry| entry.value.is_map()));
+    (!is_object && (names_draft || describes)).then_some(Overlooked::JsonSchema)
 }
 
 /// The start of something long.

@@ -6,7 +6,6 @@ use kvrules_elaborate::object::{self, Values};
 use kvrules_syntax::{Node, pointer};
 
 use super::{Content, Unit, Unreadable};
-use crate::content::Overlooked;
 
 /// A schema in JSON Schema or OpenAPI.
 #[derive(Debug)]
@@ -32,21 +31,6 @@ pub(super) fn is_schema(root: Node<'_>) -> bool {
         || (is("type") && is_map("properties"))
         || are_schemas("$defs")
         || are_schemas("definitions")
-}
-
-/// The language of a document that is a schema beyond doubt; none for any other. A file that only refers to a schema by
-/// `$schema`, as configurations do, is none.
-pub(crate) fn schema_language(root: Node<'_>) -> Option<Overlooked> {
-    let is_object = root.get("kind").is_some() && root.get("apiVersion").is_some();
-    let version = |key: &str| root.get(key).is_some_and(|version| !version.is_map() && !version.is_list());
-    let parts = ["paths", "components", "definitions", "webhooks", "info"];
-    if (version("openapi") || version("swagger")) && parts.iter().any(|part| root.get(part).is_some()) {
-        return Some(Overlooked::OpenApi);
-    }
-    let names_draft = root.get("$schema").is_some_and(|draft| draft.text().contains("json-schema.org"));
-    let describes = root.get("type").is_some_and(|kind| kind.text() == "object")
-        && root.get("properties").is_some_and(|all| all.entries().any(|entry| entry.value.is_map()));
-    (!is_object && (names_draft || describes)).then_some(Overlooked::JsonSchema)
 }
 
 /// One of these is in nearly every schema.

@@ -43,7 +43,6 @@ use serde_json::Value;
 
 pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
 pub use json_schema::Plain;
-pub(crate) use json_schema::schema_language;
 use locate::Places;
 pub use read::read;
 
