@@ -19,6 +19,10 @@ EXPLAINED = {
     "engine what is beyond its seconds",
     r"^has\(self\.(import|continue|void|let|while)\)$": "has() with a reserved word: the server finds the field that is "
     "escaped elsewhere",
+    r"^'%e'\.format\(\[1234\.5\]\)$": "%e: the server has version 2 of the library of strings, which writes powers of ten in "
+    "superscripts",
+    r"^'%s'\.format\(\[(\[1, 'a'\]|\{'a': 1\}|self\.l)\]\)$": "%s of a list or a map: version 2 of the library of strings writes "
+    "what is inside as literals",
 }
 SHOWN = 20
 
