@@ -1,12 +1,14 @@
 //! Reading a tree: a node is a document and an index, cheap to copy.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use kvrules_diagnostics::Span;
 
 use crate::{
-    Document, Kind, Notation, Style,
+    Document, Kind, Notation, Parameter, Style,
     document::{NodeData, Payload, Text},
+    parameters,
     templated::Template,
 };
 
@@ -138,6 +140,27 @@ impl<'d> Node<'d> {
         let (document, span) = (self.document, self.span());
         let obscured = |template: &Template| document.obscured && template.touches(span);
         document.template.is_some_and(|template| template.is_open(span) || obscured(template))
+    }
+
+    /// The text of a scalar with its template tags as they are written, where [`Node::text`] has placeholders.
+    pub fn text_with_tags(self) -> Cow<'d, str> {
+        let text = self.text();
+        let Some(template) = self.document.template else { return Cow::Borrowed(text) };
+        let tags: Vec<&str> = template.values_in(self.span()).collect();
+        let is_mask = |parameter: &Parameter<'_>| parameter.name.bytes().all(|byte| byte == b'_');
+        let places: Vec<Range<usize>> = parameters(text).filter(is_mask).map(|found| found.range).collect();
+        // Placeholders come in the order of their tags. If they cannot be paired, the text is kept as it was read.
+        if tags.is_empty() || tags.len() != places.len() {
+            return Cow::Borrowed(text);
+        }
+        let (mut restored, mut at) = (String::new(), 0);
+        for (place, tag) in places.into_iter().zip(tags) {
+            restored.push_str(text.get(at..place.start).unwrap_or_default());
+            restored.push_str(tag);
+            at = place.end;
+        }
+        restored.push_str(text.get(at..).unwrap_or_default());
+        Cow::Owned(restored)
     }
 
     /// Whether this is a list.

@@ -35,6 +35,8 @@ use lexer::{Role, Tag};
 /// A text with template tags.
 #[derive(Clone, Debug)]
 pub struct Template {
+    /// The text as it is written.
+    written: String,
     masked: String,
     regions: Vec<Region>,
     blocks: Blocks,
@@ -80,7 +82,7 @@ impl Template {
         let blocks = Blocks::of(&tags, text.len());
         let (masked, regions) = mask::mask(text, &tags, &blocks)?;
         let unclosed = tags.into_iter().find(|tag| tag.role == Role::Unclosed).map(|tag| tag.range);
-        Some(Self { masked, regions, blocks, unclosed })
+        Some(Self { written: text.to_owned(), masked, regions, blocks, unclosed })
     }
 
     /// The text with its tags overwritten.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kvrules_syntax::{Node, parameters};
+use kvrules_syntax::{Node, Parameter, parameters};
 
 /// The parameters of a template, by name.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +26,31 @@ impl<'d> Parameters<'d> {
     ///
     /// As OpenShift does, only `${NAME}` is replaced inside a text; `${{NAME}}` is not.
     pub fn fill<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
+        let without = replaced(text).find(|parameter| self.default_value(parameter.name).is_none());
+        match without {
+            Some(parameter) => Err(parameter.name),
+            None if replaced(text).next().is_none() => Ok(Cow::Borrowed(text)),
+            None => Ok(Cow::Owned(self.fill_known(text))),
+        }
+    }
+
+    /// A text with those parameters put in that have a value. The others stay as they are written.
+    pub fn fill_known(&self, text: &str) -> String {
         let mut filled = String::new();
         let mut at = 0;
-        for parameter in parameters(text).filter(|parameter| !parameter.unquoted) {
-            let value = self.default_value(parameter.name).ok_or(parameter.name)?;
-            filled.push_str(text.get(at..parameter.range.start).unwrap_or_default());
-            filled.push_str(value);
-            at = parameter.range.end;
-        }
-        if at == 0 {
-            return Ok(Cow::Borrowed(text));
+        for parameter in replaced(text) {
+            if let Some(value) = self.default_value(parameter.name) {
+                filled.push_str(text.get(at..parameter.range.start).unwrap_or_default());
+                filled.push_str(value);
+                at = parameter.range.end;
+            }
         }
         filled.push_str(text.get(at..).unwrap_or_default());
-        Ok(Cow::Owned(filled))
+        filled
     }
+}
+
+/// The parameters that OpenShift replaces inside a text.
+fn replaced(text: &str) -> impl Iterator<Item = Parameter<'_>> {
+    parameters(text).filter(|parameter| !parameter.unquoted)
 }

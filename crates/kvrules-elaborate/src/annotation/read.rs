@@ -29,7 +29,11 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     for node in annotation.rules() {
         match reader.rule(node) {
             Ok(rule) => set.rules.push(Arc::new(rule)),
-            Err(cause) => set.unread.push(LeftOut { name: name(node), cause, origin: node.span().into() }),
+            Err(cause) => set.unread.push(LeftOut {
+                name: reader.label(node, Key::Name).unwrap_or_default(),
+                cause,
+                origin: node.span().into(),
+            }),
         }
     }
     if may_have_more(annotation) {
@@ -47,9 +51,20 @@ fn may_have_more(annotation: &Annotation<'_>) -> bool {
     value.is_open() || (value.is_templated() && annotation.root().is_none_or(open_list))
 }
 
-fn name(rule: Node<'_>) -> String {
-    rule.get(Key::Name.as_str()).and_then(Node::as_str).unwrap_or_default().to_owned()
+/// Whether template tags decide about more of a rule than its name and its message.
+fn is_undecided(rule: Node<'_>) -> bool {
+    let is_label = |key: &str| LABELS.iter().any(|label| label.as_str() == key);
+    let mut entries = rule.entries();
+    rule.is_open()
+        || (rule.is_templated()
+            && (rule.entries().next().is_none()
+                || entries.any(|entry| {
+                    entry.key.is_templated() || (!is_label(entry.key.text()) && entry.value.is_templated())
+                })))
 }
+
+/// The keys whose texts are shown to people and decide nothing.
+const LABELS: [Key; 2] = [Key::Name, Key::Message];
 
 /// How texts are to be understood.
 struct Reader<'d> {
@@ -59,12 +74,12 @@ struct Reader<'d> {
 
 impl Reader<'_> {
     fn rule(&self, node: Node<'_>) -> Result<Rule, Cause> {
-        if node.is_templated() || node.is_open() {
+        if is_undecided(node) {
             return Err(Cause::unreadable("template tags decide about this rule: render it first"));
         }
         Ok(Rule {
-            name: self.optional_text(node, Key::Name)?.unwrap_or_default(),
-            message: self.optional_text(node, Key::Message)?.unwrap_or_default(),
+            name: self.label(node, Key::Name)?,
+            message: self.label(node, Key::Message)?,
             path: self.path(mandatory(node, Key::Path)?, Key::Path)?,
             guard: present(node, Key::Valid).map(|guard| self.path(guard, Key::Valid)).transpose()?,
             constraint: self.constraint(self.kind(node)?, node)?,
@@ -85,8 +100,16 @@ impl Reader<'_> {
         self.parameters.fill(written).map_err(no_value)
     }
 
-    fn optional_text(&self, rule: Node<'_>, key: Key) -> Result<Option<String>, Cause> {
-        present(rule, key).map(|node| self.text(node, key).map(Cow::into_owned)).transpose()
+    /// A name or a message. Parameters with a value are put in; those without one, and template tags, stay as they are
+    /// written, since the text decides nothing.
+    fn label(&self, rule: Node<'_>, key: Key) -> Result<String, Cause> {
+        match present(rule, key) {
+            None => Ok(String::new()),
+            Some(node) if matches!(node.kind(), Kind::String | Kind::Parameter) => {
+                Ok(self.parameters.fill_known(&node.text_with_tags()))
+            }
+            Some(_) => Err(wrong_type(key)),
+        }
     }
 
     fn path(&self, node: Node<'_>, key: Key) -> Result<Path, Cause> {

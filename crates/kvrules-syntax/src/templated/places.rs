@@ -66,6 +66,13 @@ impl Template {
                 .any(|region| anything(&region) && region.ends.is_none_or(|opening| opening >= start))
     }
 
+    /// The tags that stand for a part of the value at a place, as they are written, in their order.
+    pub fn values_in(&self, span: Span) -> impl Iterator<Item = &str> {
+        let touching = self.touching(span.start as usize, span.end as usize);
+        let values = touching.filter(|region| region.kind == RegionKind::Value);
+        values.filter_map(|region| self.written.get(region.range.clone()))
+    }
+
     /// The first tag in a place.
     pub fn first_tag_in(&self, span: Span) -> Option<Span> {
         let mut touching = self.touching(span.start as usize, span.end as usize);
