@@ -14,6 +14,7 @@ mod options;
 mod outputs;
 mod paths;
 mod progress;
+mod schemas;
 mod settings;
 mod targets;
 mod terminal;

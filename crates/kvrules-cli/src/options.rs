@@ -48,8 +48,8 @@ pub(crate) struct InputArgs {
 /// What the rules are about.
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArgs {
-    /// The schema of the objects that rules are about: a CustomResourceDefinition, OpenAPI or JSON Schema file;
-    /// `#NAME` chooses a version, kind or schema in it [default: the configuration's, else VirtualMachine]
-    #[arg(long, value_name = "FILE[#NAME]", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) schema: Option<String>,
+    /// The schema of the objects that rules are about: a CustomResourceDefinition, OpenAPI or JSON Schema file, or a
+    /// directory of them; `#NAME` chooses a version, kind or schema [default: the configuration's, else VirtualMachine]
+    #[arg(long, value_name = "PATH[#NAME]", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) schema: Vec<String>,
 }

@@ -10,6 +10,7 @@ use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 use crate::failure::Failure;
 use crate::options::{Global, SubjectArgs};
 use crate::paths;
+use crate::schemas;
 use crate::terminal::Terminal;
 use crate::text::{Unread, read_text};
 
@@ -123,39 +124,39 @@ impl Settings {
 
     /// What rules are about: by the schema that the options or else the configuration name, or a VirtualMachine.
     pub(crate) fn about(&self, args: &SubjectArgs) -> Result<About, Failure> {
-        if let Some(schema) = &args.schema {
-            let unread = |reason: &Unread| Failure::new(format!("cannot read the schema {reason}"));
-            return self.read_schema(Path::new(schema), &unread);
-        }
-        let Some(entry) = &self.config.schema else {
+        let written = self.written(args);
+        if written.is_empty() {
             let catalog = Cow::Borrowed(Catalog::kubevirt_vm());
             return Ok(About { catalog, choice: None, sources: Sources::default() });
-        };
-        let unread = |reason: &Unread| self.fault(entry, format!("cannot read the schema {reason}"), None);
-        self.read_schema(&self.path(entry.get_ref()), &unread)
-    }
-
-    /// The file with the schema that the options or else the configuration name, and the choice in it.
-    pub(crate) fn schema_sources(
-        &self,
-        args: &SubjectArgs,
-    ) -> Result<Option<(Sources, Option<String>)>, Failure> {
-        let written = match (&args.schema, &self.config.schema) {
-            (Some(schema), _) => PathBuf::from(schema),
-            (None, Some(entry)) => self.path(entry.get_ref()),
-            (None, None) => return Ok(None),
-        };
-        let unread = |reason: &Unread| Failure::new(format!("cannot read the schema {reason}"));
-        read_sources(&written, &unread).map(Some)
-    }
-
-    /// Reads `FILE` or `FILE#NAME`. A file whose own name has a `#` is found by the whole.
-    fn read_schema(&self, written: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<About, Failure> {
-        let (sources, choice) = read_sources(written, unread)?;
+        }
+        let (sources, choice) = schemas::choose(&written, &|reason| self.unread_schema(args, reason))?;
         let file = sources.files().first().ok_or_else(|| Failure::new("there is no schema"))?;
         let catalog = kvrules::catalog(file, choice.as_deref())
             .map_err(|problems| shown(&problems, &sources, self.terminal.paint_error().0))?;
         Ok(About { catalog: Cow::Owned(catalog), choice, sources })
+    }
+
+    /// The files with definitions that the options or else the configuration name, of directories those that have any, and what
+    /// was chosen in them.
+    pub(crate) fn definition_sources(&self, args: &SubjectArgs) -> Result<(Sources, Vec<String>), Failure> {
+        schemas::definitions(&self.written(args), &|reason| self.unread_schema(args, reason))
+    }
+
+    /// The files and directories of schemas, as the options or else the configuration name them.
+    pub(crate) fn written(&self, args: &SubjectArgs) -> Vec<PathBuf> {
+        if args.schema.is_empty() {
+            return self.config.schema.iter().map(|entry| self.path(entry.get_ref())).collect();
+        }
+        args.schema.iter().map(PathBuf::from).collect()
+    }
+
+    /// The failure that a schema cannot be read; where the configuration names it, with the place there.
+    fn unread_schema(&self, args: &SubjectArgs, reason: &Unread) -> Failure {
+        let message = format!("cannot read the schema {reason}");
+        match &self.config.schema {
+            Some(entry) if args.schema.is_empty() => self.fault(entry, message, None),
+            _ => Failure::new(message),
+        }
     }
 
     /// The failure that something in the configuration does not work.
@@ -173,25 +174,6 @@ impl Settings {
         };
         shown(&[fault], &self.sources, self.terminal.paint_error().0)
     }
-}
-
-/// The text of `FILE` or `FILE#NAME`, and the name.
-fn read_sources(
-    written: &Path,
-    unread: &dyn Fn(&Unread) -> Failure,
-) -> Result<(Sources, Option<String>), Failure> {
-    let text = written.to_string_lossy();
-    let (path, choice) = match text.rsplit_once('#') {
-        Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
-        _ => (written, None),
-    };
-    let schema = read_text(path).map_err(|error| match error.help {
-        Some(_) => unread(&error).help(error.help.clone().unwrap_or_default()),
-        None => unread(&error),
-    })?;
-    let mut sources = Sources::default();
-    sources.add(path.to_string_lossy(), schema);
-    Ok((sources, choice.map(str::to_owned)))
 }
 
 /// The failure that findings in a file of ours are.
@@ -218,7 +200,7 @@ mod tests {
             terminal: Terminal::new(crate::terminal::ColorChoice::Never, true),
         };
         let schema = directory.path().join(schema).to_string_lossy().into_owned();
-        none.about(&SubjectArgs { schema: Some(schema) })
+        none.about(&SubjectArgs { schema: vec![schema] })
     }
 
     #[test]

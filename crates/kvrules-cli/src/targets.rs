@@ -2,19 +2,24 @@
 //!
 //! Targets and their options are looked up in the registry, so a new target needs nothing here.
 
-use clap::{Args, builder::PossibleValuesParser};
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
 use kvrules::config::nearest;
 use kvrules::extra_specs::{TARGETS, Target};
-use kvrules::{Emitter, Options, TargetOption};
+use kvrules::{Emitter, Options, Request, TargetOption, Unavailable};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
+use crate::terminal::Terminal;
 
 /// Which targets, and what about them.
 #[derive(Debug, Default, Args)]
 pub(crate) struct TargetArgs {
     /// The targets, or `all` [default: the configuration's targets, else all]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = names(), hide_possible_values = true)]
+    /// An option may follow: `TARGET:NAME=VALUE`.
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked, hide_possible_values = true)]
     pub(crate) target: Vec<String>,
     /// Choose something about a target; `compile --list-targets` shows what there is [default: the configuration's]
     #[arg(long, value_name = "TARGET.NAME=VALUE")]
@@ -23,6 +28,36 @@ pub(crate) struct TargetArgs {
 
 fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(all_names().into_iter().chain(["all"]))
+}
+
+/// Reads `TARGET` or `TARGET:NAME=VALUE`, of which the name must be that of a target.
+#[derive(Clone)]
+struct Asked;
+
+impl TypedValueParser for Asked {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let Some((name, option)) = value.to_str().and_then(|text| text.split_once(':')) else {
+            return names().parse_ref(command, argument, value);
+        };
+        names().parse_ref(command, argument, OsStr::new(name)).map(|name| format!("{name}:{option}"))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names: Vec<_> = all_names().into_iter().chain(["all"]).map(PossibleValue::new).collect();
+        Some(Box::new(names.into_iter()))
+    }
+}
+
+/// The name of the target that an argument asks for.
+fn name_of(asked: &str) -> &str {
+    asked.split_once(':').map_or(asked, |(name, _)| name)
 }
 
 /// The names of all targets, of rules and of definitions, in order.
@@ -49,17 +84,49 @@ impl TargetArgs {
     fn asks_for(&self, target: &str, settings: &Settings) -> bool {
         let configured = settings.config.targets.as_deref().unwrap_or_default();
         let names = if self.target.is_empty() { configured } else { &self.target };
-        names.is_empty() || names.iter().any(|name| name == "all" || name == target)
+        names.is_empty() || names.iter().any(|name| name_of(name) == "all" || name_of(name) == target)
+    }
+
+    /// Whether the options or the configuration name a target, and do not only mean all there are.
+    fn names(&self, target: &str, settings: &Settings) -> bool {
+        let configured = settings.config.targets.as_deref().unwrap_or_default();
+        let names = if self.target.is_empty() { configured } else { &self.target };
+        names.iter().any(|name| name_of(name) == target)
+    }
+
+    /// Of these targets those that can be made of a request, and those that are left out, which is told. A target that
+    /// was asked for by its name is not left out: that it cannot be made is a failure.
+    pub(crate) fn available(
+        &self,
+        targets: &[&'static Emitter],
+        request: &Request<'_>,
+        settings: &Settings,
+        terminal: &Terminal,
+    ) -> Result<(Vec<&'static Emitter>, Vec<Unavailable>), Failure> {
+        let (made, left_out) = kvrules::available(targets, request);
+        if let Some(named) = left_out.iter().find(|left_out| self.names(left_out.target, settings)) {
+            let Unavailable { target, cause } = named;
+            return Err(Failure::new(format!("cannot make the target `{target}`: {cause}")));
+        }
+        for Unavailable { target, cause } in &left_out {
+            terminal.note(&format!("the target `{target}` is left out: {cause}"));
+        }
+        Ok((made, left_out))
     }
 
     /// The first target that the options name and that is not made of what there is.
     pub(crate) fn misplaced(&self, has_rules: bool, has_definitions: bool) -> Option<Failure> {
         let is_of_rules = |name: &str| kvrules::emitter(name).is_some();
         let is_of_definitions = |name: &str| TARGETS.iter().any(|target| target.name == name);
-        let made = |name: &&String| {
+        let made = |name: &&str| {
             *name == "all" || (has_rules && is_of_rules(name)) || (has_definitions && is_of_definitions(name))
         };
-        let name = self.target.iter().find(|name| !made(name)).filter(|_| has_rules || has_definitions)?;
+        let name = self
+            .target
+            .iter()
+            .map(|asked| name_of(asked))
+            .find(|name| !made(name))
+            .filter(|_| has_rules || has_definitions)?;
         Some(if has_rules {
             let message = format!("`{name}` is made from definitions of extra specs, and there are none");
             Failure::new(message).help("`kvrules flavor compile` makes it from those that are built in")
@@ -81,7 +148,9 @@ impl TargetArgs {
             options.map(|(name, value)| ((target.clone(), name.clone()), value.clone()))
         });
         let mut options: Options = configured.collect();
-        for written in &self.option {
+        let beside = self.target.iter().filter_map(|asked| asked.split_once(':'));
+        let beside: Vec<_> = beside.map(|(target, option)| format!("{target}.{option}")).collect();
+        for written in beside.iter().chain(&self.option) {
             let (key, value) = read(written, &chosen)?;
             options.insert(key, value);
         }

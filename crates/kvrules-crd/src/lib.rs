@@ -21,9 +21,7 @@ mod cel;
 mod cost;
 mod definition;
 mod finding;
-mod json;
 mod place;
-mod plain;
 mod policy;
 mod resource;
 mod reviewed;
@@ -32,6 +30,7 @@ mod templated;
 mod text;
 
 use kvrules_diagnostics::SourceFile;
+use kvrules_syntax::kubernetes::{json, plain};
 use kvrules_syntax::{Document, ProblemKind};
 
 pub use cost::{Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with};

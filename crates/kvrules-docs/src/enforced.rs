@@ -20,6 +20,9 @@ impl Claims {
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, EmitError> {
         let targets: Vec<_> =
             EMITTERS.iter().filter(|target| target.artefact != Artefact::Document).collect();
+        // A target that cannot be made of the schema enforces nothing.
+        let targets: Vec<_> =
+            targets.into_iter().filter(|target| (target.unavailable)(request).is_none()).collect();
         let claims = targets.par_iter().map(|target| {
             let emission = (target.emit)(request)?;
             Ok((target.name, emission.fidelity.into_iter().map(|rule| rule.fidelity).collect()))

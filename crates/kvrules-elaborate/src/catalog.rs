@@ -11,7 +11,7 @@ use kvrules_ir::{Presence, Scalar, ValueType};
 
 pub use known::{Deprecation, Fate, deprecation, measures_memory};
 pub use kvrules_ir::Subject;
-pub use schema::SchemaProblem;
+pub use schema::{DeclaredSchema, SchemaProblem, declared_schemas};
 
 /// The fields of one kind of object.
 #[derive(Clone, Debug)]
@@ -89,6 +89,17 @@ impl Catalog {
 impl<'c> Field<'c> {
     fn node(self) -> Option<&'c Node> {
         self.catalog.nodes.get(self.index)
+    }
+
+    /// Adds the field, as existing when told, and all below it.
+    fn copy_into(self, nodes: &mut Vec<Node>, presence: Presence) {
+        let past = self.node().map_or(self.index, |node| node.past);
+        let base = nodes.len();
+        let own = self.catalog.nodes.get(self.index..past).unwrap_or_default().iter().cloned();
+        nodes.extend(own.map(|node| Node { past: node.past - self.index + base, ..node }));
+        if let Some(node) = nodes.get_mut(base) {
+            node.presence = presence;
+        }
     }
 
     /// The name; `*` for the items of a list and the values of a map.

@@ -1,5 +1,7 @@
 //! How exactly a target says a rule.
 
+use crate::schema::UNCOMMON;
+
 /// How a target's reading of a rule compares with the rule's meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fidelity {
@@ -25,6 +27,11 @@ impl Fidelity {
             Self::Incomparable(_) => "incomparable",
             Self::Unsupported(_) => "unsupported",
         }
+    }
+
+    /// True if nothing makes it narrower but the choice of common spellings for quantities, which an option undoes.
+    pub fn is_chosen(&self) -> bool {
+        matches!(self, Self::Narrower(cause) if cause.strip_prefix("the schema refuses ") == Some(UNCOMMON))
     }
 
     /// Why it is not exact.

@@ -10,12 +10,14 @@ mod emitters;
 mod fidelity;
 pub mod names;
 pub mod pages;
+mod policy;
 pub mod prose;
 pub mod schema;
 mod yaml;
 
 pub use emitters::EMITTERS;
 pub use fidelity::{Fidelity, RuleFidelity};
+pub use policy::{PolicyResource, policy_resource};
 
 use std::collections::BTreeMap;
 
@@ -33,6 +35,8 @@ pub struct Emitter {
     pub artefact: Artefact,
     /// What can be chosen about it.
     pub options: &'static [TargetOption],
+    /// Why it cannot be made of a request at all, whatever the rules are: what it needs is not in the schema.
+    pub unavailable: fn(&Request<'_>) -> Option<String>,
     /// Makes it.
     pub emit: fn(&Request<'_>) -> Result<Emission, EmitError>,
 }

@@ -21,4 +21,4 @@ pub use path::{Comparison, Filter, Path, Segment, Slice, Step, Term};
 pub use place::{Base, Place, PlaceStep, Presence, Scalar, ValueType};
 pub use predicate::{Interval, Operand, Pattern, Predicate, Relation, Test};
 pub use rule::{Bound, Constraint, Dialect, EnumValue, Rule, RuleSet, Severity};
-pub use subject::Subject;
+pub use subject::{Subject, Subresource};

@@ -11,6 +11,21 @@ pub struct Subject {
     pub group: Option<String>,
     /// The version of its API, such as `v1`.
     pub version: Option<String>,
+    /// The name under which its API serves it, such as `virtualmachines`.
+    pub resource: Option<String>,
+    /// The versions in which its API serves it; empty where nothing says so.
+    pub served: Vec<String>,
+    /// What of it can be written by requests of their own.
+    pub subresources: Vec<Subresource>,
+}
+
+/// A part of an object that is written by requests of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subresource {
+    /// `.status`, which other requests do not write then.
+    Status,
+    /// The number of replicas, at this path below the object, such as `.spec.replicas`.
+    Scale(String),
 }
 
 impl Subject {
@@ -18,7 +33,14 @@ impl Subject {
     pub fn virtual_machine() -> &'static Self {
         static SUBJECT: LazyLock<Subject> = LazyLock::new(|| {
             let name = |name: &str| Some(name.to_owned());
-            Subject { kind: name("VirtualMachine"), group: name("kubevirt.io"), version: name("v1") }
+            Subject {
+                kind: name("VirtualMachine"),
+                group: name("kubevirt.io"),
+                version: name("v1"),
+                resource: name("virtualmachines"),
+                served: vec!["v1".to_owned(), "v1alpha3".to_owned()],
+                subresources: vec![Subresource::Status],
+            }
         });
         &SUBJECT
     }

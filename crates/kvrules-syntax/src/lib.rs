@@ -32,6 +32,7 @@ mod stream;
 mod yaml;
 
 pub mod edit;
+pub mod kubernetes;
 pub mod layout;
 pub mod markdown;
 pub mod older;

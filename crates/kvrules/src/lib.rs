@@ -49,7 +49,7 @@ pub use kvrules_diagnostics::{
     Span, fingerprints, render,
 };
 pub use kvrules_differ::{Difference, differences, page as difference_page};
-pub use kvrules_elaborate::catalog::{Catalog, Subject};
+pub use kvrules_elaborate::catalog::{Catalog, DeclaredSchema, Subject, declared_schemas};
 pub use kvrules_emit::{
     Artefact, Emission, EmitError, Emitter, Fidelity, Options, OutputFile, Request, RuleFidelity,
     TargetOption, Template, emitter,
@@ -57,7 +57,7 @@ pub use kvrules_emit::{
 pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
 pub use kvrules_lint::{Lint, group, page};
 pub use kvrules_verify as verify;
-pub use pipeline::{Output, Reading, compile, read, read_with, unite};
+pub use pipeline::{Output, Reading, Unavailable, available, compile, read, read_with, unite};
 pub use schema::catalog;
 pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};
 

@@ -13,7 +13,7 @@ use kvrules_emit::{Artefact, Emitter, Fidelity};
 use kvrules_extra_specs::Target;
 use serde::{Deserialize, Serialize};
 
-pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLoss, Totals};
+pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLeftOut, TargetLoss, Totals};
 
 /// What is made of a rule that a target does not say exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -43,7 +43,7 @@ impl Loss {
 
 /// What was decided about losses: for all targets, and for single ones. Where nothing was, a target that refuses what a
 /// rule accepts is an error, since nobody may find that out on a cluster, and one that only lets more through is a
-/// warning.
+/// warning. So is one that refuses no more than uncommon spellings of quantities, which is the choice of its option.
 ///
 /// ```
 /// use kvrules::loss::{Loss, LossPolicy};
@@ -82,6 +82,7 @@ impl LossPolicy {
     fn weighed(&self, target: &str, fidelity: &Fidelity, enforced: bool) -> Option<Level> {
         let by_kind = match fidelity {
             Fidelity::Exact => return None,
+            chosen if chosen.is_chosen() => Level::Warning,
             Fidelity::Narrower(_) | Fidelity::Incomparable(_) if enforced => Level::Error,
             _ => Level::Warning,
         };

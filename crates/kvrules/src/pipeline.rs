@@ -94,6 +94,41 @@ pub fn unite(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
     kvrules_elaborate::unite(sets)
 }
 
+/// A target that cannot be made of a request, whatever its rules are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable {
+    /// The target's name.
+    pub target: &'static str,
+    /// What it needs and the request lacks.
+    pub cause: String,
+}
+
+/// Parts targets into those that can be made of a request and those that cannot.
+///
+/// ```
+/// use kvrules::{FileId, Request, SourceFile, Subject};
+///
+/// let schema = SourceFile::new(FileId(0), "box.json", r#"{"properties": {"size": {"type": "integer"}}}"#);
+/// let subject = Subject::default();
+/// let request = Request { subject: &subject, schema: Some(&schema), ..Request::of(&[]) };
+/// let (_, unavailable) = kvrules::available(kvrules::targets(), &request);
+/// let names: Vec<_> = unavailable.iter().map(|left_out| left_out.target).collect();
+/// assert_eq!(names, ["admission-policy", "crd"]);
+/// ```
+pub fn available(
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+) -> (Vec<&'static Emitter>, Vec<Unavailable>) {
+    let (mut made, mut left_out) = (Vec::new(), Vec::new());
+    for target in targets {
+        match (target.unavailable)(request) {
+            None => made.push(*target),
+            Some(cause) => left_out.push(Unavailable { target: target.name, cause }),
+        }
+    }
+    (made, left_out)
+}
+
 /// Makes targets from the rule sets of a request. Nothing is written. An error names the target that cannot be made.
 pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Vec<Output>, EmitError> {
     let make = |target: &&'static Emitter| match (target.emit)(request) {

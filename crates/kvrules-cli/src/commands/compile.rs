@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use kvrules::render::{Format, Options};
-use kvrules::{ElaboratedSet, Level, Output, Reading, Request};
+use kvrules::{ElaboratedSet, Level, Output, Reading, Request, Unavailable};
 
 use self::list::{ListFormat, list};
 use self::losses::LossArgs;
@@ -107,6 +107,9 @@ impl Compile {
         let about = settings.about(&self.subject)?;
         let loaded = load(&self.inputs, &settings, &about.catalog)?;
         let status = report(&loaded, terminal);
+        if status == Status::Clean && loaded.rules() + loaded.extra_specs() == 0 {
+            return Err(loaded.without_rules());
+        }
         if status != Status::Clean {
             terminal.say(&format!("{}; nothing was written", loaded.summary()));
             return Ok(status);
@@ -124,10 +127,11 @@ impl Compile {
         if let Some(failure) = self.targets.misplaced(!sets.is_empty(), !definitions.is_empty()) {
             return Err(failure);
         }
-        if sets.is_empty() && definitions.is_empty() && self.output.is_some() {
-            return Err(Failure::new("there are no rules to compile"));
-        }
-        let targets = if sets.is_empty() && !definitions.is_empty() { Vec::new() } else { targets };
+        let (targets, left_out) = if sets.is_empty() {
+            (Vec::new(), Vec::new())
+        } else {
+            self.targets.available(&targets, &request, &settings, terminal)?
+        };
         let own =
             if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
         let outputs = kvrules::compile(&targets, &request).map_err(|error| match targets.len() {
@@ -141,7 +145,7 @@ impl Compile {
         {
             return Ok(status);
         }
-        self.write(&settings, &sets, Made { of_rules: outputs, of_definitions }, terminal)
+        self.write(&settings, &sets, Made { of_rules: outputs, of_definitions, left_out }, terminal)
     }
 
     /// Tells what is lost; where that is no error, writes, or compares with what is there.
@@ -153,6 +157,7 @@ impl Compile {
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
         let losses = self.losses.report(settings, sets, &made.of_rules, &made.of_definitions);
+        let losses = losses.without(&made.left_out);
         let amount = fidelity::amount(sets, &made.of_definitions);
         let outputs = &made.united();
         let printed = self.output.as_deref() == Some(Path::new("-"));
@@ -254,6 +259,8 @@ impl Compile {
 struct Made {
     of_rules: Vec<Output>,
     of_definitions: Vec<Output>,
+    /// The targets that cannot be made.
+    left_out: Vec<Unavailable>,
 }
 
 impl Made {
@@ -282,9 +289,6 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
         tell(&format!("{text}\n"));
     }
     loaded.tell_unread(terminal);
-    if loaded.rules() + loaded.extra_specs() == 0 && !loaded.readings.is_empty() {
-        terminal.note(&format!("no rules were found in {}", count(loaded.readings.len(), "file")));
-    }
     let warnings = lesser.iter().filter(|found| found.level == Level::Warning).count();
     if errors.is_empty() && warnings > 0 {
         terminal.note(&format!("`kvrules check` has {} about the rules", count(warnings, "warning")));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use kvrules::docs::{self, Document, Given, Grouping, Places};
 use kvrules::render::{Format as Findings, Options, json_text};
-use kvrules::{EmitError, Level, OutputFile, Reading, Request, Sources, Template};
+use kvrules::{EmitError, Level, OutputFile, Reading, Request, Sources, Template, Unavailable};
 use serde::Serialize;
 
 use super::compile::templates;
@@ -122,6 +122,9 @@ impl Docs {
             return Err(Failure::new("these files define extra specs, and no rules")
                 .help("`kvrules docs --extra-specs` makes pages about extra specs"));
         }
+        if loaded.rules() == 0 {
+            return Err(loaded.without_rules());
+        }
         let Loaded { sources, readings, .. } = loaded;
         let sources = seen_from_base(&sources, &settings);
         let sets = kvrules::unite(readings.into_iter().flat_map(|reading| reading.sets).collect());
@@ -134,6 +137,9 @@ impl Docs {
             version: kvrules::VERSION,
             ..Request::of(&sets)
         };
+        for Unavailable { target, cause } in kvrules::available(kvrules::targets(), &request).1 {
+            terminal.note(&format!("the pages leave out the target `{target}`: {cause}"));
+        }
         let document = docs::pages(&Given {
             request,
             places: Places { sources: &sources, link: settings.config.docs.source_link.as_deref() },

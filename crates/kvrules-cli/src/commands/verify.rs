@@ -7,7 +7,7 @@ mod ssp;
 
 use clap::{Args, ValueEnum};
 use kvrules::verify::{Report, SspReport};
-use kvrules::{Artefact, Catalog, Emitter, Reading, Request};
+use kvrules::{Artefact, Catalog, ElaboratedSet, Emitter, Reading, Request};
 
 use self::progress::Progress;
 use crate::definitions;
@@ -34,9 +34,10 @@ be so in that way alone, and an object must show it.
 
 Exit status:
   0  every claim holds
-  1  a claim does not hold; with --against, something is judged otherwise
+  1  a claim does not hold, or a rule has an error; with --against, something is judged otherwise
   2  something could not be read, understood or run
-  3  nothing was found against a claim, and there were too many cases to go through all";
+  3  nothing was found against a claim, and there were too many cases to go through all, or rules
+     are left out of every target";
 
 /// Prove that every target says what the rules mean
 #[derive(Debug, Args)]
@@ -96,7 +97,8 @@ impl Verify {
             return Err(Failure::new("documents judge no objects, so there is nothing to verify")
                 .help("choose a target that judges objects, such as `cel`"));
         }
-        if !has_rules && own.is_empty() {
+        let left_out = LeftOutRule::of(&sets);
+        if !has_rules && own.is_empty() && left_out.is_empty() && errors == 0 {
             return Err(Failure::new("there are no rules to verify"));
         }
         let request = Request {
@@ -105,6 +107,11 @@ impl Verify {
             schema_choice: about.choice.as_deref(),
             options: &options,
             ..Request::of(&sets)
+        };
+        let targets = if has_rules {
+            self.targets.available(&targets, &request, &settings, terminal)?.0
+        } else {
+            targets
         };
         let progress = Progress::new();
         let told = |done, of| progress.tell(done, of);
@@ -115,31 +122,30 @@ impl Verify {
         let report = pool(&self.inputs)?
             .install(|| of_rules().and(definitions::verified(&own, &definitions, &options)));
         progress.end();
-        let left_out = sets.iter().map(|set| set.left_out.len()).sum();
-        self.tell(&report, left_out, errors, terminal)?;
-        Ok(status(&report, is_unread))
+        self.tell(&report, &left_out, errors, terminal)?;
+        Ok(match status(&report, is_unread) {
+            Status::Clean | Status::Inconclusive if errors > 0 => Status::Findings,
+            Status::Clean if !left_out.is_empty() => Status::Inconclusive,
+            status => status,
+        })
     }
 
     /// Shows a report. `left_out` rules are said by no target, and `errors` files have errors.
     fn tell(
         &self,
         report: &Report,
-        left_out: usize,
+        left_out: &[LeftOutRule],
         errors: usize,
         terminal: &mut Terminal,
     ) -> Result<(), Failure> {
         let text = match self.output_format {
-            Format::Human => human::text(report, terminal.paint()),
-            Format::Json => json::text(report),
+            Format::Human => {
+                human::text(report, terminal.paint()) + &human::left_out(left_out, terminal.paint())
+            }
+            Format::Json => json::text(report, left_out),
         };
         terminal.print(&text)?;
-        terminal.say(&human::summary(report));
-        if left_out > 0 {
-            terminal.note(&format!(
-                "{} left out of every target; `kvrules check` says why",
-                left_out_words(left_out)
-            ));
-        }
+        terminal.say(&(human::summary(report) + &human::beside(left_out.len())));
         if errors > 0 {
             terminal
                 .note(&format!("there are errors in {}; `kvrules check` shows them", count(errors, "file")));
@@ -190,8 +196,28 @@ pub(crate) fn unproved(
     Some(status)
 }
 
-fn left_out_words(number: usize) -> String {
-    if number == 1 { "1 rule is".to_owned() } else { format!("{number} rules are") }
+/// A rule that no target says, so that nothing can be proved of it.
+#[derive(Debug)]
+struct LeftOutRule {
+    set: String,
+    rule: String,
+    cause: String,
+}
+
+impl LeftOutRule {
+    /// Those of all sets.
+    fn of(sets: &[ElaboratedSet]) -> Vec<Self> {
+        let of_set = |set: &ElaboratedSet| {
+            let name = set.name.clone();
+            let rules = set.left_out.iter().map(move |rule| Self {
+                set: name.clone(),
+                rule: rule.name.clone(),
+                cause: rule.cause.text.clone(),
+            });
+            rules.collect::<Vec<_>>()
+        };
+        sets.iter().flat_map(of_set).collect()
+    }
 }
 
 fn status(report: &Report, is_unread: bool) -> Status {

@@ -165,6 +165,13 @@ impl Loaded {
         }));
     }
 
+    /// The failure that there is nothing to make anything of.
+    pub(crate) fn without_rules(&self) -> Failure {
+        let files = count(self.readings.len(), "file");
+        Failure::new(format!("no rules were found in {files}; nothing was written"))
+            .help("rules stand in the annotation `vm.kubevirt.io/validations`; `kvrules check` says what was recognised")
+    }
+
     /// The number of extra specs that are defined.
     pub(crate) fn extra_specs(&self) -> usize {
         self.readings.iter().map(|reading| reading.definitions.len()).sum()

@@ -213,6 +213,8 @@ fn the_exit_status_says_whether_the_report_has_an_error() {
         for said in &said {
             let level = match said["fidelity"].as_str().unwrap() {
                 "exact" => Value::Null,
+                // Common spellings alone are taken by choice.
+                "narrower" if said["cause"].as_str().unwrap().contains("`1e9`") => "warning".into(),
                 "narrower" | "incomparable" => "error".into(),
                 _ => "warning".into(),
             };
@@ -238,8 +240,9 @@ fn causes_that_differ_only_in_their_values_are_told_once() {
 fn the_guide_has_an_example_of_each_word() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/compile.md");
     let place = Place::with(&[]);
+    let target = "openapi:quantities=exact";
     let args =
-        ["compile", guide.to_str().unwrap(), "--target", "openapi", "--out-dir", "o", "--loss-report", "-"];
+        ["compile", guide.to_str().unwrap(), "--target", target, "--out-dir", "o", "--loss-report", "-"];
     let run = place.run(&args);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.err.contains("error: narrower in openapi: the schema refuses values written as numbers\n"));

@@ -2,6 +2,7 @@
 
 mod check;
 mod check_targets;
+mod claims;
 mod compile;
 mod compile_targets;
 mod config;

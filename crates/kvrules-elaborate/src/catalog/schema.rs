@@ -6,11 +6,14 @@
 
 mod build;
 mod choose;
+mod declared;
 mod default;
 mod document;
 mod keywords;
+mod kubevirt;
 mod metadata;
 mod problem;
+mod served;
 mod types;
 mod view;
 
@@ -19,6 +22,7 @@ use kvrules_syntax::parse_stream;
 
 use super::{Catalog, Subject};
 
+pub use declared::{DeclaredSchema, declared_schemas};
 pub use problem::SchemaProblem;
 
 /// The catalog of the schema that `choice` names, or of the only one.

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_ir::Subject;
-use kvrules_syntax::{Document, Kind, Node, Stream, parse_stream};
-use serde_json::{Map, Number, Value};
+use kvrules_syntax::kubernetes::json;
+use kvrules_syntax::{Document, Node, Stream, parse_stream};
+use serde_json::Value;
 
 use super::path::{NodePath, Segment};
 use super::schema::Schema;
@@ -38,8 +39,8 @@ impl<'s> Source<'s> {
     }
 
     /// What the schema of the version says that the rules are about, structural or not.
-    pub(super) fn said(&self, subject: &Subject) -> Option<Value> {
-        self.crd(subject).and_then(|crd| schema_of(crd, subject)).map(value).ok()
+    pub(crate) fn said(&self, subject: &Subject) -> Option<Value> {
+        self.crd(subject).and_then(|crd| schema_of(crd, subject)).ok().and_then(value)
     }
 
     /// The schema of the version that the rules are about.
@@ -92,6 +93,21 @@ impl<'s> Source<'s> {
     }
 }
 
+/// The schema as a value; none where it is larger than what a server takes.
+fn value(node: Node<'_>) -> Option<Value> {
+    json::value(node, &BTreeSet::new())
+}
+
+/// Why rules cannot be merged into a file: it has no CustomResourceDefinition.
+pub(crate) fn lacks_definition(file: &SourceFile) -> Option<String> {
+    let source = Source::new(file);
+    let roots = || source.stream.documents.iter().filter_map(Document::root);
+    let items = roots().flat_map(|root| root.get("items").into_iter().flat_map(Node::items));
+    let has_one = roots().chain(items).any(is_definition);
+    (!has_one)
+        .then(|| format!("rules are merged into a CustomResourceDefinition, and `{}` has none", file.name()))
+}
+
 /// Where the node at a path below the root of a schema is written, or the nearest one above it.
 pub(super) fn place_of(root: Node<'_>, path: &NodePath) -> Span {
     place(root, &path.server_name()).0
@@ -127,7 +143,8 @@ fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, Mistake> 
 
 /// The schema as a value, if the server takes it for a structural one.
 fn structural(node: Node<'_>, text: &str) -> Result<Schema, Mistake> {
-    let value = value(node);
+    let too_large = || mistake(node.span().at_start(), "the schema is larger than what an API server takes");
+    let value = value(node).ok_or_else(too_large)?;
     let report = check_schema(&value, "", false);
     if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
         let (span, name) = place(node, error.field.trim_start_matches(".openAPIV3Schema"));
@@ -218,37 +235,4 @@ impl Sharing<'_> {
 fn is_elsewhere(around: Node<'_>, inner: Node<'_>) -> bool {
     let (around, inner) = (around.span(), inner.span());
     inner.start < around.start || inner.end > around.end
-}
-
-/// A node as JSON. Numbers that JSON has no form for become strings, which no schema takes for numbers.
-fn value(node: Node<'_>) -> Value {
-    match node.kind() {
-        Kind::Null | Kind::Hole => Value::Null,
-        Kind::True => Value::Bool(true),
-        Kind::False => Value::Bool(false),
-        Kind::Number => number(node.text()).map_or_else(|| Value::from(node.text()), Value::Number),
-        Kind::String | Kind::Parameter | Kind::Alias => Value::from(node.text()),
-        Kind::List => node.items().map(value).collect(),
-        Kind::Map => map(node),
-    }
-}
-
-/// A map with what it merges in.
-fn map(node: Node<'_>) -> Value {
-    let mut fields = Map::new();
-    for entry in node.entries() {
-        if entry.key.text() != "<<" {
-            fields.insert(entry.key.text().to_owned(), value(entry.value));
-        } else if entry.value.is_map() {
-            for merged in entry.value.entries() {
-                fields.entry(merged.key.text().to_owned()).or_insert_with(|| value(merged.value));
-            }
-        }
-    }
-    Value::Object(fields)
-}
-
-fn number(text: &str) -> Option<Number> {
-    let whole = text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from));
-    whole.ok().or_else(|| Number::from_f64(text.parse().ok()?))
 }

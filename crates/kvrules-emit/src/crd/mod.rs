@@ -35,5 +35,6 @@ mod merge;
 mod document;
 
 pub(crate) use compile::Choices;
-pub(crate) use definition::Source;
+pub(crate) use definition::{Source, lacks_definition};
 pub(crate) use document::{Existing, merged, standalone};
+pub(crate) use rebase::places as places_of;

@@ -40,7 +40,7 @@ fn operand(operand: &Operand, change: &impl Fn(&Place) -> Place) -> Operand {
 }
 
 /// The places of a predicate, each with the number of quantifiers around it.
-pub(super) fn places(predicate: &Predicate) -> Vec<(Place, u32)> {
+pub(crate) fn places(predicate: &Predicate) -> Vec<(Place, u32)> {
     let found = std::cell::RefCell::new(Vec::new());
     each_place(predicate, 0, &|place, depth| {
         found.borrow_mut().push((place.clone(), depth));

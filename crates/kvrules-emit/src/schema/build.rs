@@ -7,6 +7,7 @@ use kvrules_ir::quantity::shortest_binary;
 use serde_json::{Map, Value, json};
 
 use super::Dialect;
+use super::Quantities;
 use super::dialect::keywords;
 use super::leaf::{Check, Choice, Leaf, number};
 use super::merge::{conjunction, in_order};
@@ -176,11 +177,10 @@ impl Builder {
     fn check(self, check: &Check, null: bool) -> Schema {
         let door = |schema: Schema| if null { self.nullable(schema) } else { schema };
         match check {
-            Check::Integer(interval, false) => door(integer(interval)),
-            Check::Integer(interval, true) => {
-                let pattern = quantity_pattern::between(interval.min.as_ref(), interval.max.as_ref()).pattern;
-                let string = keywords([("type", "string".into()), ("pattern", pattern.into())]);
-                let mut schema = any_of([door(integer(interval)), string]);
+            Check::Integer(interval, None) => door(integer(interval)),
+            Check::Integer(interval, Some(quantities)) => {
+                let mut schema =
+                    any_of([door(integer(interval))].into_iter().chain(texts(interval, *quantities)));
                 schema.insert("description".to_owned(), in_words(interval).into());
                 self.dialect.mark_int_or_string(&mut schema);
                 in_order(schema)
@@ -194,6 +194,23 @@ impl Builder {
                 door(typed("string", keywords([("pattern", pattern.as_str().into())])))
             }
         }
+    }
+}
+
+/// The texts that are quantities in an interval.
+fn texts(interval: &Interval, quantities: Quantities) -> Vec<Schema> {
+    let (min, max) = (interval.min.as_ref(), interval.max.as_ref());
+    let matching = |pattern: String| typed("string", keywords([("pattern", pattern.into())]));
+    if quantities == Quantities::Exact {
+        return vec![matching(quantity_pattern::between(min, max).pattern)];
+    }
+    let mut all: Vec<Vec<Schema>> = quantity_pattern::common_between(min, max)
+        .into_iter()
+        .map(|any| any.into_iter().map(matching).collect())
+        .collect();
+    match all.as_mut_slice() {
+        [only] => std::mem::take(only),
+        _ => vec![conjunction(all.into_iter().map(any_of))],
     }
 }
 

@@ -6,6 +6,8 @@ use kvrules_ir::Interval;
 use num_bigint::BigInt;
 use serde_json::Number;
 
+use super::Quantities;
+
 /// What a value must pass. Nothing but numbers, texts and booleans does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
@@ -18,8 +20,8 @@ pub(crate) struct Leaf {
 /// A test that a schema can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// A whole number in the interval, also one written as a quantity where the flag is set. The bounds fit.
-    Integer(Interval, bool),
+    /// A whole number in the interval, also one written as a quantity where it is said how. The bounds fit.
+    Integer(Interval, Option<Quantities>),
     /// A string with so many code points. The bounds fit and are not negative.
     Length(Interval),
     /// One of these values.

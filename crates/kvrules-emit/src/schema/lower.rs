@@ -4,13 +4,17 @@ use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test};
 
 use super::losses::Losses;
 use super::shape::Shape;
-use super::{Dialect, silent, test};
+use super::{Dialect, Quantities, silent, test};
 
 /// The shape of the objects for which a predicate holds, and how it departs from that; the cause if a schema cannot
 /// say it.
-pub(crate) fn lower(predicate: &Predicate, dialect: Dialect) -> Result<(Shape, Losses), String> {
+pub(crate) fn lower(
+    predicate: &Predicate,
+    dialect: Dialect,
+    quantities: Quantities,
+) -> Result<(Shape, Losses), String> {
     let mut losses = Losses::default();
-    let lowering = Lowering { dialect, base: Base::Root, negated: false };
+    let lowering = Lowering { dialect, quantities, base: Base::Root, negated: false };
     let shape = lowering.predicate(predicate, &mut losses)?;
     Ok((shape, losses))
 }
@@ -19,6 +23,7 @@ pub(crate) fn lower(predicate: &Predicate, dialect: Dialect) -> Result<(Shape, L
 #[derive(Clone, Copy)]
 struct Lowering {
     dialect: Dialect,
+    quantities: Quantities,
     /// What places must start at to be in reach.
     base: Base,
     /// Whether the predicate stands under an odd number of negations.
@@ -62,7 +67,7 @@ impl Lowering {
 
     fn test(self, place: &Place, test: &Test, losses: &mut Losses) -> Result<Shape, String> {
         let mut own = Losses::default();
-        let shape = test::of_test(test, place.value_type, &mut own)?;
+        let shape = test::of_test(test, place.value_type, self.quantities, &mut own)?;
         losses.of_part(&own, self.negated);
         self.place(place, Walk { shape, silent: silent::passes(place, test), missing: false })
     }

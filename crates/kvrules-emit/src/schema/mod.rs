@@ -12,6 +12,7 @@ mod leaf;
 mod losses;
 mod lower;
 mod merge;
+mod quantities;
 mod rule_set;
 mod shape;
 mod silent;
@@ -21,4 +22,6 @@ pub(crate) mod text;
 pub mod quantity_pattern;
 
 pub use dialect::Dialect;
+pub use quantities::Quantities;
+pub(crate) use quantities::{OPTION as QUANTITIES, UNCOMMON};
 pub use rule_set::{RuleSetSchema, of_predicate, of_rule_set};

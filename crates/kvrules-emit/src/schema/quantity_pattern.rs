@@ -14,6 +14,7 @@
 //! Exponents beyond `MOST_TENS` would each need a comparison of their own. Numbers with such an exponent match unless
 //! the count of their digits alone puts them out of the bounds.
 
+mod common;
 mod digits;
 mod expression;
 mod far;
@@ -23,6 +24,7 @@ mod zero;
 
 use num_bigint::{BigInt, BigUint, Sign};
 
+pub use common::{LONGEST, common_between};
 use expression::Expression;
 use fraction::Fractions;
 use numbers::Decimal;

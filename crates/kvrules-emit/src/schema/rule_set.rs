@@ -7,7 +7,7 @@ use super::build::build;
 use super::lower::lower;
 use super::merge::in_order;
 use super::shape::Shape;
-use super::{Dialect, dialect::keywords, text};
+use super::{Dialect, Quantities, dialect::keywords, text};
 use crate::{Fidelity, RuleFidelity};
 
 /// The schema of a rule set.
@@ -22,7 +22,7 @@ pub struct RuleSetSchema {
 /// The schema of the objects for which a predicate holds, and how exactly it says so; the cause if it cannot.
 ///
 /// ```
-/// use kvrules_emit::schema::{Dialect, of_predicate};
+/// use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
 /// use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test, ValueType};
 ///
 /// let bus = Place {
@@ -32,20 +32,30 @@ pub struct RuleSetSchema {
 ///     default: None,
 /// };
 /// let rule = Predicate::Test { place: bus, test: Test::OneOf(["sata".to_owned()].into()) };
-/// let (schema, _) = of_predicate(&rule, Dialect::OpenApi30).unwrap();
+/// let (schema, _) = of_predicate(&rule, Dialect::OpenApi30, Quantities::Plain).unwrap();
 /// assert_eq!(
 ///     schema.to_string(),
 ///     r#"{"type":"object","required":["bus"],"properties":{"bus":{"type":"string","enum":["sata"]}}}"#,
 /// );
 /// ```
-pub fn of_predicate(predicate: &Predicate, dialect: Dialect) -> Result<(Value, Fidelity), String> {
-    let (shape, losses) = lower(predicate, dialect)?;
+pub fn of_predicate(
+    predicate: &Predicate,
+    dialect: Dialect,
+    quantities: Quantities,
+) -> Result<(Value, Fidelity), String> {
+    let (shape, losses) = lower(predicate, dialect, quantities)?;
     Ok((build(&shape, dialect).into(), losses.fidelity()))
 }
 
 /// The schema of a rule set about objects of a kind.
-pub fn of_rule_set(set: &ElaboratedSet, subject: &Subject, dialect: Dialect) -> RuleSetSchema {
-    let lowered: Vec<_> = set.rules.iter().map(|rule| (rule, Lowered::of(rule, dialect))).collect();
+pub fn of_rule_set(
+    set: &ElaboratedSet,
+    subject: &Subject,
+    dialect: Dialect,
+    quantities: Quantities,
+) -> RuleSetSchema {
+    let lowered: Vec<_> =
+        set.rules.iter().map(|rule| (rule, Lowered::of(rule, dialect, quantities))).collect();
     let shapes = lowered.iter().filter_map(|(_, lowered)| lowered.shape.clone());
     let mut schema = build(&Shape::all(shapes), dialect);
     schema.insert("type".to_owned(), "object".into()); // a subject is an object
@@ -71,10 +81,10 @@ struct Lowered {
 }
 
 impl Lowered {
-    fn of(rule: &ElaboratedRule, dialect: Dialect) -> Self {
+    fn of(rule: &ElaboratedRule, dialect: Dialect, quantities: Quantities) -> Self {
         let shape = match rule.severity {
             Severity::Warning => Err("a schema can only reject, and this rule only warns".to_owned()),
-            Severity::Error => lower(&rule.predicate, dialect),
+            Severity::Error => lower(&rule.predicate, dialect, quantities),
         };
         match shape {
             Ok((shape, losses)) => Self { shape: Some(shape), fidelity: losses.fidelity() },

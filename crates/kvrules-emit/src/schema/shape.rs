@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use kvrules_ir::Interval;
 
+use super::Quantities;
 use super::leaf::{Check, Choice, Leaf};
 
 /// What a value that is not `null` must look like.
@@ -281,7 +282,7 @@ fn both(one: &Leaf, other: &Leaf) -> Option<Shape> {
     if one.negated || other.negated {
         return None;
     }
-    let (both, check): (_, fn(Interval, bool) -> Check) = match (&one.check, &other.check) {
+    let (both, check): (_, fn(Interval, Option<Quantities>) -> Check) = match (&one.check, &other.check) {
         (Check::Integer(left, kind), Check::Integer(right, other)) if kind == other => {
             (overlap(left, right), Check::Integer)
         }
@@ -293,7 +294,7 @@ fn both(one: &Leaf, other: &Leaf) -> Option<Shape> {
         }
         _ => return None,
     };
-    let quantity = matches!(one.check, Check::Integer(_, true));
+    let quantity = if let Check::Integer(_, quantity) = one.check { quantity } else { None };
     Some(if both.is_empty() { Shape::Nothing } else { Shape::leaf(check(both, quantity)) })
 }
 

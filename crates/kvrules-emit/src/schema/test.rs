@@ -4,11 +4,12 @@ use kvrules_ir::{Interval, Pattern, Test, ValueType};
 use kvrules_regex::{Demands, Regex, TextSearch};
 use num_bigint::BigInt;
 
-use super::choices;
 use super::leaf::{Check, number};
 use super::losses::Losses;
+use super::quantities::UNCOMMON;
 use super::quantity_pattern;
 use super::shape::Shape;
+use super::{Quantities, choices};
 
 const FRACTIONS: &str = "numbers with a fraction";
 const NUMBERS: &str = "values written as numbers";
@@ -18,16 +19,26 @@ const LONG_NUMBERS: &str = "numbers of more than eighteen digits";
 ///
 /// Values of other types do not count: the API refuses them before any rule is asked. Departures of the shape from the
 /// test go to `losses`.
-pub(crate) fn of_test(test: &Test, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
+pub(crate) fn of_test(
+    test: &Test,
+    value_type: ValueType,
+    quantities: Quantities,
+    losses: &mut Losses,
+) -> Result<Shape, String> {
     match test {
-        Test::Integer(interval) => integer(interval, value_type, losses),
+        Test::Integer(interval) => integer(interval, value_type, quantities, losses),
         Test::Length(interval) => length(interval, value_type, losses),
         Test::OneOf(texts) => Ok(one_of(texts, value_type)),
         Test::Matches(pattern) => matches(pattern, value_type, losses),
     }
 }
 
-fn integer(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
+fn integer(
+    interval: &Interval,
+    value_type: ValueType,
+    quantities: Quantities,
+    losses: &mut Losses,
+) -> Result<Shape, String> {
     if interval.is_empty() {
         return Ok(Shape::Nothing);
     }
@@ -35,14 +46,18 @@ fn integer(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> R
     if !fits {
         return Err("a schema cannot hold a bound of more than 64 bits".to_owned());
     }
-    let quantity = value_type == ValueType::Quantity;
-    if quantity {
-        let pattern = quantity_pattern::between(interval.min.as_ref(), interval.max.as_ref());
-        for phrase in pattern.lets_in {
-            losses.lets_in(phrase);
+    let quantities = (value_type == ValueType::Quantity).then_some(quantities);
+    match quantities {
+        None => {}
+        Some(Quantities::Plain) => losses.leaves_out(UNCOMMON),
+        Some(Quantities::Exact) => {
+            let pattern = quantity_pattern::between(interval.min.as_ref(), interval.max.as_ref());
+            for phrase in pattern.lets_in {
+                losses.lets_in(phrase);
+            }
         }
     }
-    Ok(Shape::leaf(Check::Integer(interval.clone(), quantity)))
+    Ok(Shape::leaf(Check::Integer(interval.clone(), quantities)))
 }
 
 fn length(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
@@ -106,7 +121,7 @@ fn integers_of_length(interval: &Interval) -> Shape {
     let negative =
         negative.map(|Interval { min, max }| Interval { min: max.map(|max| -max), max: min.map(|min| -min) });
     let ranges = [positive, negative].into_iter().flatten();
-    Shape::any(ranges.map(|range| Shape::leaf(Check::Integer(range, false))))
+    Shape::any(ranges.map(|range| Shape::leaf(Check::Integer(range, None))))
 }
 
 /// The numbers, zero or more, with so many digits, where the largest have `longest`.

@@ -98,6 +98,7 @@ fn definition(most: &str) -> SourceFile {
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 spec:
+  group: kubevirt.io
   names: {{kind: VirtualMachine, plural: virtualmachines}}
   versions:
   - name: v1

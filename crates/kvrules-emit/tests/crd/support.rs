@@ -77,7 +77,7 @@ pub(crate) fn set(rules: Vec<ElaboratedRule>) -> ElaboratedSet {
 /// A kind of object that no server knows.
 pub(crate) fn subject_of(kind: &str) -> Subject {
     let text = |text: &str| Some(text.to_owned());
-    Subject { kind: text(kind), group: text("example.com"), version: text("v1") }
+    Subject { kind: text(kind), group: text("example.com"), version: text("v1"), ..Subject::default() }
 }
 
 pub(crate) fn standalone(set: &ElaboratedSet) -> Emission {

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_emit::{Options, Request, emitter};
-use kvrules_ir::{ElaboratedSet, Predicate, Severity, Subject};
+use kvrules_ir::{
+    Base, ElaboratedSet, Interval, Place, PlaceStep, Predicate, Presence, Severity, Subject, Subresource,
+    Test, ValueType,
+};
 
 use super::cases::{cases, guarded_bus};
 use super::made::of_predicate;
@@ -40,27 +42,109 @@ fn options_choose_the_condition_the_action_and_the_failure_policy() {
     assert!(text.contains("- Audit") && !text.contains("- Warn"), "{text}");
 }
 
-#[test]
-fn objects_of_another_kind_are_matched_by_their_resource_alone() {
+/// A NetworkPolicy, of which nothing says under which name the API serves it.
+fn network_policy() -> Subject {
     let name = |name: &str| Some(name.to_owned());
-    let subject =
-        Subject { kind: name("NetworkPolicy"), group: name("networking.k8s.io"), version: name("v1") };
-    let sets = [of_predicate("policies", Severity::Error, guarded_bus(&["virtio"]))];
-    let text = with_options(&sets, &[], &subject);
-    assert!(text.contains("- networkpolicies") && !text.contains("matchConditions"), "{text}");
-    let text = with_options(&sets, &[("resource", "netpols")], &subject);
-    assert!(text.contains("- netpols"), "{text}");
+    Subject {
+        kind: name("NetworkPolicy"),
+        group: name("networking.k8s.io"),
+        version: name("v1"),
+        ..Subject::default()
+    }
 }
 
 #[test]
-fn a_definition_that_is_given_names_the_resource() {
-    let definition = "kind: List\nitems:\n- spec: {names: {kind: Other, plural: others}}\n\
-        - spec: {names: {kind: VirtualMachine, plural: vms}}\n";
-    let schema = SourceFile::new(FileId(0), "definitions.yaml", definition);
-    let sets = [read(WINDOWS, &["windows"])];
-    let request = Request { schema: Some(&schema), ..Request::of(&sets) };
-    let emission = (emitter("admission-policy").unwrap().emit)(&request).unwrap();
-    assert!(emission.files[0].text.contains("      resources:\n      - vms\n"), "{}", emission.files[0].text);
+fn objects_of_another_kind_are_matched_by_their_resource_alone() {
+    let sets = [of_predicate("policies", Severity::Error, guarded_bus(&["virtio"]))];
+    let subject = Subject { resource: Some("networkpolicies".to_owned()), ..network_policy() };
+    let text = with_options(&sets, &[], &subject);
+    assert!(text.contains("- networkpolicies") && !text.contains("matchConditions"), "{text}");
+    assert!(text.contains("matchPolicy: Equivalent"), "{text}");
+    let text = with_options(&sets, &[("resource", "netpols")], &network_policy());
+    assert!(text.contains("- netpols") && text.contains("- networking.k8s.io"), "{text}");
+    let text = with_options(&sets, &[("resource", "apps/v1/deployments")], &Subject::default());
+    assert!(
+        text.contains("- apps\n") && text.contains("- v1\n") && text.contains("- deployments\n"),
+        "{text}"
+    );
+    let text = with_options(&sets, &[("resource", "v1/pods")], &Subject::default());
+    assert!(text.contains("- ''\n") && text.contains("- pods\n"), "{text}");
+}
+
+#[test]
+fn a_policy_is_never_emitted_without_group_version_and_resource() {
+    let sets = [of_predicate("policies", Severity::Error, guarded_bus(&["virtio"]))];
+    let refused = |subject: &Subject, resource: &str| {
+        let key = ("admission-policy".to_owned(), "resource".to_owned());
+        let options = Options::from([(key, resource.to_owned())]);
+        let request = Request { options: &options, subject, ..Request::of(&sets) };
+        let target = emitter("admission-policy").unwrap();
+        let cause = (target.unavailable)(&request).unwrap();
+        assert_eq!((target.emit)(&request).unwrap_err().message, cause);
+        cause
+    };
+    let cause = refused(&Subject::default(), "");
+    assert!(
+        cause.contains("group, version and resource") && cause.contains("apps/v1/deployments"),
+        "{cause}"
+    );
+    let cause = refused(&network_policy(), "");
+    assert!(cause.contains("resource=networking.k8s.io/v1/RESOURCE"), "{cause}");
+    assert!(refused(&Subject::default(), "deployments").contains("the group and version"));
+    let unserved = Subject { served: vec!["v2".to_owned()], ..Subject::virtual_machine().clone() };
+    let cause = refused(&unserved, "");
+    assert!(cause.contains("in `v2` and not in `v1`"), "{cause}");
+    for wrong in
+        ["a/b/c/d", "apps/v1/", "/", "apps/v1/Deployments", "*", "apps/v1/deployments/scale", "v1/po ds"]
+    {
+        assert!(refused(Subject::virtual_machine(), wrong).contains("is no resource"), "{wrong}");
+    }
+}
+
+/// A rule about what stands at a path.
+fn about(path: &[&str]) -> Predicate {
+    let step = |name: &&str| PlaceStep::Field { name: (*name).to_owned(), presence: Presence::Optional };
+    let place = Place {
+        base: Base::Root,
+        steps: path.iter().map(step).collect(),
+        value_type: ValueType::Integer,
+        default: None,
+    };
+    Predicate::Test { place, test: Test::Integer(Interval { min: None, max: Some(8.into()) }) }
+}
+
+#[test]
+fn rules_about_the_status_are_asked_where_the_status_is_written() {
+    let subject = Subject {
+        resource: Some("networkpolicies".to_owned()),
+        subresources: vec![Subresource::Status],
+        ..network_policy()
+    };
+    let emit = |path: &[&str], subject: &Subject| {
+        with_options(&[of_predicate("policies", Severity::Error, about(path))], &[], subject)
+    };
+    assert!(emit(&["status", "size"], &subject).contains("- networkpolicies/status"));
+    assert!(!emit(&["spec", "size"], &subject).contains("/status"));
+    let without = Subject { subresources: Vec::new(), ..subject };
+    assert!(!emit(&["status", "size"], &without).contains("/status"), "it is written with the object then");
+}
+
+#[test]
+fn a_policy_is_wider_for_what_the_scale_writes() {
+    let subject = Subject {
+        resource: Some("networkpolicies".to_owned()),
+        subresources: vec![Subresource::Scale(".spec.replicas".to_owned())],
+        ..network_policy()
+    };
+    let claim = |path: &[&str]| {
+        let sets = [of_predicate("policies", Severity::Error, about(path))];
+        let request = Request { subject: &subject, ..Request::of(&sets) };
+        (emitter("admission-policy").unwrap().emit)(&request).unwrap().fidelity[0].fidelity.clone()
+    };
+    let replicas = claim(&["spec", "replicas"]);
+    assert_eq!(replicas.as_str(), "wider");
+    assert!(replicas.cause().unwrap().contains("networkpolicies/scale"), "{replicas:?}");
+    assert_eq!(claim(&["spec", "size"]).as_str(), "exact");
 }
 
 #[test]

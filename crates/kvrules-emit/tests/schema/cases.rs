@@ -1,7 +1,7 @@
 //! The predicates of real bundles, and those that go through each corner of the lowering.
 
 use kvrules_emit::Fidelity;
-use kvrules_emit::schema::{Dialect, of_predicate};
+use kvrules_emit::schema::{Dialect, Quantities, of_predicate};
 use kvrules_ir::{Base, Operand, Predicate, Relation, Scalar, Test, ValueType};
 use serde_json::json;
 
@@ -177,7 +177,7 @@ fn schemas_accept_what_the_predicates_accept() {
     for (name, predicate) in predicates() {
         let objects = synthesis::objects(&predicate, 700);
         for (dialect, counts) in &mut counts {
-            if of_predicate(&predicate, *dialect).is_err() {
+            if of_predicate(&predicate, *dialect, Quantities::Exact).is_err() {
                 assert!(*dialect == Dialect::OpenApi30 && name.contains("disk"), "{name} in {dialect:?}");
                 continue;
             }
@@ -242,7 +242,8 @@ fn exotic_spellings_of_quantities_differ_as_declared() {
 #[test]
 fn each_type_has_its_own_fidelity() {
     let text = |of| [length(1, 3), matches("1+2")].map(|asked| test(root("a?", of), asked));
-    let word = |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31).unwrap().1;
+    let word =
+        |predicate: &Predicate| of_predicate(predicate, Dialect::OpenApi31, Quantities::Exact).unwrap().1;
     for of in [ValueType::String, ValueType::Time, ValueType::Boolean, ValueType::Object, ValueType::List] {
         assert_eq!(text(of).map(|predicate| word(&predicate)), [Fidelity::Exact, Fidelity::Exact], "{of:?}");
     }
@@ -294,7 +295,7 @@ fn what_a_schema_cannot_say_has_its_cause() {
         ),
     ];
     for (predicate, cause) in cases {
-        assert_eq!(of_predicate(&predicate, Dialect::OpenApi30).unwrap_err(), cause);
+        assert_eq!(of_predicate(&predicate, Dialect::OpenApi30, Quantities::Exact).unwrap_err(), cause);
     }
 }
 
@@ -302,7 +303,7 @@ fn what_a_schema_cannot_say_has_its_cause() {
 fn items_out_of_reach_are_named_in_every_dialect() {
     let item = |index: i64| Predicate::present(root(&format!("a?.[{index}]"), ValueType::String));
     for dialect in [Dialect::JsonSchema202012, Dialect::OpenApi31] {
-        let causes = [-1, 255, 256].map(|index| of_predicate(&item(index), dialect).err());
+        let causes = [-1, 255, 256].map(|index| of_predicate(&item(index), dialect, Quantities::Exact).err());
         let [from_the_end, last, far] = causes;
         assert_eq!(from_the_end.unwrap(), "a schema cannot count the items of a list from its end");
         assert_eq!(last, None);

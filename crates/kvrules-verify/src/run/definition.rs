@@ -3,6 +3,7 @@
 use jsonschema::Validator;
 use kvrules_cel::crd::CompiledSchema;
 use kvrules_emit::OutputFile;
+use kvrules_ir::Subject;
 use serde_json::{Value, json};
 
 use super::served::served;
@@ -24,17 +25,18 @@ pub(crate) struct Definition {
 const HIDDEN: &[&[&str]] = &[&["spec", "template", "metadata"]];
 
 impl Definition {
-    /// The first served version of the only definition.
+    /// The version of the definition that the rules are about.
     pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
-        let schema = &schema_of(files)?;
+        let subject = context.request.subject;
+        let file = files.first().ok_or_else(|| Broken("there is no file".to_owned()))?;
+        let schema = &schema_of(&file.path, &file.text, subject)?;
         let review = kvrules_cel::cost::review(schema, "spec.validation", false);
         let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
         if let Some(error) = review.errors.iter().chain(of_rules).next() {
             return Err(Broken(format!("the API server refuses it: {}: {}", error.field, error.detail)));
         }
         let original = context.request.schema.map(|file| {
-            let (path, text) = (file.name().to_owned(), file.text().to_owned());
-            schema_of(&[OutputFile { path, text }]).and_then(|schema| Self::of(&schema)).map(Box::new)
+            schema_of(file.name(), file.text(), subject).and_then(|schema| Self::of(&schema)).map(Box::new)
         });
         Ok(Self { original: original.transpose()?, ..Self::of(schema)? })
     }
@@ -95,11 +97,24 @@ impl Definition {
     }
 }
 
-/// The schema of the first version of the only definition.
-fn schema_of(files: &[OutputFile]) -> Result<Value, Broken> {
-    let documents = documents::documents(files)?;
-    let found = documents::of_kind(&documents, "CustomResourceDefinition");
-    let schema =
-        found.iter().find_map(|definition| definition.pointer("/spec/versions/0/schema/openAPIV3Schema"));
+/// The schema that a file gives the version of a kind; without a definition of the kind, that of the first definition.
+fn schema_of(name: &str, text: &str, subject: &Subject) -> Result<Value, Broken> {
+    let documents = documents::as_served(name, text)?;
+    let items = |document: &Value| match document.get("items").and_then(Value::as_array) {
+        Some(items) => items.clone(),
+        None => vec![document.clone()],
+    };
+    let all: Vec<Value> = documents.iter().flat_map(items).collect();
+    let found = documents::of_kind(&all, "CustomResourceDefinition");
+    let text = |value: &Value, at: &str| value.pointer(at).and_then(Value::as_str).map(str::to_owned);
+    let is_own = |definition: &&&Value| {
+        text(definition, "/spec/names/kind") == subject.kind
+            && text(definition, "/spec/group") == subject.group
+    };
+    let definition = found.iter().find(is_own).or(found.first());
+    let versions = definition.and_then(|definition| definition.pointer("/spec/versions")?.as_array());
+    let named = |version: &&Value| subject.version.is_some() && text(version, "/name") == subject.version;
+    let version = versions.and_then(|versions| versions.iter().find(named).or(versions.first()));
+    let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
     schema.cloned().ok_or_else(|| Broken("there is no CustomResourceDefinition with a schema".to_owned()))
 }

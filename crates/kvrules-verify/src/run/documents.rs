@@ -1,6 +1,11 @@
 //! The documents of emitted files.
 
+use std::collections::BTreeSet;
+
+use kvrules_diagnostics::FileId;
 use kvrules_emit::OutputFile;
+use kvrules_syntax::kubernetes::json;
+use kvrules_syntax::{Document, parse_stream};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -19,6 +24,15 @@ pub(super) fn documents(files: &[OutputFile]) -> Result<Vec<Value>, Broken> {
         }
     }
     Ok(documents)
+}
+
+/// Every document of a definition that users wrote, read as an API server reads it.
+pub(super) fn as_served(name: &str, text: &str) -> Result<Vec<Value>, Broken> {
+    let stream = parse_stream(FileId(0), text);
+    let roots = stream.documents.iter().filter_map(Document::root);
+    let values = roots.map(|root| json::value(root, &BTreeSet::new()));
+    let too_large = || Broken(format!("`{name}` is larger than what an API server takes"));
+    values.map(|value| value.ok_or_else(too_large)).collect()
 }
 
 /// The documents of a kind, such as `ValidatingAdmissionPolicy`.

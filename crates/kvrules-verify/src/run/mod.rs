@@ -1,6 +1,7 @@
 //! Running artefacts, each by what it is.
 
 mod annotation;
+mod asked;
 mod definition;
 mod documents;
 mod ecma;

@@ -2,9 +2,11 @@
 
 use kvrules_cel::policy::acceptance::{review_binding, review_policy};
 use kvrules_cel::policy::{Binding, Policy, Request, admit};
-use kvrules_emit::OutputFile;
+use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
+use kvrules_ir::Subresource;
 use serde_json::{Value, json};
 
+use super::asked::{self, Wanted};
 use super::{Broken, Context, documents};
 use crate::judge::Said;
 use crate::synthesise::merge;
@@ -18,8 +20,7 @@ pub(crate) struct Policies {
     bindings: Vec<Binding>,
     /// What every object has beside what it is asked about: what it is, and which template it was made from.
     head: Value,
-    group: String,
-    resource: String,
+    resource: PolicyResource,
 }
 
 impl Policies {
@@ -36,14 +37,13 @@ impl Policies {
             return Err(Broken(format!("the API server refuses it: {}: {}", refusal.field, refusal.message)));
         }
         let subject = context.request.subject;
-        let of_rules = |at: &str| {
-            let found = policies.iter().find_map(|policy| policy.pointer(at)).and_then(Value::as_str);
-            found.unwrap_or_default().to_owned()
-        };
-        let group = subject.group.clone().unwrap_or_default();
-        let version = subject.version.clone().unwrap_or_else(|| "v1".to_owned());
-        let resource = of_rules("/spec/matchConstraints/resourceRules/0/resources/0");
-        let api = if group.is_empty() { version } else { format!("{group}/{version}") };
+        let resource = policy_resource(context.request).map_err(Broken)?;
+        let wanted = wanted(&resource, context);
+        for policy in &policies {
+            asked::about(policy, &wanted).map_err(Broken)?;
+        }
+        let PolicyResource { group, version, .. } = &resource;
+        let api = if group.is_empty() { version.clone() } else { format!("{group}/{version}") };
         let template =
             context.set.used_by.first().map_or(context.set.name.as_str(), |user| user.name.as_str());
         let head = json!({
@@ -56,7 +56,6 @@ impl Policies {
             judges: policies.into_iter().map(Policy::read).collect(),
             bindings: bindings.into_iter().map(Binding::read).collect(),
             head,
-            group,
             resource,
         })
     }
@@ -65,11 +64,55 @@ impl Policies {
     pub(super) fn says(&self, object: &Value) -> Result<Said, Broken> {
         let mut whole = self.head.clone();
         merge(&mut whole, object);
-        let request = Request::create(&self.group, &self.resource, whole);
+        let said = self.answer(whole.clone())?;
+        if said.rejects && self.is_reached_by_scale(&whole)? {
+            return Ok(Said { rejects: false, ..said });
+        }
+        Ok(said)
+    }
+
+    fn answer(&self, whole: Value) -> Result<Said, Broken> {
+        let request = Request::create(&self.resource.group, &self.resource.name, whole);
         let answer = admit(&self.judges, &self.bindings, &request);
         let answer = answer.map_err(|what| Broken(format!("{what} is not evaluated")))?;
         Ok(Said { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }
+
+    /// Whether an object with other replicas is let through, and a request for its scale makes this one of it: the policies
+    /// see no more than the scale then.
+    fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, Broken> {
+        let scale = self.resource.subresources.iter().find_map(|part| match part {
+            Subresource::Scale(path) => Some(path.replace('.', "/")),
+            Subresource::Status => None,
+        });
+        let Some((path, replicas)) =
+            scale.and_then(|path| Some((path.clone(), whole.pointer(&path)?.as_i64()?)))
+        else {
+            return Ok(false);
+        };
+        let others = [0, 1, 2, 3, replicas.saturating_sub(1), replicas.saturating_add(1)]
+            .into_iter()
+            .filter(|other| *other >= 0);
+        for other in others.filter(|_| (0..=i64::from(i32::MAX)).contains(&replicas)) {
+            let mut before = whole.clone();
+            if let Some(place) = before.pointer_mut(&path) {
+                *place = json!(other);
+            }
+            if !self.answer(before)?.rejects {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// What must be asked of policies: the writing of objects in every version that the API serves, and of their status where the
+/// rules speak of it.
+fn wanted(resource: &PolicyResource, context: &Context<'_>) -> Wanted {
+    let served = &context.request.subject.served;
+    let versions =
+        if served.contains(&resource.version) { served.clone() } else { vec![resource.version.clone()] };
+    Wanted { group: resource.group.clone(), versions, resource: resource.name.clone() }
 }
 
 /// What only the audit log is told is told as a warning, so that it can be heard.

@@ -49,7 +49,7 @@ const DEFINITION: [Break; 8] = [
 ];
 
 const SCHEMA: [Break; 8] = [
-    ("memory", "1073741824", "1073741825"),
+    ("memory", "1073741824", "1073741823"),
     ("cores", "minimum: 2", "minimum: 3"),
     ("cores", "maximum: 8", "maximum: 7"),
     ("cores", "- cpu", "- other"),
@@ -71,6 +71,18 @@ const ANNOTATION: [Break; 7] = [
 
 const POLICIES: [Break; 3] =
     [("model", "- Warn", "- Deny"), ("bus", "- Deny", "- Warn"), ("model", "<= 5", "< 5")];
+
+/// Who is asked about what.
+const JUDGED: [Break; 8] = [
+    ("bus", "- CREATE", "- DELETE"),
+    ("bus", "- UPDATE", "- CONNECT"),
+    ("bus", "- virtualmachines\n", "- virtualmachineinstances\n"),
+    ("bus", "- virtualmachines\n", "- virtualmachines/status\n"),
+    ("bus", "- kubevirt.io\n", "- example.com\n"),
+    ("bus", "      - v1\n", "      - v9\n"),
+    ("bus", "matchPolicy: Equivalent", "matchPolicy: Exact"),
+    ("bus", "matchPolicy: Equivalent", "namespaceSelector: {matchLabels: {a: b}}"),
+];
 
 fn broken(target: &'static Emitter, sets: &[ElaboratedSet], from: &str, to: &str) -> (Report, bool) {
     let emit = |emitter: &Emitter, request: &Request<'_>| -> Result<Emission, kvrules_emit::EmitError> {
@@ -127,6 +139,11 @@ fn broken_definitions_are_caught() {
 fn broken_policies_are_caught() {
     catches(|artefact| artefact == Artefact::Policies, &CEL);
     catches(|artefact| artefact == Artefact::Policies, &POLICIES);
+}
+
+#[test]
+fn policies_that_are_not_asked_about_every_object_are_caught() {
+    catches(|artefact| artefact == Artefact::Policies, &JUDGED);
 }
 
 #[test]

@@ -10,6 +10,7 @@ static CEL: Emitter = Emitter {
     summary: "CEL",
     artefact: Artefact::ValidationRules,
     options: &[TargetOption { name: "note", values: &[], default: "", summary: "any text" }],
+    unavailable: |_| None,
     emit: |_| Ok(Emission::default()),
 };
 static OPENAPI: Emitter = Emitter {
@@ -20,6 +21,7 @@ static OPENAPI: Emitter = Emitter {
         TargetOption { name: "version", values: &["3.0", "3.1"], default: "3.0", summary: "which version" },
         TargetOption { name: "indent", values: &["2", "4"], default: "2", summary: "how deep" },
     ],
+    unavailable: |_| None,
     emit: |_| Ok(Emission::default()),
 };
 static TARGETS: [&Emitter; 2] = [&CEL, &OPENAPI];

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{LossPolicy, judges};
-use crate::Output;
+use crate::{Output, Unavailable};
 
 /// How exactly each target says each rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
@@ -19,8 +19,22 @@ use crate::Output;
 pub struct LossReport {
     /// The targets, ordered by name.
     pub targets: Vec<TargetLoss>,
+    /// The targets that cannot be made, so that they are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub left_out: Vec<TargetLeftOut>,
     /// The rule sets, each once, with all who use it.
     pub sets: Vec<SetLoss>,
+}
+
+/// A target that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(deny_unknown_fields)]
+pub struct TargetLeftOut {
+    /// Its name.
+    pub name: String,
+    /// Why, in one sentence.
+    pub cause: String,
 }
 
 /// What one target loses in all.
@@ -128,7 +142,8 @@ impl Totals {
 impl LossReport {
     /// What became of these sets in these outputs, weighed by a policy.
     pub fn new(sets: &[ElaboratedSet], outputs: &[Output], policy: &LossPolicy) -> Self {
-        let mut report = Self { targets: Vec::new(), sets: sets.iter().map(empty).collect() };
+        let sets_of_rules = sets.iter().map(empty).collect();
+        let mut report = Self { targets: Vec::new(), left_out: Vec::new(), sets: sets_of_rules };
         for output in outputs {
             let Some(target) = kvrules_emit::emitter(output.target) else { continue };
             let totals = report.enter(target, sets, output, policy);
@@ -139,6 +154,16 @@ impl LossReport {
             });
         }
         report
+    }
+
+    /// The report with targets that cannot be made.
+    #[must_use]
+    pub fn without(mut self, unavailable: &[Unavailable]) -> Self {
+        self.left_out.extend(unavailable.iter().map(|left_out| TargetLeftOut {
+            name: left_out.target.to_owned(),
+            cause: left_out.cause.clone(),
+        }));
+        self
     }
 
     /// The report with what became of definitions of extra specs in these outputs, which stand like a rule set of their own.

@@ -123,6 +123,7 @@ mod tests {
             TargetOption { name: "depth", values: &["deep", "flat"], default: "flat", summary: "how deep" },
             TargetOption { name: "name", values: &[], default: "", summary: "what it is called" },
         ],
+        unavailable: |_| None,
         emit: |_| Ok(Emission::default()),
     };
 

@@ -25,22 +25,25 @@ pub(super) fn options(
     color: bool,
 ) -> Result<Options, Failure> {
     let help = "give the file with the CustomResourceDefinitions with `--schema FILE`";
-    let sources = settings.schema_sources(subject)?;
-    let (sources, choice) =
-        sources.ok_or_else(|| Failure::new("there is no definition to judge objects by").help(help))?;
-    if let Some(choice) = choice {
+    let (sources, choices) = settings.definition_sources(subject)?;
+    if sources.files().is_empty() {
+        return Err(Failure::new("there is no definition to judge objects by").help(help));
+    }
+    if let Some(choice) = choices.first() {
         let message =
             format!("`#{choice}` chooses a schema, but objects choose by their `apiVersion` and `kind`");
         return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
     }
-    let definitions = understood(&sources, color, Definitions::read)?;
+    let read = |file: &SourceFile| Definitions::read(file).map_err(|faults| shown(&faults, &sources, color));
+    let definitions = sources.files().iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let definitions = definitions.into_iter().reduce(Definitions::and).map(Arc::new);
     let stored = old.map(|path| {
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
         sources.add(path.to_string_lossy(), text);
         understood(&sources, color, Stored::read)
     });
-    Ok(Options { definitions: Some(definitions), stored: stored.transpose()?, ..Options::default() })
+    Ok(Options { definitions, stored: stored.transpose()?, ..Options::default() })
 }
 
 fn understood<T>(

@@ -3,6 +3,7 @@
 use kvrules::render::one_line;
 use kvrules::verify::{Fault, Finding, Report, RuleReport, Said, SetReport, TargetReport};
 
+use super::LeftOutRule;
 use crate::commands::table::{Table, Tone};
 use crate::terminal::Paint;
 use crate::words::{count, few};
@@ -50,6 +51,33 @@ pub(super) fn summary(report: &Report) -> String {
             "{looked}: {} not hold",
             if faults == 1 { "1 claim does".to_owned() } else { format!("{faults} claims do") }
         ),
+    }
+}
+
+/// The rules that no target says, each cause once.
+pub(super) fn left_out(rules: &[LeftOutRule], paint: Paint) -> String {
+    let mut causes: Vec<(&str, Vec<String>)> = Vec::new();
+    for LeftOutRule { set, rule, cause } in rules {
+        let place = if rule.is_empty() { set.clone() } else { format!("`{rule}` in {set}") };
+        match causes.iter_mut().find(|(known, _)| known == cause) {
+            Some((_, places)) => places.push(place),
+            None => causes.push((cause, vec![place])),
+        }
+    }
+    let lines = causes.iter().map(|(cause, places)| {
+        let places: Vec<&str> = places.iter().map(String::as_str).collect();
+        format!("  {}: {cause}\n    {}\n", paint.yellow("inconclusive"), few(&places, "rule"))
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\n{}\n{lines}", paint.bold("left out of every target")) }
+}
+
+/// What is said of rules that are left out, behind the summary.
+pub(super) fn beside(left_out: usize) -> String {
+    match left_out {
+        0 => String::new(),
+        1 => "; 1 rule is left out of every target".to_owned(),
+        number => format!("; {number} rules are left out of every target"),
     }
 }
 

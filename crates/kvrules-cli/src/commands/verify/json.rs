@@ -5,8 +5,10 @@ use kvrules::render::json_text;
 use kvrules::verify::{Fault, Finding, Report, RuleReport, SspReport};
 use serde_json::{Value, json};
 
+use super::LeftOutRule;
+
 /// The report of a verification.
-pub(super) fn text(report: &Report) -> String {
+pub(super) fn text(report: &Report, left_out: &[LeftOutRule]) -> String {
     let targets = report.targets.iter().map(|target| {
         let count = target.count();
         json!({
@@ -24,6 +26,9 @@ pub(super) fn text(report: &Report) -> String {
     printed(&json!({
         "holds": report.holds(),
         "inconclusive": report.is_inconclusive(),
+        "leftOut": left_out.iter().map(|rule| json!({
+            "set": rule.set, "rule": rule.rule, "cause": rule.cause,
+        })).collect::<Vec<_>>(),
         "rules": report.rules,
         "extraSpecs": report.extra_specs,
         "objects": report.objects,

@@ -3,8 +3,9 @@
 use kvrules_ir::{Presence, Scalar, ValueType};
 use kvrules_syntax::{Kind, Node as Written};
 
-use super::super::Node;
+use super::super::{Field as Catalogued, Node};
 use super::choose::Chosen;
+use super::kubevirt::Known;
 use super::problem::SchemaProblem;
 use super::view::{Reader, View};
 use super::{default, metadata, types};
@@ -32,7 +33,8 @@ pub(super) fn nodes(chosen: &Chosen<'_>) -> Result<Vec<Node>, Vec<SchemaProblem>
         schemas = builder.below(&schemas, step).map_err(|problem| vec![problem])?;
     }
     let span = schemas.first().map_or(chosen.schema.span(), |schema| schema.span());
-    builder.add(&Field { name: "", schemas, required: true, given: None });
+    let known = Known::of(&chosen.subject);
+    builder.add(&Field { name: "", schemas, required: true, given: None, known });
     builder.finish(span)
 }
 
@@ -43,6 +45,8 @@ struct Field<'d> {
     required: bool,
     /// What the default of an object around it gives it.
     given: Option<Written<'d>>,
+    /// What is known of it beside its schemas.
+    known: Known,
 }
 
 struct Builder<'d> {
@@ -94,46 +98,69 @@ impl<'d> Builder<'d> {
             (value_type, open) = (ValueType::Object, open || value_type == ValueType::Any);
         }
         let own = view.get("default").filter(|default| default.kind() != Kind::Null);
-        let presence = presence(&view, field.required, own.is_some());
-        let given = match presence {
+        let declared = presence(&view, field.required, own.is_some());
+        let presence = field.known.presence(declared);
+        // What a schema leaves open, the catalog may know.
+        if let Some(known) = field.known.field().filter(|known| !root && is_left_open(value_type, *known)) {
+            known.copy_into(&mut self.nodes, presence);
+            self.reader.close(&view);
+            return;
+        }
+        let given = match declared {
             Presence::Defaulted => own,
             Presence::Required => field.given,
             Presence::Optional => None,
         };
-        let default = given.and_then(|given| self.constant(given, value_type));
+        let of_catalog =
+            || field.known.field().filter(|known| known.value_type() == value_type)?.default().cloned();
+        let default = given.and_then(|given| self.constant(given, value_type)).or_else(of_catalog);
         let index = self.nodes.len();
         self.nodes.push(Node { name: field.name.to_owned(), value_type, presence, default, open, past: 0 });
         if whole {
             metadata::add(&mut self.nodes, if root { Presence::Required } else { Presence::Optional });
         }
         self.depth += 1;
-        self.children(&view, value_type, whole, given);
+        self.children(&view, value_type, whole, given, field.known);
         self.depth -= 1;
         self.reader.close(&view);
         self.end(index);
     }
 
-    fn children(&mut self, view: &View<'d>, value_type: ValueType, whole: bool, given: Option<Written<'d>>) {
+    fn children(
+        &mut self,
+        view: &View<'d>,
+        value_type: ValueType,
+        whole: bool,
+        given: Option<Written<'d>>,
+        known: Known,
+    ) {
         let item = match value_type {
-            ValueType::Object => return self.fields(view, whole, given),
+            ValueType::Object => return self.fields(view, whole, given, known),
             ValueType::List => view.get("items"),
             ValueType::Map => view.get("additionalProperties"),
             _ => None,
         };
         // A list of schemas under `items` is one for each place, so that an item may be any of them.
         if let Some(item) = item.filter(|item| !item.is_list()) {
-            self.add(&Field { name: "*", schemas: vec![item], required: false, given: None });
+            self.add(&Field {
+                name: "*",
+                schemas: vec![item],
+                required: false,
+                given: None,
+                known: known.item(),
+            });
         }
     }
 
-    fn fields(&mut self, view: &View<'d>, whole: bool, given: Option<Written<'d>>) {
+    fn fields(&mut self, view: &View<'d>, whole: bool, given: Option<Written<'d>>, known: Known) {
         let required = view.required();
         for (name, schemas) in view.properties() {
             if whole && metadata::NAMES.contains(&name) {
                 continue;
             }
             let given = given.and_then(|given| given.get(name));
-            self.add(&Field { name, schemas, required: required.contains(name), given });
+            let required = required.contains(name);
+            self.add(&Field { name, schemas, required, given, known: known.below(name) });
         }
     }
 
@@ -178,4 +205,9 @@ fn presence(view: &View<'_>, required: bool, defaulted: bool) -> Presence {
         (false, true) if !types::is_nullable(view) => Presence::Required,
         _ => Presence::Optional,
     }
+}
+
+/// Whether a schema says nothing of what stands there, and the catalog does.
+fn is_left_open(declared: ValueType, known: Catalogued<'_>) -> bool {
+    declared == ValueType::Any && known.value_type() != ValueType::Any
 }

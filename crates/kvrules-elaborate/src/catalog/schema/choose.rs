@@ -6,6 +6,7 @@ use kvrules_syntax::{Document, Kind, Node, Problem, ProblemKind};
 use super::Subject;
 use super::document::{Definition, Found, found, text, told};
 use super::problem::{SchemaProblem, last_word, listed, meant};
+use super::served::{self, kind_of};
 
 /// A schema, and what it describes.
 pub(super) struct Chosen<'d> {
@@ -176,8 +177,7 @@ fn version_of<'d>(crd: Definition<'d>, wanted: Option<&str>) -> Result<Chosen<'d
         SchemaProblem::new(span, format!("the version `{}` has no schema", name.unwrap_or_default()))
             .help("its schema stands under `schema.openAPIV3Schema`")
     })?;
-    let owned = |text: Option<&str>| text.map(str::to_owned);
-    let subject = Subject { kind: owned(crd.kind()), group: owned(crd.group()), version: owned(name) };
+    let subject = served::of_definition(crd, versions, version);
     Ok(Chosen { subject, schema, document: crd.document.root().unwrap_or(crd.node), structural: true })
 }
 
@@ -202,7 +202,8 @@ fn of_components<'d>(
     };
     match (matching.as_slice(), choice) {
         ([(_, schema)], _) => {
-            Ok(Chosen { subject: kind_of(*schema), schema: *schema, document, structural: false })
+            let subject = served::of_schema(document, *schema);
+            Ok(Chosen { subject, schema: *schema, document, structural: false })
         }
         ([], None) => Err(told(
             "there is no schema here".to_owned(),
@@ -230,11 +231,4 @@ fn by_itself<'d>(schema: Node<'d>, choice: Option<&str>) -> Result<Chosen<'d>, P
     let span = schema.entries().next().map_or(schema.span(), |entry| entry.key.span());
     let message = format!("there is nothing called `{choice}`: the whole file is one schema");
     Err(vec![SchemaProblem::new(span, message).help(format!("leave out `#{choice}`"))])
-}
-
-/// The kind that Kubernetes writes on its schemas.
-fn kind_of(schema: Node<'_>) -> Subject {
-    let kind = schema.get("x-kubernetes-group-version-kind").and_then(|kinds| kinds.items().next());
-    let part = |key| kind.and_then(|kind| text(kind, key)).map(str::to_owned);
-    Subject { kind: part("kind"), group: part("group"), version: part("version") }
 }

@@ -79,6 +79,11 @@ impl<'d> Definition<'d> {
         text(self.spec()?.get("names")?, "kind")
     }
 
+    /// `spec.names.plural`.
+    pub(super) fn plural(self) -> Option<&'d str> {
+        text(self.spec()?.get("names")?, "plural")
+    }
+
     /// `spec.group`.
     pub(super) fn group(self) -> Option<&'d str> {
         text(self.spec()?, "group")

@@ -13,14 +13,8 @@ pub(super) fn add(nodes: &mut Vec<Node>, metadata: Presence) {
         nodes.push(word(name, nodes.len() + 1));
     }
     // Metadata is the same in every object, so that of a machine's template will do.
-    let known = &Catalog::kubevirt_vm().nodes;
-    let first = known.iter().position(|node| node.name == "metadata").unwrap_or_default();
-    let past = known.get(first).map_or(0, |node| node.past);
-    let base = nodes.len();
-    let own = known.get(first..past).unwrap_or_default().iter().cloned();
-    nodes.extend(own.map(|node| Node { past: node.past - first + base, ..node }));
-    if let Some(node) = nodes.get_mut(base) {
-        node.presence = metadata;
+    if let Some(known) = Catalog::kubevirt_vm().root().field("metadata") {
+        known.copy_into(nodes, metadata);
     }
 }
 

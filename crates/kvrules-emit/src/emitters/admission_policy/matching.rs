@@ -1,26 +1,24 @@
 //! Which requests a policy judges.
 
 use kvrules_ir::ElaboratedSet;
-use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use crate::Request;
 use crate::cel::{Expr, Operator, yaml_text};
+use crate::policy::PolicyResource;
 
 /// What a virtual machine names its template with.
 const TEMPLATE: &str = "vm.kubevirt.io/template";
 
-/// The kind of object, when it is written. A request in another version of the API is converted by the server.
-pub(super) fn constraints(request: &Request<'_>, resource: &str) -> Value {
-    let subject = request.subject;
-    let chosen = Some(resource.to_owned()).filter(|resource| !resource.is_empty());
-    let resource = chosen.or_else(|| declared(request)).unwrap_or_else(|| plural(subject.noun()));
+/// Requests that write these resources of an API. A request in another version of it is converted by the server.
+pub(super) fn constraints(resource: &PolicyResource, resources: &[String]) -> Value {
     json!({
+        "matchPolicy": "Equivalent",
         "resourceRules": [{
-            "apiGroups": [subject.group.as_deref().unwrap_or_default()],
-            "apiVersions": [subject.version.as_deref().unwrap_or("*")],
+            "apiGroups": [resource.group],
+            "apiVersions": [resource.version],
             "operations": ["CREATE", "UPDATE"],
-            "resources": [resource],
+            "resources": resources,
         }],
     })
 }
@@ -50,31 +48,4 @@ pub(super) fn condition(request: &Request<'_>, place: &str, set: &ElaboratedSet)
         map.index(Expr::text(TEMPLATE)).one_of(templates.into_iter().map(Expr::text).collect()),
     ]);
     Some(json!({ "name": name, "expression": yaml_text(&expression) }))
-}
-
-/// The plural in the CustomResourceDefinition that was given.
-fn declared(request: &Request<'_>) -> Option<String> {
-    let documents = serde_yaml::Deserializer::from_str(request.schema?.text());
-    let documents = documents.filter_map(|document| Value::deserialize(document).ok());
-    let kind = request.subject.kind.as_deref();
-    let definitions = documents.flat_map(|document| match document.get("items") {
-        Some(Value::Array(items)) => items.clone(),
-        _ => vec![document],
-    });
-    definitions
-        .filter_map(|definition| definition.pointer("/spec/names").cloned())
-        .find(|names| names.get("kind").and_then(Value::as_str) == kind)
-        .and_then(|names| names.get("plural").and_then(Value::as_str).map(str::to_owned))
-}
-
-/// The plural that most kinds have.
-fn plural(kind: &str) -> String {
-    let singular = kind.to_ascii_lowercase();
-    if let Some(stem) = singular.strip_suffix('y') {
-        format!("{stem}ies")
-    } else if singular.ends_with(['s', 'x']) || singular.ends_with("ch") {
-        format!("{singular}es")
-    } else {
-        format!("{singular}s")
-    }
 }

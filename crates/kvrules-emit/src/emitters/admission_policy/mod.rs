@@ -13,6 +13,7 @@ use kvrules_ir::{ElaboratedSet, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cel::head;
+use crate::policy::{PolicyResource, RESOURCE, policy_resource, resources};
 use crate::{
     Artefact, Emission, EmitError, Emitter, OutputFile, Request, RuleFidelity, TargetOption, names, yaml,
 };
@@ -43,12 +44,14 @@ pub(crate) static EMITTER: Emitter = Emitter {
             summary: "what becomes of an object for which a rejecting rule cannot be evaluated",
         },
         TargetOption {
-            name: "resource",
+            name: RESOURCE,
             values: &[],
             default: "",
-            summary: "the plural under which the API serves the objects, where it is not the usual one",
+            summary: "the resource to judge, where the schema does not name it: `GROUP/VERSION/RESOURCE`, such as \
+                      `apps/v1/deployments`",
         },
     ],
+    unavailable: |request| policy_resource(request).err(),
     emit,
 };
 
@@ -59,8 +62,9 @@ const OLDEST: &str = "1.30";
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     let mut taken = HashSet::new();
+    let resource = policy_resource(request).map_err(|message| EmitError { message })?;
     for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
-        let (documents, fidelity) = policies(request, set, &policy_name(&stem, &mut taken));
+        let (documents, fidelity) = policies(request, &resource, set, &policy_name(&stem, &mut taken));
         let text = head(set, OLDEST, &fidelity) + &joined(&documents)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
         emission.fidelity.extend(fidelity);
@@ -69,14 +73,19 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
 }
 
 /// The policies of a rule set with their bindings, and how exactly they say each rule.
-fn policies(request: &Request<'_>, set: &ElaboratedSet, name: &str) -> (Vec<Value>, Vec<RuleFidelity>) {
+fn policies(
+    request: &Request<'_>,
+    resource: &PolicyResource,
+    set: &ElaboratedSet,
+    name: &str,
+) -> (Vec<Value>, Vec<RuleFidelity>) {
     let mut documents = Vec::new();
     let mut fidelity = Vec::new();
     for severity in [Severity::Error, Severity::Warning] {
-        let said = Said::of(set, severity);
+        let said = Said::of(set, severity, resource);
         if !said.validations.is_empty() {
             let name = format!("{name}.{}", if severity == Severity::Error { "rules" } else { "warnings" });
-            documents.push(policy(request, set, severity, &said, &name));
+            documents.push(policy(&Whole { request, resource, set, severity }, &said, &name));
             documents.push(binding(&name, action(request, severity)));
         }
         fidelity.extend(said.fidelity);
@@ -85,11 +94,21 @@ fn policies(request: &Request<'_>, set: &ElaboratedSet, name: &str) -> (Vec<Valu
     (documents, fidelity.into_iter().map(|(_, fidelity)| fidelity).collect())
 }
 
-fn policy(request: &Request<'_>, set: &ElaboratedSet, severity: Severity, said: &Said, name: &str) -> Value {
+/// What a policy is made for.
+struct Whole<'a> {
+    request: &'a Request<'a>,
+    resource: &'a PolicyResource,
+    set: &'a ElaboratedSet,
+    severity: Severity,
+}
+
+fn policy(whole: &Whole<'_>, said: &Said, name: &str) -> Value {
+    let Whole { request, resource, set, severity } = *whole;
+    let rules: Vec<_> = set.rules.iter().filter(|rule| rule.severity == severity).collect();
     let mut spec = Map::new();
     let mut say = |key: &str, value: Value| spec.insert(key.to_owned(), value);
     say("failurePolicy", failure_policy(request, severity).into());
-    say("matchConstraints", matching::constraints(request, request.option(&EMITTER, "resource")));
+    say("matchConstraints", matching::constraints(resource, &resources(resource, &rules)));
     if let Some(condition) = matching::condition(request, request.option(&EMITTER, "match"), set) {
         say("matchConditions", json!([condition]));
     }

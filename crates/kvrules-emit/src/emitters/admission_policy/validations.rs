@@ -4,6 +4,7 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cel::{Dialect, Expr, Shared, explanation, lower_sharing, message, variables, yaml_text};
+use crate::policy::{PolicyResource, judged};
 use crate::{Fidelity, RuleFidelity};
 
 const DIALECT: Dialect = Dialect::ADMISSION_POLICY;
@@ -18,20 +19,28 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn of(set: &ElaboratedSet, severity: Severity) -> Self {
+    pub(super) fn of(set: &ElaboratedSet, severity: Severity, resource: &PolicyResource) -> Self {
         let rules: Vec<(usize, &ElaboratedRule)> =
             set.rules.iter().enumerate().filter(|(_, rule)| rule.severity == severity).collect();
         // A rule that cannot be said would leave variables that nobody needs.
         let can_be_said =
             |predicate: &&Predicate| lower_sharing(predicate, DIALECT, &Shared::default()).is_ok();
         let shared = Shared::of(rules.iter().map(|(_, rule)| &rule.predicate).filter(can_be_said));
-        let said = Self::sharing(set, &rules, &shared);
+        let said = Self::sharing(set, &rules, &shared).judged(&rules, resource);
         // A name that one other variable needs, and nothing else, is none to remember.
         let is_needed = |name: &str| said.count(name) > 1;
         if shared.start_name().is_none_or(is_needed) {
             return said;
         }
-        Self::sharing(set, &rules, &shared.without_start())
+        Self::sharing(set, &rules, &shared.without_start()).judged(&rules, resource)
+    }
+
+    /// With what follows from the requests that are judged.
+    fn judged(mut self, rules: &[(usize, &ElaboratedRule)], resource: &PolicyResource) -> Self {
+        for ((_, said), (_, rule)) in self.fidelity.iter_mut().zip(rules) {
+            said.fidelity = judged(said.fidelity.clone(), resource, rule);
+        }
+        self
     }
 
     fn sharing(set: &ElaboratedSet, rules: &[(usize, &ElaboratedRule)], shared: &Shared) -> Self {

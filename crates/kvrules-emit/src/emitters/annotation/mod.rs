@@ -16,6 +16,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
     summary: "the template annotation in its form of 201902",
     artefact: Artefact::Annotation,
     options: &[],
+    unavailable: |_| None,
     emit,
 };
 

@@ -1,10 +1,9 @@
 //! What rules cost on a schema that was given. The server refuses a definition with a rule that may cost too much.
 
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
-use serde::Deserialize as _;
-use serde_json::Value;
 
 use crate::Request;
+use crate::crd::Source;
 
 /// The root of a schema, where the rules are to stand; nothing is known of costs without one.
 pub(super) struct Budget(Option<RuleSite>);
@@ -12,7 +11,7 @@ pub(super) struct Budget(Option<RuleSite>);
 impl Budget {
     /// That of the definition that was given, in the version that the rules are about.
     pub(super) fn of(request: &Request<'_>) -> Self {
-        let schema = request.schema.and_then(|file| schema(file.text(), request.subject.version.as_deref()));
+        let schema = request.schema.and_then(|file| Source::new(file).said(request.subject));
         Self(schema.and_then(|schema| RuleSite::new(&schema, "").ok()))
     }
 
@@ -42,15 +41,4 @@ impl Budget {
 /// The first line of an error, which has a picture of the expression below.
 fn line(error: &impl ToString) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
-}
-
-/// The schema of a version in the first CustomResourceDefinition of a file.
-fn schema(text: &str, version: Option<&str>) -> Option<Value> {
-    let documents = serde_yaml::Deserializer::from_str(text);
-    let mut documents = documents.filter_map(|document| Value::deserialize(document).ok());
-    let definition = documents.find(|document| document.pointer("/spec/versions").is_some())?;
-    let versions = definition.pointer("/spec/versions")?.as_array()?;
-    let is_wanted = |own: &&Value| own.get("name").and_then(Value::as_str) == version;
-    let chosen = versions.iter().find(is_wanted).or_else(|| versions.first())?;
-    chosen.pointer("/schema/openAPIV3Schema").cloned()
 }

@@ -23,6 +23,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         default: "values",
         summary: "whether answers name the value and the limit, or are the author's message alone",
     }],
+    unavailable: |_| None,
     emit,
 };
 

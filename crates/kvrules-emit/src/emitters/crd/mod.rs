@@ -1,6 +1,6 @@
 //! CustomResourceDefinitions: one drawn from the rules, or one given with `--schema` with the rules added to its schema.
 
-use crate::crd::{Choices, Existing, Source, merged, standalone};
+use crate::crd::{Choices, Existing, Source, lacks_definition, merged, standalone};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
 
 /// One file a rule set.
@@ -22,6 +22,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
             summary: "whether answers name the value and the limit, or are the author's message alone",
         },
     ],
+    unavailable: |request| request.schema.and_then(lacks_definition),
     emit,
 };
 

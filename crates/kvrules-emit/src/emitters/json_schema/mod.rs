@@ -4,19 +4,23 @@ use kvrules_ir::ElaboratedSet;
 use serde_json::{Map, Value};
 
 use crate::schema::text::one_line;
-use crate::schema::{Dialect, of_rule_set};
+use crate::schema::{Dialect, QUANTITIES, Quantities, of_rule_set};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "json-schema",
     summary: "JSON Schema documents of draft 2020-12",
     artefact: Artefact::Schema(""),
-    options: &[TargetOption {
-        name: "id-base",
-        values: &[],
-        default: "urn:kvrules:rules:",
-        summary: "the URI under which each schema has its `$id`",
-    }],
+    options: &[
+        TargetOption {
+            name: "id-base",
+            values: &[],
+            default: "urn:kvrules:rules:",
+            summary: "the URI under which each schema has its `$id`",
+        },
+        QUANTITIES,
+    ],
+    unavailable: |_| None,
     emit,
 };
 
@@ -26,9 +30,10 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
         let message = format!("`{}` is no absolute URI without a fragment", one_line(base));
         return Err(EmitError { message });
     }
+    let quantities = Quantities::chosen(request, &EMITTER);
     let mut emission = Emission::default();
     for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
-        let made = of_rule_set(set, request.subject, Dialect::JsonSchema202012);
+        let made = of_rule_set(set, request.subject, Dialect::JsonSchema202012, quantities);
         let document = document(set, &identifier(base, &stem), request.version, made.schema);
         let text = serde_json::to_string_pretty(&document)
             .map_err(|error| EmitError { message: format!("`{}` cannot be written: {error}", set.name) })?;

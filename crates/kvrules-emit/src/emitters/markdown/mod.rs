@@ -8,5 +8,6 @@ pub(crate) static EMITTER: Emitter = Emitter {
     summary: "Markdown pages, one for each rule set, and an index",
     artefact: Artefact::Document,
     options: &[],
+    unavailable: |_| None,
     emit: |request| pages::emit(&MARKDOWN, request),
 };

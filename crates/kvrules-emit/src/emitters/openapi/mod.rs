@@ -3,19 +3,23 @@
 use kvrules_ir::{ElaboratedSet, Subject};
 use serde_json::{Value, json};
 
-use crate::schema::{Dialect, of_rule_set};
+use crate::schema::{Dialect, QUANTITIES, Quantities, of_rule_set};
 use crate::{Artefact, Emission, EmitError, Emitter, OutputFile, Request, TargetOption, names, yaml};
 
 pub(crate) static EMITTER: Emitter = Emitter {
     name: "openapi",
     summary: "OpenAPI documents with a schema of the object",
     artefact: Artefact::Schema("/components/schemas/*"),
-    options: &[TargetOption {
-        name: "version",
-        values: &["3.0", "3.1"],
-        default: "3.0",
-        summary: "the version of OpenAPI",
-    }],
+    options: &[
+        TargetOption {
+            name: "version",
+            values: &["3.0", "3.1"],
+            default: "3.0",
+            summary: "the version of OpenAPI",
+        },
+        QUANTITIES,
+    ],
+    unavailable: |_| None,
     emit,
 };
 
@@ -27,9 +31,10 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
             return Err(EmitError { message: format!("`{other}` is no version of OpenAPI that is known") });
         }
     };
+    let quantities = Quantities::chosen(request, &EMITTER);
     let mut emission = Emission::default();
     for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
-        let made = of_rule_set(set, request.subject, dialect);
+        let made = of_rule_set(set, request.subject, dialect, quantities);
         let head = head(set, dialect, request.version);
         let text = yaml::written(&with_schema(head, request.subject, made.schema)).map_err(|error| {
             EmitError { message: format!("`{}` cannot be written: {}", set.name, error.message) }

@@ -8,5 +8,6 @@ pub(crate) static EMITTER: Emitter = Emitter {
     summary: "reStructuredText pages for Sphinx, one for each rule set, and an index",
     artefact: Artefact::Document,
     options: &[],
+    unavailable: |_| None,
     emit: |request| pages::emit(&RESTRUCTUREDTEXT, request),
 };

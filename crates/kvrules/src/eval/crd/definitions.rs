@@ -83,6 +83,14 @@ impl Definitions {
         kinds
     }
 
+    /// These definitions and those of another file.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.file = format!("{}, {}", self.file, other.file);
+        self.versions.extend(other.versions);
+        self
+    }
+
     /// The version that an object is of.
     pub(super) fn version(&self, api_version: &str, kind: &str) -> Result<&Version, Unknown> {
         let (group, name) = api_version.split_once('/').unwrap_or(("", api_version));

@@ -48,11 +48,10 @@ pub(super) fn others(check: &Check, settings: &Settings) -> Vec<PathBuf> {
     let configured = &settings.config.lint.baseline;
     let configured = || configured.as_ref().map(|entry| settings.path(entry.get_ref()));
     let baseline = check.selection.baseline.clone().or_else(configured);
-    let configured = || settings.config.schema.as_ref().map(|entry| settings.path(entry.get_ref()));
-    let schema = check.subject.schema.as_ref().map(PathBuf::from).or_else(configured);
-    let text = schema.as_ref().map(|schema| schema.to_string_lossy().into_owned());
-    let file = text.as_ref().and_then(|text| text.rsplit_once('#')).map(|(file, _)| PathBuf::from(file));
-    baseline.into_iter().chain(file).chain(schema).collect()
+    let schemas = settings.written(&check.subject);
+    let file = |schema: &PathBuf| Some(PathBuf::from(schema.to_str()?.rsplit_once('#')?.0));
+    let files: Vec<PathBuf> = schemas.iter().filter_map(file).collect();
+    baseline.into_iter().chain(files).chain(schemas).collect()
 }
 
 /// The directories to watch for a file, for all files below a directory, or for what matches a glob.

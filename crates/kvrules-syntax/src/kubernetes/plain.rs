@@ -1,11 +1,12 @@
 //! Plain scalars as Kubernetes takes them: by YAML 1.1, where that differs.
 
-use kvrules_syntax::older::{Older, reading};
-use kvrules_syntax::{Kind, Node};
 use serde_json::Number;
 
+use crate::older::{Older, reading};
+use crate::{Kind, Node};
+
 /// What a node is for Kubernetes.
-pub(crate) fn kind(node: Node<'_>) -> Kind {
+pub fn kind(node: Node<'_>) -> Kind {
     match reading(node) {
         None => node.kind(),
         Some(Older::Flag(true)) => Kind::True,
@@ -15,12 +16,12 @@ pub(crate) fn kind(node: Node<'_>) -> Kind {
 }
 
 /// Whether a node is `true` for Kubernetes.
-pub(crate) fn is_true(node: Node<'_>) -> bool {
+pub fn is_true(node: Node<'_>) -> bool {
     kind(node) == Kind::True
 }
 
 /// The number that a node is for Kubernetes.
-pub(crate) fn number(node: Node<'_>) -> Option<Number> {
+pub fn number(node: Node<'_>) -> Option<Number> {
     match reading(node) {
         Some(Older::Whole(whole)) => {
             i64::try_from(whole).map(Number::from).or_else(|_| u64::try_from(whole).map(Number::from)).ok()
@@ -31,7 +32,7 @@ pub(crate) fn number(node: Node<'_>) -> Option<Number> {
 }
 
 /// A number as it is written, by YAML 1.2.
-pub(crate) fn parse(text: &str) -> Option<Number> {
+pub fn parse(text: &str) -> Option<Number> {
     let radix = |prefix: &str, radix| u64::from_str_radix(text.strip_prefix(prefix)?, radix).ok();
     if let Some(whole) = radix("0x", 16).or_else(|| radix("0o", 8)) {
         return Some(Number::from(whole));

@@ -3,21 +3,21 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::{Kind, Node, Notation};
 use serde_json::{Map, Number, Value};
 
-use crate::plain;
+use super::plain;
+use crate::{Kind, Node, Notation};
 
 /// The most bytes a request to the server can have.
-pub(crate) const REQUEST_BYTES: usize = 3 << 20;
+pub const REQUEST_BYTES: usize = 3 << 20;
 
 /// The value of a node without the entries and items whose values stand in `dropped`; none where it is larger than a request.
-pub(crate) fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
+pub fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
     Reader { left: REQUEST_BYTES, dropped }.read(node)
 }
 
 /// Whether a node is, with all that aliases repeat, larger than a request.
-pub(crate) fn is_too_large(node: Node<'_>) -> bool {
+pub fn is_too_large(node: Node<'_>) -> bool {
     fn walk(node: Node<'_>, left: &mut usize) -> Option<()> {
         *left = left.checked_sub(node.text().len() + 1)?;
         for item in node.items() {
@@ -79,7 +79,7 @@ impl Reader<'_> {
 }
 
 /// A number as the server reads it; none for one that JSON has no form for.
-pub(crate) fn number(node: Node<'_>) -> Option<Number> {
+pub fn number(node: Node<'_>) -> Option<Number> {
     let number = plain::number(node)?;
     // YAML is written as JSON before it is sent, and there a whole number has no point. JSON is sent as it is.
     let is_yaml = node.notation() == Notation::Yaml;

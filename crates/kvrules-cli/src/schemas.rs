@@ -1,0 +1,194 @@
+//! The schema of the objects that rules are about: one file, or the one that fits among those of several files and directories.
+
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use kvrules::render::one_line;
+use kvrules::{DeclaredSchema, SourceFile, Sources, declared_schemas};
+
+use crate::failure::Failure;
+use crate::paths;
+use crate::text::{Unread, read_text};
+use crate::words::few;
+
+/// The extensions of files that may hold schemas.
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// The file with the schema, and the choice in it.
+pub(crate) type Chosen = (Sources, Option<String>);
+
+/// A schema in one of several files.
+struct Candidate {
+    /// The file's place among those that were read.
+    file: usize,
+    declared: DeclaredSchema,
+    /// The choice in its file.
+    choice: Option<String>,
+}
+
+/// Reads `PATH` or `PATH#NAME`, several times, and chooses the schema that is meant. Of several without a choice it is that
+/// of the VirtualMachine, which rules are about unless something else is said.
+pub(crate) fn choose(written: &[PathBuf], unread: &dyn Fn(&Unread) -> Failure) -> Result<Chosen, Failure> {
+    if let [only] = written {
+        let (path, choice) = parts(only);
+        if !path.is_dir() {
+            return Ok((read(path, unread)?, choice.map(str::to_owned)));
+        }
+    }
+    let mut sources = Sources::default();
+    let mut candidates = Vec::new();
+    let (mut choices, mut searched) = (Vec::new(), Vec::new());
+    for written in written {
+        let (path, choice) = parts(written);
+        choices.extend(choice);
+        searched.push(format!("`{}`", paths::shown(path)));
+        add(path, choice, &mut sources, &mut candidates, unread)?;
+    }
+    let chosen = pick(&candidates, &sources, &choices, &searched)?;
+    let file = sources.files().get(chosen.file).ok_or_else(|| Failure::new("there is no schema"))?;
+    let mut own = Sources::default();
+    own.add(file.name(), file.text());
+    Ok((own, chosen.choice.clone()))
+}
+
+/// The files with definitions, of directories those that have any, and what stands behind the `#` of their paths.
+pub(crate) fn definitions(
+    written: &[PathBuf],
+    unread: &dyn Fn(&Unread) -> Failure,
+) -> Result<(Sources, Vec<String>), Failure> {
+    let (mut sources, mut choices) = (Sources::default(), Vec::new());
+    for written in written {
+        let (path, choice) = parts(written);
+        choices.extend(choice.map(str::to_owned));
+        if !path.is_dir() {
+            sources.add(path.to_string_lossy(), text_of(path, unread)?);
+            continue;
+        }
+        for file in below(path)? {
+            let mut own = Sources::default();
+            let id = own.add(file.to_string_lossy(), text_of(&file, unread)?);
+            let declared = own.get(id).map(declared_schemas).unwrap_or_default();
+            if declared.iter().any(|schema| !schema.versions.is_empty()) {
+                sources.add(file.to_string_lossy(), own.get(id).map_or("", SourceFile::text));
+            }
+        }
+    }
+    Ok((sources, choices))
+}
+
+/// A path, and what stands behind its `#`. A file whose own name has a `#` is found by the whole.
+fn parts(written: &Path) -> (&Path, Option<&str>) {
+    match written.to_str().and_then(|text| text.rsplit_once('#')) {
+        Some((path, choice)) if !written.exists() => (Path::new(path), Some(choice)),
+        _ => (written, None),
+    }
+}
+
+fn read(path: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<Sources, Failure> {
+    let mut sources = Sources::default();
+    sources.add(path.to_string_lossy(), text_of(path, unread)?);
+    Ok(sources)
+}
+
+fn text_of(path: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<String, Failure> {
+    read_text(path).map_err(|error| match &error.help {
+        Some(help) => unread(&error).help(help.clone()),
+        None => unread(&error),
+    })
+}
+
+/// Adds the schemas of a file, or of the files below a directory, that a choice allows.
+fn add(
+    path: &Path,
+    choice: Option<&str>,
+    sources: &mut Sources,
+    candidates: &mut Vec<Candidate>,
+    unread: &dyn Fn(&Unread) -> Failure,
+) -> Result<(), Failure> {
+    let files = if path.is_dir() { below(path)? } else { vec![path.to_owned()] };
+    for file in files {
+        let at = sources.files().len();
+        let id = sources.add(file.to_string_lossy(), text_of(&file, unread)?);
+        for declared in sources.get(id).map(declared_schemas).unwrap_or_default() {
+            if choice.is_some_and(|choice| !is_called(&declared, choice, &file)) {
+                continue;
+            }
+            let own = declared.name.clone();
+            let choice = own.map(|name| choice.and_then(|choice| declared.chosen_by(choice)).unwrap_or(name));
+            candidates.push(Candidate { file: at, declared, choice });
+        }
+    }
+    Ok(())
+}
+
+/// True if a choice means a schema. One that is a whole file is called as its file, too.
+fn is_called(declared: &DeclaredSchema, choice: &str, file: &Path) -> bool {
+    let stem = file.file_stem().and_then(|stem| stem.to_str());
+    declared.chosen_by(choice).is_some() || (declared.name.is_none() && stem == Some(choice))
+}
+
+/// The files below a directory that may hold schemas, in the order of their names.
+fn below(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for entry in WalkBuilder::new(directory).require_git(false).sort_by_file_path(Path::cmp).build() {
+        let entry = entry.map_err(|error| Failure::new(Unread::walking(&error).to_string()))?;
+        let extension = entry.path().extension().and_then(|extension| extension.to_str());
+        if entry.path().is_file() && extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
+            files.push(entry.into_path());
+        }
+    }
+    Ok(files)
+}
+
+/// The schema that is meant: the only one, or else that of the VirtualMachine.
+fn pick<'c>(
+    candidates: &'c [Candidate],
+    sources: &Sources,
+    choices: &[&str],
+    searched: &[String],
+) -> Result<&'c Candidate, Failure> {
+    let of_machines = |candidate: &&Candidate| {
+        let DeclaredSchema { kind, group, .. } = &candidate.declared;
+        kind.as_deref() == Some("VirtualMachine") && group.as_deref() == Some("kubevirt.io")
+    };
+    let machines: Vec<_> = candidates.iter().filter(of_machines).filter(|_| choices.is_empty()).collect();
+    match (candidates, machines.as_slice()) {
+        ([only], _) => Ok(only),
+        (_, [only]) => Ok(*only),
+        ([], _) => Err(none(choices, searched)),
+        (several, machines) => {
+            let several: Vec<_> =
+                if machines.is_empty() { several.iter().collect() } else { machines.to_vec() };
+            Err(ambiguous(&several, sources))
+        }
+    }
+}
+
+fn none(choices: &[&str], searched: &[String]) -> Failure {
+    let place = searched.join(", ");
+    match choices.first() {
+        Some(choice) => Failure::new(format!("no schema in {place} is called `{choice}`"))
+            .help("choose a kind, `KIND.GROUP`, or the name of a definition, such as `ponds.example.com`"),
+        None => Failure::new(format!("there is no schema in {place}")).help(
+            "a schema file is a CustomResourceDefinition, an OpenAPI document, or a JSON Schema with `properties`",
+        ),
+    }
+}
+
+fn ambiguous(several: &[&Candidate], sources: &Sources) -> Failure {
+    let told = |candidate: &&Candidate| {
+        let name = sources.files().get(candidate.file).map_or("", SourceFile::name);
+        format!("`{}` in {}", one_line(candidate.declared.title()), paths::shown(Path::new(name)))
+    };
+    let listed: Vec<_> = several.iter().map(told).collect();
+    let names: Vec<&str> = listed.iter().map(String::as_str).collect();
+    let first = several.first().map_or("KIND", |candidate| candidate.declared.title());
+    let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.title()).collect();
+    let are_alike = titles.windows(2).all(|pair| matches!(pair, [one, other] if one == other));
+    let help = if are_alike {
+        "name the file that is meant".to_owned()
+    } else {
+        format!("choose one with `#KIND`, as in `PATH#{first}`")
+    };
+    Failure::new(format!("{} schemas could be meant: {}", several.len(), few(&names, "schema"))).help(help)
+}

@@ -1,0 +1,115 @@
+//! What a definition of KubeVirt cannot say: which fields exist without being spelled out.
+//!
+//! KubeVirt reads objects into Go structs, in which a field that is no pointer has its zero value where an object does not
+//! spell it out. A CustomResourceDefinition knows `default` alone, and KubeVirt's have hardly any. So for KubeVirt's own
+//! kinds the built-in catalog decides presence and zero values of the fields that it knows, also where a schema is given.
+
+use kvrules_ir::{Presence, Subject};
+
+use super::super::{Catalog, Field};
+
+/// A field above those that the catalog knows, and when it exists.
+type Step = (&'static str, Presence);
+
+/// What is known of a field beside its schema.
+#[derive(Clone, Copy)]
+pub(super) enum Known {
+    /// Nothing.
+    Nothing,
+    /// It lies on the way to the fields of the catalog.
+    Above { presence: Presence, rest: &'static [Step], goal: Field<'static> },
+    /// It is a field of the catalog.
+    Field { presence: Presence, field: Field<'static> },
+}
+
+/// Where kinds of KubeVirt embed the fields of the catalog, and which: `kind`, way, field of the catalog. Presence on
+/// the way is that of KubeVirt's Go types: optional for pointers.
+const EMBEDDED: [(&str, &str, &[Step], &[&str]); 5] = [
+    ("kubevirt.io", "VirtualMachine", &[], &[]),
+    ("kubevirt.io", "VirtualMachineInstance", &[("spec", Presence::Defaulted)], &["spec"]),
+    (
+        "kubevirt.io",
+        "VirtualMachineInstanceReplicaSet",
+        &[("spec", Presence::Defaulted), ("template", Presence::Optional)],
+        &[],
+    ),
+    (
+        "kubevirt.io",
+        "VirtualMachineInstancePreset",
+        &[("spec", Presence::Defaulted), ("domain", Presence::Optional)],
+        &["spec", "domain"],
+    ),
+    (
+        "pool.kubevirt.io",
+        "VirtualMachinePool",
+        &[
+            ("spec", Presence::Defaulted),
+            ("virtualMachineTemplate", Presence::Optional),
+            ("spec", Presence::Defaulted),
+            ("template", Presence::Optional),
+        ],
+        &[],
+    ),
+];
+
+impl Known {
+    /// What is known of the object at which paths of the subject start.
+    pub(super) fn of(subject: &Subject) -> Self {
+        let is_own = |(group, kind, ..): &&(&str, &str, &'static [Step], &[&str])| {
+            subject.group.as_deref() == Some(*group) && subject.kind.as_deref() == Some(*kind)
+        };
+        let Some((_, _, way, embedded)) = EMBEDDED.iter().find(is_own) else { return Self::Nothing };
+        let root = Catalog::kubevirt_vm().root();
+        match embedded.iter().try_fold(root, |field, name| field.field(name)) {
+            Some(goal) => Self::toward(Presence::Required, way, goal),
+            None => Self::Nothing,
+        }
+    }
+
+    fn toward(presence: Presence, rest: &'static [Step], goal: Field<'static>) -> Self {
+        if rest.is_empty() {
+            Self::Field { presence, field: goal }
+        } else {
+            Self::Above { presence, rest, goal }
+        }
+    }
+
+    fn of_field(field: Option<Field<'static>>) -> Self {
+        field.map_or(Self::Nothing, |field| Self::Field { presence: field.presence(), field })
+    }
+
+    /// What is known of a field of the object.
+    pub(super) fn below(self, name: &str) -> Self {
+        match self {
+            Self::Above { rest: [(step, presence), rest @ ..], goal, .. } if *step == name => {
+                Self::toward(*presence, rest, goal)
+            }
+            Self::Nothing | Self::Above { .. } => Self::Nothing,
+            Self::Field { field, .. } => Self::of_field(field.field(name)),
+        }
+    }
+
+    /// What is known of the items of a list or the values of a map.
+    pub(super) fn item(self) -> Self {
+        match self {
+            Self::Nothing | Self::Above { .. } => Self::Nothing,
+            Self::Field { field, .. } => Self::of_field(field.item()),
+        }
+    }
+
+    /// The field of the catalog.
+    pub(super) fn field(self) -> Option<Field<'static>> {
+        if let Self::Field { field, .. } = self { Some(field) } else { None }
+    }
+
+    /// When the field exists, where its schema says `declared`.
+    pub(super) fn presence(self, declared: Presence) -> Presence {
+        let (Self::Above { presence, .. } | Self::Field { presence, .. }) = self else { return declared };
+        match (presence, declared) {
+            // The server refuses what lacks a required field, and sets the defaults of a schema.
+            (Presence::Defaulted | Presence::Required, Presence::Required) => Presence::Required,
+            (_, Presence::Defaulted) | (Presence::Required, Presence::Optional) => Presence::Defaulted,
+            (known, _) => known,
+        }
+    }
+}

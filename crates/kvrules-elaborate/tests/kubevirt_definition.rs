@@ -1,0 +1,133 @@
+//! For KubeVirt's own kinds the built-in catalog decides presence and zero values, whatever their definition says.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::panic, reason = "a test may stop and speak")]
+
+use std::path::Path;
+
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_elaborate::catalog::{Catalog, Field};
+use kvrules_ir::{Presence, Scalar, ValueType};
+
+fn catalog(text: &str, choice: Option<&str>) -> Catalog {
+    Catalog::from_schema(&SourceFile::new(FileId(0), "crd.yaml", text), choice).unwrap()
+}
+
+/// A pointer with a `default` in the definition, which the server sets.
+const DEFAULTED_BY_THE_SERVER: &str = ".spec.volumes.*.containerPath.readOnly";
+
+/// Fields in which two catalogs differ, of those that both have.
+fn differences(one: Field<'_>, other: Field<'_>, path: &str, compared: &mut usize, found: &mut Vec<String>) {
+    *compared += 1;
+    // A default that is the zero value of its type says no more than the catalog does.
+    let zero = Scalar::Text(String::new());
+    let default = |field: Field<'_>| field.default().filter(|default| **default != zero).cloned();
+    let told = |field: Field<'_>| (field.value_type(), field.presence(), default(field));
+    if told(one) != told(other) && path != DEFAULTED_BY_THE_SERVER {
+        found.push(format!("{path}: {:?} {:?}", told(one), told(other)));
+    }
+    for below in one.fields() {
+        let same = match one.value_type() {
+            ValueType::Object => other.field(below.name()),
+            _ => other.item(),
+        };
+        let path = format!("{path}.{}", below.name());
+        match same {
+            Some(same) => differences(below, same, &path, compared, found),
+            None => found.push(format!("{path} is missing")),
+        }
+    }
+}
+
+#[test]
+fn the_built_in_catalog_decides_presence_and_zero_values_of_kubevirts_own_definition() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/kubernetes/crds/virtualmachines.kubevirt.io.yaml");
+    let Ok(text) = std::fs::read_to_string(file) else {
+        println!("skipped: ../shared/kubernetes/crds is not there");
+        return;
+    };
+    for version in ["v1", "v1alpha3"] {
+        let (mut compared, mut found) = (0, Vec::new());
+        let declared = catalog(&text, Some(version));
+        let own = Catalog::kubevirt_vm();
+        differences(own.root(), declared.root(), "", &mut compared, &mut found);
+        println!("{version}: {compared} fields compared, {} differ", found.len());
+        assert!(compared > 600 && found.is_empty(), "{}", found.join("\n"));
+    }
+}
+
+/// A definition of a kind, whose schema has these properties below a way.
+fn definition(group: &str, kind: &str, way: &[&str], properties: &str) -> String {
+    let schema =
+        way.iter().rev().fold(format!("{{type: object, properties: {properties}}}"), |inner, name| {
+            format!("{{type: object, properties: {{{name}: {inner}}}}}")
+        });
+    let plural = format!("{}s", kind.to_lowercase());
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: {plural}.{group}}}\nspec:\n  \
+         group: {group}\n  names: {{kind: {kind}, plural: {plural}}}\n  scope: Namespaced\n  versions:\n  - {{name: v1, served: \
+         true, storage: true, schema: {{openAPIV3Schema: {schema}}}}}\n"
+    )
+}
+
+const DOMAIN: &str = "{domain: {type: object, properties: {cpu: {type: object, properties: {cores: {type: integer}, sockets: \
+                      {type: integer, default: 2}}}, devices: {type: object, properties: {disks: {type: array, items: {type: \
+                      object, properties: {name: {type: string}, fresh: {type: string}, cdrom: {type: object, properties: \
+                      {bus: {type: string}, readonly: {type: boolean}}}}}}, interfaces: {type: array, items: {type: object, \
+                      properties: {masquerade: {type: object}, model: {type: string}}}}}}}}}";
+
+#[test]
+fn every_kind_that_embeds_machines_takes_presence_from_the_catalog() {
+    let (pool, plain) = ("pool.kubevirt.io", "kubevirt.io");
+    for (group, kind, way) in [
+        (plain, "VirtualMachine", &["spec", "template", "spec"][..]),
+        (plain, "VirtualMachineInstance", &["spec"]),
+        (plain, "VirtualMachineInstanceReplicaSet", &["spec", "template", "spec"]),
+        (pool, "VirtualMachinePool", &["spec", "virtualMachineTemplate", "spec", "template", "spec"]),
+    ] {
+        let catalog = catalog(&definition(group, kind, way, DOMAIN), None);
+        let skipped = catalog.root_steps().len();
+        let at = |path: &str| {
+            way.iter().copied().skip(skipped).chain(path.split('.')).fold(catalog.root(), |field, name| {
+                match name {
+                    "*" => field.item().unwrap(),
+                    name => field.field(name).unwrap_or_else(|| panic!("{kind}: {path}: {name}")),
+                }
+            })
+        };
+        for (path, presence) in [
+            // Pointers.
+            ("domain.cpu", Presence::Optional),
+            ("domain.devices.disks.*.cdrom", Presence::Optional),
+            ("domain.devices.disks.*.cdrom.readonly", Presence::Optional),
+            ("domain.devices.interfaces.*.masquerade", Presence::Optional),
+            // Values. What the definition does not require may lack: it then has its zero value.
+            ("domain", Presence::Defaulted),
+            ("domain.cpu.cores", Presence::Defaulted),
+            ("domain.devices", Presence::Defaulted),
+            ("domain.devices.disks", Presence::Defaulted),
+            ("domain.devices.disks.*.name", Presence::Defaulted),
+            ("domain.devices.disks.*.cdrom.bus", Presence::Defaulted),
+            ("domain.devices.interfaces.*.model", Presence::Defaulted),
+            // The catalog does not know it, so the definition decides.
+            ("domain.devices.disks.*.fresh", Presence::Optional),
+        ] {
+            assert_eq!(at(path).presence(), presence, "{kind}: {path}");
+        }
+        let text = |path: &str| format!("{:?}", at(path).default());
+        assert!(
+            text("domain.cpu.cores").contains("1"),
+            "a default of KubeVirt: {}",
+            text("domain.cpu.cores")
+        );
+        assert!(text("domain.cpu.sockets").contains("2"), "the definition's own default comes first");
+    }
+}
+
+#[test]
+fn other_groups_with_kinds_of_the_same_name_keep_what_their_definition_says() {
+    let text = definition("example.com", "VirtualMachine", &["spec", "template", "spec"], DOMAIN);
+    let catalog = catalog(&text, None);
+    let way = ["spec", "template", "spec", "domain", "cpu", "cores"];
+    let cores = way.iter().fold(catalog.root(), |field, name| field.field(name).unwrap());
+    assert_eq!(cores.presence(), Presence::Optional);
+}

@@ -1,0 +1,150 @@
+//! The resource whose requests a policy judges. A policy without group, version and resource would never be asked.
+
+use kvrules_ir::{Base, ElaboratedRule, PlaceStep, Subresource};
+
+use crate::crd::places_of;
+use crate::{Fidelity, Request};
+
+/// The target that makes policies.
+pub(crate) const TARGET: &str = "admission-policy";
+/// Its option that names the resource.
+pub(crate) const RESOURCE: &str = "resource";
+
+/// The resource whose requests a policy judges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyResource {
+    /// The group of the API; empty for the core group.
+    pub group: String,
+    /// The version in which the server hands objects to the policy.
+    pub version: String,
+    /// The name of the resource, such as `deployments`.
+    pub name: String,
+    /// What of its objects is written by requests of their own.
+    pub subresources: Vec<Subresource>,
+}
+
+/// The resource that policies of a request judge: what the option `resource` names, else what the schema says. Without
+/// group, version and resource, the reason.
+pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> {
+    let subject = request.subject;
+    let asked = request.options.get(&(TARGET.to_owned(), RESOURCE.to_owned())).map_or("", String::as_str);
+    let asked = Asked::of(asked)?;
+    let group = asked.group.or_else(|| subject.group.clone());
+    let version = asked.version.or_else(|| subject.version.clone());
+    let name = asked.name.or_else(|| subject.resource.clone());
+    let (Some(group), Some(version), Some(name)) = (&group, &version, &name) else {
+        return Err(unknown(group.as_deref(), version.as_deref(), name.as_deref()));
+    };
+    let is_of_schema = subject.group.as_ref() == Some(group) && subject.resource.as_ref() == Some(name);
+    if is_of_schema && !subject.served.is_empty() && !subject.served.contains(version) {
+        let served: Vec<_> = subject.served.iter().map(|version| format!("`{version}`")).collect();
+        return Err(format!(
+            "the API serves `{name}` in {} and not in `{version}`, so no request would reach the policy; choose a \
+             served version with `--schema FILE#VERSION`",
+            served.join(", ")
+        ));
+    }
+    let subresources = if is_of_schema { subject.subresources.clone() } else { Vec::new() };
+    Ok(PolicyResource { group: group.clone(), version: version.clone(), name: name.clone(), subresources })
+}
+
+/// What the option `resource` names.
+#[derive(Default)]
+struct Asked {
+    group: Option<String>,
+    version: Option<String>,
+    name: Option<String>,
+}
+
+impl Asked {
+    /// Reads `GROUP/VERSION/RESOURCE`, `VERSION/RESOURCE` for the core group, or a resource alone.
+    fn of(option: &str) -> Result<Self, String> {
+        let owned = |text: &str| Some(text.to_owned());
+        let parts: Vec<&str> = option.split('/').collect();
+        let asked = match parts.as_slice() {
+            [""] => return Ok(Self::default()),
+            [name] => Self { name: owned(name), ..Self::default() },
+            [version, name] => Self { group: owned(""), version: owned(version), name: owned(name) },
+            [group, version, name] => {
+                Self { group: owned(group), version: owned(version), name: owned(name) }
+            }
+            _ => return Err(misshapen(option)),
+        };
+        let is_name = |text: &str| {
+            let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+            !text.is_empty() && text.chars().all(fits)
+        };
+        let given = [asked.version.as_deref(), asked.name.as_deref()].into_iter().flatten();
+        let group = asked.group.as_deref().filter(|group| !group.is_empty());
+        if given.chain(group).all(is_name) { Ok(asked) } else { Err(misshapen(option)) }
+    }
+}
+
+fn misshapen(option: &str) -> String {
+    format!(
+        "`{}` is no resource; write `GROUP/VERSION/RESOURCE`, such as `apps/v1/deployments`, or `v1/pods` for the core \
+         group",
+        crate::schema::text::one_line(option)
+    )
+}
+
+/// What is not known, and how to say it.
+fn unknown(group: Option<&str>, version: Option<&str>, name: Option<&str>) -> String {
+    let missing: Vec<_> = [("group", group), ("version", version), ("resource", name)]
+        .into_iter()
+        .filter_map(|(word, known)| known.is_none().then_some(word))
+        .collect();
+    let missing = match missing.as_slice() {
+        [first, second, third] => format!("{first}, {second} and {third}"),
+        [first, second] => format!("{first} and {second}"),
+        only => only.concat(),
+    };
+    let example = match (group, version) {
+        (Some(""), Some(version)) => format!("{version}/RESOURCE"),
+        (Some(group), Some(version)) => format!("{group}/{version}/RESOURCE"),
+        _ => "apps/v1/deployments".to_owned(),
+    };
+    format!(
+        "a policy needs group, version and resource of the objects, and the schema does not name the {missing}; add \
+         `--option admission-policy.resource={example}`"
+    )
+}
+
+/// The resources that rules must be asked about: that of the objects, and the status where they speak of it and it is
+/// written by requests of its own.
+pub(crate) fn resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) -> Vec<String> {
+    let status = resource.subresources.contains(&Subresource::Status)
+        && rules.iter().any(|rule| reaches(rule, ".status"));
+    let whole = resource.name.clone();
+    if status { vec![whole.clone(), format!("{whole}/status")] } else { vec![whole] }
+}
+
+/// How exactly a policy says a rule that its expression says this exactly. A request for the scale of an object changes its
+/// replicas, and shows the policy no more than the scale.
+pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &ElaboratedRule) -> Fidelity {
+    let scaled = resource.subresources.iter().find_map(|part| match part {
+        Subresource::Scale(path) if reaches(rule, path) => Some(path),
+        _ => None,
+    });
+    let Some(path) = scaled else { return fidelity };
+    let more = format!("a request for `{}/scale` changes `{path}` without being judged", resource.name);
+    match fidelity {
+        Fidelity::Exact => Fidelity::Wider(more),
+        Fidelity::Wider(cause) => Fidelity::Wider(format!("{cause}; {more}")),
+        Fidelity::Narrower(cause) | Fidelity::Incomparable(cause) => {
+            Fidelity::Incomparable(format!("{cause}; {more}"))
+        }
+        unsaid @ Fidelity::Unsupported(_) => unsaid,
+    }
+}
+
+/// Whether a rule speaks of what is at a path below the object, or around it, or below it.
+fn reaches(rule: &ElaboratedRule, path: &str) -> bool {
+    let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
+    places_of(&rule.predicate).iter().filter(|(place, _)| place.base == Base::Root).any(|(place, _)| {
+        wanted.iter().zip(&place.steps).all(|(name, step)| match step {
+            PlaceStep::Field { name: own, .. } | PlaceStep::Key(own) => own == name,
+            PlaceStep::Item(_) => false,
+        })
+    })
+}
