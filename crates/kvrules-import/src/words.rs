@@ -1,5 +1,6 @@
 //! Keywords: which there are, and which say anything of values.
 
+use crate::note::Effect;
 use kvrules_cel::object::Format;
 use kvrules_syntax::Node;
 
@@ -105,6 +106,42 @@ pub(crate) fn is_schema(node: Node<'_>) -> bool {
 pub(crate) fn is_enforced(format: &str) -> bool {
     Format::named(format).is_some_and(|format| format.ty() == "string")
 }
+
+/// How the server's check of a format differs from the specification of JSON Schema; none if it does not, or if the
+/// specification does not define the format.
+pub(crate) fn format_loss(format: &str) -> Option<(Effect, &'static str)> {
+    FORMAT_LOSSES.iter().find(|(name, ..)| *name == format).map(|(_, effect, message)| (*effect, *message))
+}
+
+const FORMAT_LOSSES: &[(&str, Effect, &str)] = &[
+    (
+        "uri",
+        Effect::Both,
+        "the server's `uri` also accepts paths such as `/a`, and rejects some hosts (addresses of future versions, escaped letters)",
+    ),
+    (
+        "email",
+        Effect::Both,
+        "the server's `email` also accepts a name (`Ann <a@b.example>`), and rejects addresses such as `a@[IPv6:::1]`",
+    ),
+    (
+        "hostname",
+        Effect::Both,
+        "the server's `hostname` also accepts letters of other alphabets, and rejects names such as `a.b1`",
+    ),
+    ("ipv4", Effect::Wider, "the server's `ipv4` also accepts leading zeros and `::ffff:192.0.2.1`"),
+    ("uuid", Effect::Wider, "the server's `uuid` also accepts missing dashes"),
+    (
+        "date-time",
+        Effect::Both,
+        "the server's `date-time` also accepts offsets such as `+99:99`, and rejects leap seconds",
+    ),
+    (
+        "duration",
+        Effect::Both,
+        "the server's `duration` accepts durations such as `1h30m` and `3 days`, and rejects most of ISO 8601, such as `P1Y`",
+    ),
+];
 
 /// Keywords of Kubernetes that a structural schema can have, and that are passed on.
 pub(crate) const EXTENSIONS: &[&str] = &[

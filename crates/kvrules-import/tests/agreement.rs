@@ -125,3 +125,73 @@ fn subject(value: Value, is_root: bool) -> Option<(Value, Value)> {
     object.insert("spec".to_owned(), value.clone());
     Some((value, Value::Object(object)))
 }
+
+/// Schemas with values that the server judges otherwise than the specification, which the losses must declare.
+fn differing() -> Vec<(Value, Vec<Value>)> {
+    let format = |name: &str| json!({"type": "string", "format": name});
+    vec![
+        (json!({"enum": [[0]]}), vec![json!([0]), json!([0.0])]),
+        (json!({"enum": [[1], "a"]}), vec![json!([1.0]), json!("a")]),
+        (json!({"const": {"a": {"b": 2}}}), vec![json!({"a": {"b": 2}}), json!({"a": {"b": 2.0}})]),
+        (json!({"enum": [[0.5]]}), vec![json!([0.5])]),
+        (
+            json!({"const": 9_007_199_254_740_992_u64}),
+            vec![json!(9_007_199_254_740_992_u64), json!(9_007_199_254_740_992.0)],
+        ),
+        (json!({"const": 9_007_199_254_740_991_u64}), vec![json!(9_007_199_254_740_991.0)]),
+        (
+            format("uri"),
+            vec![json!("/a"), json!("http://[v1.a]/"), json!("https://a.example/b?c#d"), json!("a b")],
+        ),
+        (format("email"), vec![json!("Ann <a@b.example>"), json!("a@b.example"), json!("joe@[IPv6:::1]")]),
+        (format("hostname"), vec![json!("a.b1"), json!("a.example"), json!("a..b")]),
+        (
+            format("ipv4"),
+            vec![json!("01.2.3.4"), json!("::ffff:192.0.2.1"), json!("192.0.2.1"), json!("256.0.0.1")],
+        ),
+        (format("ipv6"), vec![json!("::1"), json!("::ffff:1.2.3.4"), json!("1::2::3"), json!("fe80::1%a")]),
+        (
+            format("uuid"),
+            vec![json!("123e4567e89b12d3a456426614174000"), json!("123e4567-e89b-12d3-a456-426614174000")],
+        ),
+        (format("date"), vec![json!("2024-02-29"), json!("2023-02-29"), json!("24-2-2")]),
+        (
+            format("date-time"),
+            vec![
+                json!("1998-12-31T23:59:60Z"),
+                json!("2024-01-01T00:00:00+99:99"),
+                json!("2024-01-01T00:00:00Z"),
+            ],
+        ),
+        (format("duration"), vec![json!("1h30m"), json!("P1Y"), json!("PT1H"), json!("3 days")]),
+    ]
+}
+
+#[test]
+fn losses_of_listed_values_and_formats_are_declared_in_their_direction() {
+    let (mut wider, mut narrower) = (0, 0);
+    for (source, values) in differing() {
+        let text = source.to_string();
+        let stream = kvrules_syntax::parse_stream(FileId(0), &text);
+        let options = Options { under: Some("spec".to_owned()), ..Options::default() };
+        let imported = import(&stream.documents[0], &options).unwrap();
+        let effects: Vec<Effect> = imported.notes.iter().filter_map(|note| note.effect).collect();
+        let validator = jsonschema::options().should_validate_formats(true).build(&source).unwrap();
+        let server = ObjectSchema::new(&imported.schema);
+        for value in values {
+            let (_, object) = subject(value.clone(), false).unwrap();
+            let (said, done) = (validator.is_valid(&value), server.admit(&object, None).is_accepted());
+            if said == done {
+                continue;
+            }
+            let effect = if done { Effect::Wider } else { Effect::Narrower };
+            *(if done { &mut wider } else { &mut narrower }) += 1;
+            let is_declared = effects.iter().any(|found| *found == effect || *found == Effect::Both);
+            assert!(
+                is_declared,
+                "{source} with {value}: the source says {said}, the server {done}; {effects:?}"
+            );
+        }
+    }
+    assert!(wider >= 6 && narrower >= 6, "{wider} wider, {narrower} narrower");
+}

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use kvrules::eval::{Engine, Evaluator, Options};
+use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
 use kvrules::{FileId, SourceFile};
 
 use self::judge::{Judge, View};
@@ -44,8 +44,9 @@ Examples:
   kvrules eval --rules bundle.yaml vms/     by the rules of the template that each label names
   kvrules eval --rules bundle.yaml --template fedora-server-small vm.yaml
   kvrules eval --engine both vm.yaml        what rules mean, and what the deployed validator answers
-  kvrules eval --engine crd --schema crd.yaml object.yaml
-  kvrules eval --engine crd --schema crd.yaml object.yaml --old stored.yaml
+  kvrules eval --schema crd.yaml object.yaml
+  kvrules eval --schema crd.yaml object.yaml --old stored.yaml
+  kvrules eval --schema crd.yaml written.yaml --old stored.yaml --subresource status
   kvrules eval --output-format junit vms/ > verdicts.xml
   oc get vm -A -o json | kvrules eval -
 
@@ -66,8 +67,11 @@ names.
 
 With --engine crd objects of any kind are judged as an API server does that has the
 CustomResourceDefinitions in the file of --schema: unknown fields are dropped, defaults are
-filled in, and the schema, its list types and its rules are asked, in the server's words. An
-object that is in the file of --old too, by kind, namespace and name, is judged as an update.
+filled in, and metadata, schema, list types and rules are checked, in the server's words. An
+object that is in the file of --old too, by kind, namespace and name, is judged as an update;
+with --subresource status as a write of its status. This engine is the default if the file of
+--schema holds CustomResourceDefinitions of other kinds than VirtualMachine and there are no
+--rules.
 
 Each object in --output-format json has these fields:
   file, line, column, name
@@ -75,8 +79,9 @@ Each object in --output-format json has these fields:
                message, reason, guard, values (location, value, origin, failures)
   ssp          verdict (allowed, denied), vmError, parseError, panic, succeeded,
                status (name, skipped, satisfied, error, message), causes (field, message)
-  crd          verdict (accepted, refused), operation (create, update), errors (type, field,
-               detail, text, line, column), warnings, celCost, and with --trace stored
+  crd          verdict (accepted, refused), operation (create, update), subresource (status),
+               errors (type, field, detail, text, line, column), warnings, celCost, and with
+               --trace stored
   differ       whether one engine rejects what the other lets pass
   differences  rule, spec, ssp, named (id, name, summary)
   error        why the object was not judged
@@ -96,9 +101,9 @@ pub(crate) struct Eval {
     /// Files, directories and globs with objects, or `-` for standard input [default: the configuration's inputs]
     #[arg(value_name = "OBJECT")]
     objects: Vec<PathBuf>,
-    /// Who judges
-    #[arg(long, value_name = "ENGINE", value_enum, default_value = "spec")]
-    engine: EngineName,
+    /// Engine to judge with [default: crd if --schema is a CustomResourceDefinition, else spec]
+    #[arg(long, value_name = "ENGINE", value_enum)]
+    engine: Option<EngineName>,
     /// Judge by the rules in this file, and not by those that objects carry
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
@@ -110,6 +115,9 @@ pub(crate) struct Eval {
     /// The objects as they are stored: an object that is among them is judged as an update; for `--engine crd`
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
+    /// Judge writes of this subresource of the objects in the file of --old; for `--engine crd`
+    #[arg(long, value_name = "NAME", value_enum, requires = "old")]
+    subresource: Option<Subresource>,
     /// Give a parameter of templates a value; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     param: Vec<(String, String)>,
@@ -149,6 +157,12 @@ enum EngineName {
     Crd,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Subresource {
+    /// What controllers write
+    Status,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OutputFormat {
     /// For a person at a terminal
@@ -172,7 +186,8 @@ impl Eval {
     pub(crate) fn run(&self, global: &Global, terminal: &mut Terminal) -> Result<Status, Failure> {
         let settings = Settings::load(global, terminal)?;
         let found = find(&self.inputs(), &settings, Wanted::Objects)?;
-        let evaluator = self.evaluator(&settings, terminal.paint_error().0)?;
+        let engine = self.engine(&settings);
+        let evaluator = self.evaluator(&settings, engine, terminal.paint_error().0)?;
         let inputs = objects::inputs(found.files, self.ndjson);
         let view = View {
             format: self.output_format,
@@ -184,7 +199,7 @@ impl Eval {
             let mut judge = Judge::new(evaluator.clone(), view);
             move |job| judge.answer(job)
         };
-        let mut output = Output::new(view, self.engine(), terminal);
+        let mut output = Output::new(view, engine, terminal);
         output.begin();
         for unread in &found.unread {
             output.unread(unread)?;
@@ -211,20 +226,22 @@ impl Eval {
         self.jobs.unwrap_or_else(processors)
     }
 
-    fn evaluator(&self, settings: &Settings, color: bool) -> Result<Evaluator, Failure> {
-        self.fitting()?;
-        if self.engine() == Engine::Crd {
+    fn evaluator(&self, settings: &Settings, engine: Engine, color: bool) -> Result<Evaluator, Failure> {
+        self.check_options(engine)?;
+        if engine == Engine::Crd {
             let options = crd::options(settings, &self.subject, self.old.as_deref(), color)?;
-            return Ok(Evaluator::new(Options { engine: Engine::Crd, trace: self.trace, ..options }));
+            let target =
+                self.subresource.map_or(WriteTarget::Object, |Subresource::Status| WriteTarget::Status);
+            return Ok(Evaluator::new(Options { engine, trace: self.trace, target, ..options }));
         }
         let catalog = settings.catalog(&self.subject)?;
-        if self.engine() != Engine::Spec && !catalog.subject().is_virtual_machine() {
+        if engine != Engine::Spec && !catalog.subject().is_virtual_machine() {
             let message =
                 "the deployed validator judges VirtualMachines alone, and the schema is of something else";
             return Err(Failure::new(message).help("leave out `--engine`, or `--schema`"));
         }
         let options = Options {
-            engine: self.engine(),
+            engine,
             trace: self.trace,
             parameters: self.param.iter().cloned().collect(),
             catalog: Some(Arc::new(catalog.into_owned())),
@@ -239,29 +256,49 @@ impl Eval {
         Ok(evaluator)
     }
 
-    /// Whether the options go together.
-    fn fitting(&self) -> Result<(), Failure> {
-        let is_crd = self.engine() == Engine::Crd;
-        let unfit = [
-            (is_crd && self.rules.is_some(), "`--engine crd` asks definitions, and `--rules` gives rules"),
+    /// Refuses options that do not go together.
+    fn check_options(&self, engine: Engine) -> Result<(), Failure> {
+        let is_crd = engine == Engine::Crd;
+        let conflicts = [
+            (
+                is_crd && self.rules.is_some(),
+                "`--engine crd` judges by definitions, so `--rules` has no effect",
+            ),
             (
                 is_crd && !self.param.is_empty(),
                 "`--param` is for templates, which `--engine crd` does not process",
             ),
             (!is_crd && self.old.is_some(), "`--old` is for `--engine crd` alone"),
         ];
-        match unfit.into_iter().find(|(unfit, _)| *unfit) {
-            Some((_, message)) => Err(Failure::new(message)),
-            None => Ok(()),
+        let Some((_, message)) = conflicts.into_iter().find(|(is_conflict, _)| *is_conflict) else {
+            return Ok(());
+        };
+        let help = match self.engine {
+            Some(_) => "leave out one of the two options",
+            None if is_crd => "name the engine with `--engine`, or leave out the option",
+            None => "give the CustomResourceDefinitions with `--schema`, and no `--rules`",
+        };
+        Err(Failure::new(message).help(help))
+    }
+
+    /// The engine that the options name or imply.
+    fn engine(&self, settings: &Settings) -> Engine {
+        match self.engine {
+            Some(EngineName::Spec) => Engine::Spec,
+            Some(EngineName::Ssp) => Engine::Ssp,
+            Some(EngineName::Both) => Engine::Both,
+            Some(EngineName::Crd) => Engine::Crd,
+            None if self.rules.is_none() && self.has_definitions(settings) => Engine::Crd,
+            None => Engine::Spec,
         }
     }
 
-    fn engine(&self) -> Engine {
-        match self.engine {
-            EngineName::Spec => Engine::Spec,
-            EngineName::Ssp => Engine::Ssp,
-            EngineName::Both => Engine::Both,
-            EngineName::Crd => Engine::Crd,
-        }
+    /// True if the schema is a file of CustomResourceDefinitions, and objects are not VirtualMachines, which carry rules.
+    /// A file that cannot be read is reported where it is read for good.
+    fn has_definitions(&self, settings: &Settings) -> bool {
+        let Ok(Some((sources, None))) = settings.schema_sources(&self.subject) else { return false };
+        let kinds = sources.files().first().map(Definitions::kinds_in).unwrap_or_default();
+        let carries_rules = |kind: &String| kind == "VirtualMachine" && self.old.is_none();
+        !kinds.is_empty() && !kinds.iter().any(carries_rules)
     }
 }

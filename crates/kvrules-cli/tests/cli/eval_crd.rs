@@ -170,7 +170,10 @@ fn options_that_do_not_go_together_are_refused() {
     for (args, message) in [
         (&["--engine", "crd"][..], "there is no definition to judge objects by"),
         (&["--engine", "crd", "--schema", "ponds.yaml#v1"], "`#v1` chooses a schema"),
-        (&["--engine", "crd", "--schema", "ponds.yaml", "--rules", "ponds.yaml"], "`--rules` gives rules"),
+        (
+            &["--engine", "crd", "--schema", "ponds.yaml", "--rules", "ponds.yaml"],
+            "so `--rules` has no effect",
+        ),
         (&["--engine", "crd", "--schema", "ponds.yaml", "--param", "A=b"], "`--param` is for templates"),
         (&["--old", "pond.yaml"], "`--old` is for `--engine crd` alone"),
         (&["--engine", "crd", "--schema", "pond.yaml"], "there is no CustomResourceDefinition in this file"),
@@ -179,6 +182,88 @@ fn options_that_do_not_go_together_are_refused() {
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{args:?}");
         assert!(run.err.contains(message), "{args:?}: {}", run.err);
     }
+}
+
+#[test]
+fn a_schema_of_definitions_implies_the_engine() {
+    let place =
+        Place::with(&[("ponds.yaml", &definition()), ("pond.yaml", &pond("p", "{depth: 10, fish: 1}"))]);
+    let run = place.run(&["eval", "--schema", "ponds.yaml", "pond.yaml"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(0), "p: accepted\n"), "{}", run.err);
+    let run = place.run(&["eval", "--schema", "ponds.yaml", "pond.yaml", "--param", "A=b"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("`--param` is for templates"), "{}", run.err);
+    assert!(run.err.contains("name the engine with `--engine`"), "{}", run.err);
+    // With rules the definition says which fields there are.
+    let run = place.run(&[
+        "eval",
+        "--schema",
+        "ponds.yaml",
+        "pond.yaml",
+        "--rules",
+        "pond.yaml",
+        "--old",
+        "pond.yaml",
+    ]);
+    assert!(run.err.contains("`--old` is for `--engine crd` alone"), "{}", run.err);
+    assert!(run.err.contains("and no `--rules`"), "{}", run.err);
+}
+
+#[test]
+fn a_write_of_the_status_is_judged_by_the_status_alone() {
+    let with_status = definition().replace("    storage: true\n", "    storage: true\n    subresources: {status: {}}\n").replace(
+        "          spec:\n",
+        "          status: {type: object, properties: {level: {type: integer, maximum: 9}}}\n          spec:\n",
+    );
+    let stored = pond("p", "{depth: 12, fish: 1}");
+    let written = |spec: &str, level: u8| format!("{}status: {{level: {level}}}\n", pond("p", spec));
+    let files = [("ponds.yaml", with_status), ("old.yaml", stored), ("new.yaml", written("{depth: 1}", 8))];
+    let place = Place::with(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
+    let args = ["eval", "--schema", "ponds.yaml", "new.yaml", "--old", "old.yaml", "--subresource", "status"];
+    let run = place.run(&[&args[..], &["--trace"]].concat());
+    let expected = "p: accepted\n  update of `status`: the rules cost 11 of 10000000\n  stored: ";
+    assert!(run.code == Some(0) && run.out.starts_with(expected), "{}{}", run.out, run.err);
+    assert!(run.out.contains("\"depth\":12") && run.out.contains("\"status\":{\"level\":8}"), "{}", run.out);
+    place.write("new.yaml", written("{depth: 1}", 10));
+    let run = place.run(&[&args[..], &["--output-format", "json"]].concat());
+    let told: Value = serde_json::from_str(&run.out).unwrap();
+    let crd = &told[0]["crd"];
+    assert_eq!(
+        (run.code, crd["subresource"].as_str(), crd["operation"].as_str()),
+        (Some(1), Some("status"), Some("update"))
+    );
+    assert_eq!(
+        (crd["errors"][0]["field"].as_str(), crd["errors"][0]["line"].as_u64()),
+        (Some("status.level"), Some(5)),
+        "{told}"
+    );
+    let run = place.run(&[&args[..], &["--output-format", "junit"]].concat());
+    assert!(run.code == Some(1) && run.out.contains("status.level"), "{}", run.out);
+    // An object that is not stored has no status to write, and neither has one without the subresource.
+    place.write("new.yaml", pond("q", "{depth: 12}"));
+    let run = place.run(&args);
+    assert!(
+        run.code == Some(2) && run.err.contains("no stored object to write the status of"),
+        "{}",
+        run.err
+    );
+    place.write("new.yaml", pond("p", "{depth: 12}"));
+    place.write("ponds.yaml", definition());
+    let run = place.run(&args);
+    assert!(run.code == Some(2) && run.err.contains("has no subresource `status`"), "{}", run.err);
+    let run = place.run(&["eval", "--schema", "ponds.yaml", "new.yaml", "--subresource", "status"]);
+    assert!(run.code == Some(2) && run.err.contains("--old"), "{}", run.err);
+}
+
+#[test]
+fn an_integer_beyond_64_bits_is_judged_as_a_float() {
+    let run = eval(&pond("p", "{depth: 12, fish: 99999999999999999999}"), &[]);
+    assert_eq!(run.code, Some(1), "{}", run.err);
+    assert!(
+        run.out.contains("spec.fish: Invalid value: \"number\": spec.fish in body must be of type integer"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]

@@ -23,8 +23,31 @@ impl Emitter {
             let message = "the server takes the code of a listed letter for the letter";
             self.lose(Effect::Wider, shape, "enum", message);
         }
+        if kept.iter().any(|value| !value.is_number() && holds_integer(value)) {
+            let message = "the server does not accept `1.0` for a listed `1` within a list or an object";
+            self.lose(Effect::Narrower, shape, "enum", message);
+        }
+        if kept.iter().any(is_beyond_floats) && kinds.meets(Kinds::INTEGER) {
+            let message = "the server does not accept a listed integer from 2^53 on if it is written with a fraction of zero";
+            self.lose(Effect::Narrower, shape, "enum", message);
+        }
         set(out, "enum", kept);
     }
+}
+
+/// True if there is an integer in a value, however deep.
+fn holds_integer(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|float| float.fract() == 0.0),
+        Value::Array(items) => items.iter().any(holds_integer),
+        Value::Object(fields) => fields.values().any(holds_integer),
+        _ => false,
+    }
+}
+
+/// True for an integer so large that a float may stand for several.
+fn is_beyond_floats(value: &Value) -> bool {
+    value.as_f64().is_some_and(|float| float.fract() == 0.0 && float.abs() >= 2f64.powi(53))
 }
 
 /// Lengths, patterns and formats of strings.

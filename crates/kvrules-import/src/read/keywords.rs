@@ -148,7 +148,12 @@ impl<'d> Reader<'d> {
             format @ ("int32" | "int64" | "float" | "double") => {
                 shape.numbers.format = shape.kinds.meets(Kinds::NUMBER).then(|| format.to_owned());
             }
-            format if words::is_enforced(format) => shape.texts.formats.push(format.to_owned()),
+            format if words::is_enforced(format) => {
+                shape.texts.formats.push(format.to_owned());
+                if let Some((effect, message)) = words::format_loss(format) {
+                    shape.lost.push(loss(effect, "format", given.span(), message.to_owned()));
+                }
+            }
             format => {
                 let message = format!("the server does not check the format `{format}`");
                 shape.lost.push(loss(Effect::Wider, "format", given.span(), message));

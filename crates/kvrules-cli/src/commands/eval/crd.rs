@@ -78,7 +78,11 @@ pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
             Some(cost) => format!("the rules cost {cost} of {BUDGET}"),
             None => "the rules were not asked".to_owned(),
         };
-        let _ = write!(text, "  {}: {cost}\n  stored: {}\n", answer.operation, plain(&stored.to_string()));
+        let operation = match answer.subresource {
+            Some(subresource) => format!("{} of `{subresource}`", answer.operation),
+            None => answer.operation.to_owned(),
+        };
+        let _ = write!(text, "  {operation}: {cost}\n  stored: {}\n", plain(&stored.to_string()));
     }
     text
 }

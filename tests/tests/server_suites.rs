@@ -1,0 +1,309 @@
+//! Suites that other projects wrote for their definitions, and answers recorded of Kubernetes 1.36, held to the library that
+//! `kvrules eval --engine crd` asks. They lie beside the checkout, and are skipped where they do not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests"
+)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use kvrules_cel::crd::Failure;
+use kvrules_cel::object::{Admission, ObjectSchema};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A folder beside the checkout, if it is there.
+fn shared(path: &str) -> Option<PathBuf> {
+    let folder = kvrules_tests::root().join("../shared").join(path);
+    if !folder.exists() {
+        println!("skipped: ../shared/{path} is not there");
+    }
+    folder.exists().then_some(folder)
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            files(&entry, found);
+        } else if entry.extension().is_some_and(|it| it == "yaml") {
+            found.push(entry);
+        }
+    }
+}
+
+/// The documents of a text as a server gets them.
+fn documents(text: &str) -> Vec<Value> {
+    let documents =
+        serde_yaml::Deserializer::from_str(text).map(|document| Value::deserialize(document).unwrap());
+    documents.filter(|document| !document.is_null()).collect()
+}
+
+fn texts(answer: &Admission) -> Vec<String> {
+    answer.errors.iter().map(Failure::text).collect()
+}
+
+/// How many cases agree, and the others.
+#[derive(Default)]
+struct Tally {
+    agreed: usize,
+    differing: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, name: &str, result: Result<(), String>) {
+        match result {
+            Ok(()) => self.agreed += 1,
+            Err(difference) => self.differing.push(format!("{name}: {difference}")),
+        }
+    }
+
+    fn finish(self, suite: &str, least: usize) {
+        println!("{suite}: {} agree, {} differ", self.agreed, self.differing.len());
+        assert!(self.differing.is_empty(), "{}", self.differing.join("\n"));
+        assert!(self.agreed >= least, "{suite}: only {} cases", self.agreed);
+    }
+}
+
+/// A definition and the version that an object names, ready for objects.
+fn schema_of(definition: &Value, object: &Value) -> Option<ObjectSchema> {
+    let name = object["apiVersion"].as_str()?.rsplit('/').next()?;
+    let versions = definition["spec"]["versions"].as_array()?;
+    ObjectSchema::of_version(definition, versions.iter().find(|version| version["name"] == name)?)
+}
+
+/// The texts of errors as servers before 1.34 wrote them, of which some suites have theirs: of a rule that is false they show the
+/// type, and of an object Go's syntax.
+fn older_texts(answer: &Admission) -> Vec<String> {
+    let types = ["object", "array", "string", "integer", "number", "boolean"];
+    let by_rules = types.iter().flat_map(|ty| {
+        let text = move |it: &Failure| format!("{}: Invalid value: \"{ty}\": {}", it.field, it.detail);
+        answer.by_rules.iter().map(text)
+    });
+    let go = |it: &Failure| format!("{}: Duplicate value: map[string]interface {{}}{}", it.field, it.value);
+    by_rules.chain(answer.errors.iter().filter(|it| it.reason == "FieldValueDuplicate").map(go)).collect()
+}
+
+fn expect_error(answer: &Admission, expected: &str) -> Result<(), String> {
+    let mut texts = texts(answer);
+    texts.extend(older_texts(answer));
+    // Of several errors in brackets each must be there.
+    if let Some(several) = expected.strip_prefix('[').and_then(|it| it.strip_suffix(']')) {
+        let missing: Vec<_> =
+            several.split(", spec.").filter(|it| !texts.iter().any(|text| text.contains(it))).collect();
+        return if missing.is_empty() { Ok(()) } else { Err(format!("{missing:?} not in {texts:?}")) };
+    }
+    let is_told = texts.join(", ").contains(expected) || texts.iter().any(|text| text.contains(expected));
+    if is_told { Ok(()) } else { Err(format!("expected {expected}, found {texts:?}")) }
+}
+
+fn expect_accepted(answer: &Admission) -> Result<(), String> {
+    if answer.is_accepted() { Ok(()) } else { Err(format!("refused: {:?}", texts(answer))) }
+}
+
+/// An object without its metadata, which the runner of the suites changes.
+fn content(object: &Value) -> Value {
+    let mut object = object.clone();
+    object.as_object_mut().unwrap().remove("metadata");
+    object
+}
+
+fn expect_stored(stored: &Value, expected: &str) -> Result<(), String> {
+    let expected = content(&documents(expected)[0]);
+    let stored = content(stored);
+    if stored == expected { Ok(()) } else { Err(format!("stored {stored}, expected {expected}")) }
+}
+
+/// Applies one operation of a JSON Patch.
+fn patch(document: &mut Value, operation: &Value) {
+    let path = operation["path"].as_str().unwrap();
+    let (parent, last) = path.rsplit_once('/').unwrap();
+    let last = last.replace("~1", "/").replace("~0", "~");
+    match (document.pointer_mut(parent).unwrap(), operation["op"].as_str().unwrap()) {
+        (Value::Object(fields), "remove") => _ = fields.remove(&last).unwrap(),
+        (Value::Object(fields), "add" | "replace") => _ = fields.insert(last, operation["value"].clone()),
+        (Value::Array(items), "remove") => _ = items.remove(last.parse().unwrap()),
+        (Value::Array(items), "replace") => {
+            items[last.parse::<usize>().unwrap()] = operation["value"].clone()
+        }
+        (Value::Array(items), "add") if last == "-" => items.push(operation["value"].clone()),
+        (Value::Array(items), "add") => items.insert(last.parse().unwrap(), operation["value"].clone()),
+        (_, other) => panic!("{other} at {path}"),
+    }
+}
+
+/// An object as the runner of the suites sends it.
+fn sent(text: &str) -> Value {
+    let mut object = documents(text).remove(0);
+    if !object["metadata"].is_object() {
+        object["metadata"] = json!({});
+    }
+    if object["metadata"]["name"].is_null() {
+        object["metadata"]["name"] = "test-abcde".into();
+    }
+    object["metadata"]["namespace"] = "default".into();
+    object
+}
+
+fn on_create(definition: &Value, test: &Value) -> Result<(), String> {
+    let object = sent(test["initial"].as_str().unwrap());
+    let schema = schema_of(definition, &object).ok_or("no such version")?;
+    let answer = schema.admit(&object, None);
+    if let Some(expected) = test["expectedError"].as_str().filter(|it| !it.is_empty()) {
+        return expect_error(&answer, expected);
+    }
+    expect_accepted(&answer)?;
+    test["expected"].as_str().map_or(Ok(()), |expected| expect_stored(&answer.stored, expected))
+}
+
+/// An update with a status is two writes, the object and then its status.
+fn on_update(definition: &Value, test: &Value) -> Result<(), String> {
+    let mut first = definition.clone();
+    for operation in test["initialCRDPatches"].as_array().into_iter().flatten() {
+        patch(&mut first, operation);
+    }
+    let initial = sent(test["initial"].as_str().unwrap());
+    let schema = schema_of(&first, &initial).ok_or("no such version")?;
+    let created = schema.admit(&initial, None);
+    expect_accepted(&created)?;
+    let mut stored = created.stored;
+    if !initial["status"].is_null() && schema.has_status() {
+        let written = schema.admit_status(&initial, &stored);
+        expect_accepted(&written)?;
+        stored = written.stored;
+    }
+    let updated = sent(test["updated"].as_str().unwrap());
+    let schema = schema_of(definition, &updated).ok_or("no such version")?;
+    let answer = schema.admit(&updated, Some(&stored));
+    if let Some(expected) = test["expectedError"].as_str().filter(|it| !it.is_empty()) {
+        return expect_error(&answer, expected);
+    }
+    expect_accepted(&answer)?;
+    let mut answer = answer;
+    if !updated["status"].is_null() && schema.has_status() {
+        answer = schema.admit_status(&updated, &answer.stored);
+        if let Some(expected) = test["expectedStatusError"].as_str().filter(|it| !it.is_empty()) {
+            return expect_error(&answer, expected);
+        }
+        expect_accepted(&answer)?;
+    }
+    test["expected"].as_str().map_or(Ok(()), |expected| expect_stored(&answer.stored, expected))
+}
+
+#[test]
+fn ungated_suites_of_openshift_agree() {
+    let Some(folder) = shared("suites/openshift-api") else { return };
+    let (mut found, mut tally) = (Vec::new(), Tally::default());
+    files(&folder, &mut found);
+    let read = |path: &PathBuf| documents(&std::fs::read_to_string(path).unwrap());
+    let is_definition = |path: &&PathBuf| path.to_string_lossy().contains("zz_generated.crd-manifests");
+    let mut definitions: BTreeMap<(PathBuf, String), Vec<Value>> = BTreeMap::new();
+    for path in found.iter().filter(is_definition) {
+        let version = path.parent().and_then(Path::parent).unwrap().to_owned();
+        for definition in read(path) {
+            let name = definition["metadata"]["name"].as_str().unwrap().to_owned();
+            definitions.entry((version.clone(), name)).or_default().push(definition);
+        }
+    }
+    for path in found.iter().filter(|path| path.to_string_lossy().contains("/tests/")) {
+        for suite in read(path) {
+            if suite.get("featureGates").is_some() || suite.get("featureGate").is_some() {
+                continue;
+            }
+            let version = path.ancestors().nth(3).unwrap().to_owned();
+            let name = suite["crdName"].as_str().unwrap_or_default().to_owned();
+            for definition in definitions.get(&(version, name)).into_iter().flatten() {
+                type Run = fn(&Value, &Value) -> Result<(), String>;
+                for (kind, run) in [("onCreate", on_create as Run), ("onUpdate", on_update as Run)] {
+                    for test in suite["tests"][kind].as_array().into_iter().flatten() {
+                        let title = format!("{} {}", path.display(), test["name"]);
+                        tally.add(&title, run(definition, test));
+                    }
+                }
+            }
+        }
+    }
+    tally.finish("openshift", 300);
+}
+
+#[test]
+fn objects_of_istio_fare_as_their_tests_say() {
+    let Some(folder) = shared("suites/istio") else { return };
+    let text = std::fs::read_to_string(folder.join("kubernetes/customresourcedefinitions.gen.yaml")).unwrap();
+    let definitions = documents(&text);
+    let (mut found, mut tally) = (Vec::new(), Tally::default());
+    files(&folder.join("tests/testdata"), &mut found);
+    for path in found {
+        // One file has a plain scalar with `::` in a flow sequence, which this reader of YAML refuses.
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (index, part) in text.split("\n---").enumerate() {
+            let Ok(mut object) = serde_yaml::from_str::<Value>(part) else { continue };
+            if object.is_null() {
+                continue;
+            }
+            let expected = object.as_object_mut().unwrap().remove("_err");
+            let group = object["apiVersion"].as_str().unwrap().split('/').next().unwrap().to_owned();
+            let is_its = |it: &&Value| {
+                it["spec"]["group"] == group.as_str() && it["spec"]["names"]["kind"] == object["kind"]
+            };
+            let definition = definitions.iter().find(is_its).unwrap();
+            let answer = schema_of(definition, &object).unwrap().admit(&object, None);
+            let result = match expected.as_ref().and_then(Value::as_str) {
+                Some(expected) => expect_error(&answer, expected),
+                None => expect_accepted(&answer),
+            };
+            tally.add(&format!("{} {index}", path.display()), result);
+        }
+    }
+    tally.finish("istio", 50);
+}
+
+/// What is compared of an object: its errors with their texts, and its warnings.
+fn told(answer: &Admission) -> Value {
+    let error = |error: &Failure| {
+        let text = error.text();
+        let text = text.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&text);
+        json!({"type": error.reason, "field": error.field, "detail": error.detail, "text": text})
+    };
+    json!({"errors": answer.errors.iter().map(error).collect::<Vec<_>>(), "warnings": answer.warnings})
+}
+
+/// A list in one order; empty if there is none.
+fn sorted(value: &Value) -> Vec<String> {
+    let mut items: Vec<_> = value.as_array().into_iter().flatten().map(ToString::to_string).collect();
+    items.sort();
+    items
+}
+
+/// Families about the function libraries of expressions, whose words are compared with the recorded cases of `conformance`.
+const LIBRARIES: [&str; 4] = ["ip", "cidr", "semver", "format-dynamic"];
+
+#[test]
+fn objects_of_the_newest_minor_fare_as_recorded() {
+    let Some(folder) = shared("kubernetes/minors") else { return };
+    let text = std::fs::read_to_string(folder.join("gate-cases.jsonl")).unwrap();
+    let mut tally = Tally::default();
+    for row in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let newest = |it: &&Value| it["at"].as_array().unwrap().contains(&json!("1.36"));
+        let Some(expect) = row["expect"].as_array().unwrap().iter().find(newest) else { continue };
+        let is_library = LIBRARIES.iter().any(|family| row["family"] == *family);
+        let is_accepted = expect["accepted"] == true && !is_library;
+        for recorded in expect["objects"].as_array().into_iter().flatten().filter(|_| is_accepted) {
+            let inputs = row["objects"].as_array().unwrap();
+            let input = inputs.iter().find(|input| input["name"] == recorded["name"]).unwrap();
+            let schema = schema_of(&row["crd"], &input["object"]).unwrap();
+            let old = input.get("oldObject").filter(|old| !old.is_null());
+            let ours = told(&schema.admit(&input["object"], old));
+            let server =
+                json!({"errors": or_empty(&recorded["errors"]), "warnings": or_empty(&recorded["warnings"])});
+            let result = if ours == server { Ok(()) } else { Err(format!("ours {ours}, server {server}")) };
+            tally.add(&format!("{} {}", row["id"], input["name"]), result);
+        }
+    }
+    tally.finish("gate cases", 500);
+}
