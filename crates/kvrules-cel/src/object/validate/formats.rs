@@ -197,15 +197,17 @@ fn is_cidr(text: &str) -> bool {
     most.is_some_and(|most| number(prefix).is_some_and(|bits| bits <= most))
 }
 
-/// Six, eight or twenty bytes in pairs of digits, or in fours with dots.
+/// Six, eight or twenty bytes in pairs of digits, in fours with dots, or without anything between them.
+// net/mac.go, ParseMAC
 fn is_mac(text: &str) -> bool {
     let groups = |separator: char, width: usize| {
         let parts: Vec<&str> = text.split(separator).collect();
         let is_hex = |part: &&str| part.len() == width && part.bytes().all(|byte| byte.is_ascii_hexdigit());
         (parts.iter().all(is_hex)).then_some(parts.len() * width / 2)
     };
+    let plain = [12, 16, 40].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let bytes = groups(':', 2).or_else(|| groups('-', 2)).or_else(|| groups('.', 4));
-    matches!(bytes, Some(6 | 8 | 20))
+    plain || matches!(bytes, Some(6 | 8 | 20))
 }
 
 /// The digits of a text without blanks and dashes.
