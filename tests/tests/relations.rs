@@ -20,7 +20,7 @@ use kvrules_ir::{
     Scalar, Test, ValueType,
 };
 use kvrules_relate::{
-    Answer, Comparison, Doubt, Found, always_holds, compare, contradicts, equivalent, find, implies,
+    Answer, Comparison, Doubt, Found, Prover, always_holds, compare, contradicts, equivalent, find, implies,
     never_applies, never_satisfied,
 };
 use kvrules_tests::spec::rules;
@@ -494,4 +494,89 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
     let unclear: usize =
         counts.iter().filter(|(what, _)| what.starts_with("unclear")).map(|(_, count)| count).sum();
     assert!(unclear * 50 <= 1500, "{counts:?}");
+}
+
+/// An answer without the object that shows it.
+fn word(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Yes => "yes",
+        Answer::No(_) => "no",
+        Answer::Unknown(_) => "unknown",
+    }
+}
+
+#[test]
+fn a_prover_that_remembers_says_what_single_questions_say() {
+    let rules: Vec<_> = pool().into_iter().step_by(4).collect();
+    let mut prover = Prover::with_cases(u64::MAX);
+    for one in &rules {
+        for other in &rules {
+            let asked = (implies(one, other), contradicts(one, other));
+            let remembered = (prover.implies(one, other), prover.contradicts(one, other));
+            for (alone, beside) in [(asked.0, remembered.0), (asked.1, remembered.1)] {
+                // An object that was found for another question may answer what is unknown alone.
+                let (alone, beside) = (word(&alone), word(&beside));
+                assert!(alone == beside || (alone, beside) == ("unknown", "no"), "{alone} {beside}");
+            }
+        }
+    }
+}
+
+/// Many rules of one kind on one field.
+fn many(number: usize, keys: impl Fn(usize) -> String) -> Vec<ElaboratedRule> {
+    let written: Vec<String> = (0..number)
+        .map(|index| format!(r#"{{"name": "r{index}", "message": "m", {}}}"#, keys(index)))
+        .collect();
+    rules(&format!("[{}]", written.join(","))).into_iter().filter_map(|read| read.rule.ok()).collect()
+}
+
+/// The cases and steps that it takes to relate each rule to each, and how many answers are unknown.
+fn work(rules: &[ElaboratedRule]) -> (u64, u64, usize) {
+    let mut prover = Prover::default();
+    let mut unknown = 0;
+    for (at, rule) in rules.iter().enumerate() {
+        for other in &rules[..at] {
+            let answers =
+                [prover.implies(rule, other), prover.implies(other, rule), prover.contradicts(rule, other)];
+            unknown += answers.iter().filter(|answer| word(answer) == "unknown").count();
+        }
+    }
+    let (cases, steps) = prover.work();
+    (cases, steps, unknown)
+}
+
+#[test]
+fn many_rules_on_one_field_take_few_searches() {
+    let integers = many(250, |index| {
+        format!(
+            r#""path": "jsonpath::.spec.domain.cpu.cores", "rule": "integer", "min": {index}, "max": {}"#,
+            1000 + index
+        )
+    });
+    let (cases, _, unknown) = work(&integers);
+    println!("250 integers: {cases} cases, {unknown} unknown");
+    assert!(integers.len() == 250 && cases < 20_000 && unknown == 0, "{cases} {unknown}");
+    let patterns = many(113, |index| {
+        format!(
+            r#""path": "jsonpath::.spec.hostname", "rule": "regex", "regex": "^[a-z]{{1,{}}}-v{index}.*$""#,
+            5 + index % 20
+        )
+    });
+    let (cases, steps, unknown) = work(&patterns);
+    println!("113 patterns: {cases} cases, {steps} steps, {unknown} unknown");
+    assert!(patterns.len() == 113 && steps <= 60_000_000 && cases <= 40_000, "{cases} {steps} {unknown}");
+}
+
+#[test]
+fn patterns_that_blow_up_side_by_side_stop_at_their_steps() {
+    let patterns = many(8, |index| {
+        let letter = ["a", "b"][index % 2];
+        format!(
+            r#""path": "jsonpath::.spec.hostname", "rule": "regex", "regex": "^(a|b)*{letter}(a|b){{{}}}$""#,
+            7 + index / 2
+        )
+    });
+    let (cases, steps, unknown) = work(&patterns);
+    println!("8 patterns: {cases} cases, {steps} steps, {unknown} unknown");
+    assert!(patterns.len() == 8 && steps <= 60_000_000, "{steps}");
 }

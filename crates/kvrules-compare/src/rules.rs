@@ -138,6 +138,13 @@ fn judge(
             Direction::Unknown
         }
     };
+    let doubts = [&refused, &accepted].into_iter().filter_map(|found| match found {
+        Found::Unclear(doubt) => Some(doubt.as_str()),
+        Found::Object(_) | Found::Nothing => None,
+    });
+    if let Some(doubt) = doubts.into_iter().next().filter(|_| change.direction == Direction::Unknown) {
+        change.notes.push(format!("it could not be decided: {doubt}"));
+    }
     if let (Found::Nothing, Found::Nothing) = (&refused, &accepted)
         && (before.is_none() || after.is_none())
     {

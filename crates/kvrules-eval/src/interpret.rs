@@ -12,14 +12,40 @@ use crate::value::{Datum, Whole};
 
 /// Whether a predicate holds for an object.
 ///
-/// This compiles the regular expressions anew each time; a [`Program`](crate::Program) keeps them. One that cannot
-/// be compiled matches nothing here, where a program refuses to be made.
+/// This compiles the regular expressions anew each time; a [`CompiledPredicate`] and a [`Program`](crate::Program) keep them.
+/// One that cannot be compiled matches nothing here, where a program refuses to be made.
 pub fn holds(predicate: &Predicate, object: &Value) -> bool {
-    let mut patterns = Patterns::default();
-    for pattern in patterns_of(predicate) {
-        let _matches_nothing_on_error = patterns.add(pattern);
+    CompiledPredicate::new(predicate).holds(object)
+}
+
+/// A predicate with its regular expressions compiled, for those who ask it about several objects.
+///
+/// ```
+/// use kvrules_eval::CompiledPredicate;
+/// use kvrules_ir::Predicate;
+///
+/// assert!(CompiledPredicate::new(&Predicate::True).holds(&serde_json::json!({})));
+/// ```
+#[derive(Clone, Debug)]
+pub struct CompiledPredicate<'p> {
+    predicate: &'p Predicate,
+    patterns: Patterns,
+}
+
+impl<'p> CompiledPredicate<'p> {
+    /// Compiles the regular expressions. One that cannot be compiled matches nothing.
+    pub fn new(predicate: &'p Predicate) -> Self {
+        let mut patterns = Patterns::default();
+        for pattern in patterns_of(predicate) {
+            let _matches_nothing_on_error = patterns.add(pattern);
+        }
+        Self { predicate, patterns }
     }
-    Interpreter { patterns: &patterns }.holds(predicate, &Scope::Root(object))
+
+    /// Whether it holds for an object.
+    pub fn holds(&self, object: &Value) -> bool {
+        Interpreter { patterns: &self.patterns }.holds(self.predicate, &Scope::Root(object))
+    }
 }
 
 /// Interprets predicates whose regular expressions are compiled.

@@ -33,6 +33,6 @@ mod program;
 mod explain;
 
 pub use explain::{Explanation, Finding, Judged, ValueOrigin, explain};
-pub use interpret::holds;
+pub use interpret::{CompiledPredicate, holds};
 pub use patterns::PatternError;
 pub use program::{Outcome, Program, Verdict};

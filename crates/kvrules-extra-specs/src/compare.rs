@@ -223,7 +223,7 @@ fn exponential(definition: &Definition) -> Option<Note> {
     let of_name = definition.parameters.iter().map(|parameter| parameter.pattern.as_str());
     of_value.into_iter().chain(of_name).find_map(|pattern| {
         let regex = PythonRegex::new(pattern).ok()?.to_regex().ok()?;
-        let found = regex.ambiguity().filter(|found| found.growth == kvrules_regex::Growth::Exponential)?;
+        let found = regex.exponential_ambiguity().found()?;
         let message =
             format!("the pattern `{pattern}` takes Python exponential time, as for {:?}", found.text(20));
         Some(note(NoteKind::Exponential, definition, message))

@@ -6,7 +6,7 @@
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, Test, ValueType};
-use kvrules_relate::{always_holds, contradicts, excludes};
+use kvrules_relate::{Answer, Doubt, Prover};
 
 use crate::{Check, LINTS, Lint, RuleView, words};
 
@@ -36,34 +36,68 @@ pub(crate) enum Relation {
     NeverApplies,
     /// Every object keeps it.
     AlwaysHolds,
+    /// How it and other rules relate is too large to decide.
+    Undecided(Doubt),
 }
 
 /// Everything that is so of the rules of an annotation. Each rule is implied, shadowed or repeated once at most.
 pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Vec<Related> {
+    let mut prover = Prover::default();
+    let mut undecided = Undecided::default();
+    let mut found = decided(rules, &mut prover, &mut undecided);
+    found.extend(undecided.0.and_then(|(rule, doubt)| related(Relation::Undecided(doubt), rule, None)));
+    found
+}
+
+/// The first rule of which something was too large to decide, and why.
+#[derive(Default)]
+struct Undecided<'r>(Option<(&'r ElaboratedRule, Doubt)>);
+
+impl<'r> Undecided<'r> {
+    /// Whether it is proved; where that could not be decided, the first rule is remembered.
+    fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &Answer) -> bool {
+        if let (Answer::Unknown(doubt), None) = (answer, self.0) {
+            self.0 = doubt.is_of_size().then_some((rule, *doubt));
+        }
+        answer.is_yes()
+    }
+}
+
+fn decided<'r>(
+    rules: &[&'r ElaboratedRule],
+    prover: &mut Prover<'r>,
+    undecided: &mut Undecided<'r>,
+) -> Vec<Related> {
     let mut found = Vec::new();
     let usable = rules.iter().copied().filter(|rule| is_usable(rule));
-    let holds = |rule: &&ElaboratedRule| can_be_idle(rule) && always_holds(rule).is_yes();
+    let holds =
+        |rule: &&'r ElaboratedRule| can_be_idle(rule) && undecided.is_yes(rule, &prover.always_holds(rule));
     let (idle, rest): (Vec<_>, Vec<_>) = usable.partition(holds);
     found.extend(idle.iter().filter_map(|rule| related(Relation::AlwaysHolds, rule, None)));
-    let never = |rule: &&ElaboratedRule| {
-        can_be_impossible(rule) && excludes(&[(&rule.applies, true), (&rule.predicate, true)])
+    let never = |rule: &&'r ElaboratedRule| {
+        let both = [(&rule.applies, true), (&rule.predicate, true)];
+        can_be_impossible(rule) && undecided.is_yes(rule, &prover.excludes(&both))
     };
     let (mut impossible, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(never);
     // Bounds and values that nothing meets are found in the rule that has them, and are mistakes.
     impossible.retain(|rule| rule.requirement.tests.iter().all(|test| matches!(test, Test::Matches(_))));
-    let barring = |rule: &ElaboratedRule| {
-        impossible.iter().copied().find(|other| {
-            other.severity == Severity::Error && excludes(&[(&other.predicate, true), (&rule.applies, true)])
-        })
-    };
     for rule in &rest {
-        found.extend(barring(rule).and_then(|other| related(Relation::NeverApplies, rule, Some(other))));
+        let barring = impossible.iter().copied().find(|other| {
+            let both = [(&other.predicate, true), (&rule.applies, true)];
+            other.severity == Severity::Error && undecided.is_yes(rule, &prover.excludes(&both))
+        });
+        found.extend(barring.and_then(|other| related(Relation::NeverApplies, rule, Some(other))));
     }
-    pairs(&rest, &mut found);
+    pairs(&rest, &mut found, prover, undecided);
     found
 }
 
-fn pairs(rules: &[&ElaboratedRule], found: &mut Vec<Related>) {
+fn pairs<'r>(
+    rules: &[&'r ElaboratedRule],
+    found: &mut Vec<Related>,
+    prover: &mut Prover<'r>,
+    undecided: &mut Undecided<'r>,
+) {
     let trails: Vec<_> = rules.iter().map(|rule| trails(rule)).collect();
     let mut told: Vec<Span> = Vec::new();
     for (at, (rule, own)) in rules.iter().zip(&trails).enumerate() {
@@ -71,7 +105,7 @@ fn pairs(rules: &[&ElaboratedRule], found: &mut Vec<Related>) {
             if !own.iter().any(|trail| also.contains(trail)) {
                 continue;
             }
-            let Some((relation, rule, other)) = relation(other, rule) else { continue };
+            let Some((relation, rule, other)) = relation(other, rule, prover, undecided) else { continue };
             let Some(one) = related(relation, rule, Some(other)) else { continue };
             // A rule that follows from several is told of once; what it contradicts is told of each time.
             if relation == Relation::Contradicts || !told.contains(&one.rule) {
@@ -94,10 +128,11 @@ fn related(relation: Relation, rule: &ElaboratedRule, other: Option<&ElaboratedR
 fn relation<'r>(
     earlier: &'r ElaboratedRule,
     later: &'r ElaboratedRule,
+    prover: &mut Prover<'r>,
+    undecided: &mut Undecided<'r>,
 ) -> Option<(Relation, &'r ElaboratedRule, &'r ElaboratedRule)> {
-    let implies = |one: &ElaboratedRule, other: &ElaboratedRule| {
-        one.predicate.implies(&other.predicate)
-            || excludes(&[(&one.predicate, true), (&other.predicate, false)])
+    let mut implies = |one: &'r ElaboratedRule, other: &'r ElaboratedRule| {
+        undecided.is_yes(later, &prover.implies(one, other))
     };
     let is_warning = |rule: &ElaboratedRule| rule.severity == Severity::Warning;
     match (implies(earlier, later), implies(later, earlier)) {
@@ -113,9 +148,7 @@ fn relation<'r>(
             Some((Relation::Implied, earlier, later))
         }
         (false, false) => {
-            let kept = |rule: &'r ElaboratedRule| [(&rule.applies, true), (&rule.predicate, true)];
-            let apart =
-                excludes(&[kept(earlier), kept(later)].concat()) && contradicts(earlier, later).is_yes();
+            let apart = undecided.is_yes(later, &prover.contradicts(earlier, later));
             apart.then_some((Relation::Contradicts, later, earlier))
         }
         _ => None,
@@ -211,6 +244,16 @@ pub(crate) fn report(
             None => finding,
         });
     }
+}
+
+/// Why it is too large to decide how a rule and others relate; none if it is not, or if another rule was the first.
+pub(crate) fn undecided(rule: &RuleView<'_>) -> Option<Doubt> {
+    rule.understood()?;
+    let own = rule.node.span();
+    rule.annotated.relations().iter().filter(|one| one.rule == own).find_map(|one| match one.relation {
+        Relation::Undecided(doubt) => Some(doubt),
+        _ => None,
+    })
 }
 
 /// The name of a rule, else where it begins.

@@ -6,10 +6,12 @@
 //! automaton whose states are the characters of the pattern (Weber and Seidl 1991): exponentially where a state leads back to
 //! itself by one text in two ways, polynomially where two states loop by a text that also leads from one to the other.
 
-mod loops;
+mod exponential;
+mod polynomial;
 mod positions;
 
-use crate::Regex;
+use crate::budget::Steps;
+use crate::{Matcher, Regex};
 use positions::Positions;
 
 /// How the work of a backtracking engine grows with the text.
@@ -34,8 +36,22 @@ pub struct Ambiguity {
     pub growth: Growth,
 }
 
+/// The result of a search for a family of texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AmbiguitySearch {
+    /// There is one: this.
+    Found(Ambiguity),
+    /// None was found.
+    Nothing,
+    /// The expression is too large to decide.
+    TooLarge,
+}
+
 /// Ends that are tried, of which one usually keeps a text from matching.
 const SUFFIXES: [&str; 9] = ["!", "\n", "\u{1}", "a", "0", " ", "-", "\u{e9}", ""];
+
+/// The number of steps that one search may take: visits of pairs of states, a step for 64 pairs.
+const MOST_STEPS: u64 = 10_000_000;
 
 impl Ambiguity {
     /// The text with so many repetitions.
@@ -44,18 +60,60 @@ impl Ambiguity {
     }
 }
 
-/// The worst family of texts; none where there is none, or where the expression is too large to tell.
-pub(crate) fn ambiguity(regex: &Regex) -> Option<Ambiguity> {
-    let positions = Positions::of(regex.ast())?;
-    let candidates = loops::exponential(&positions).into_iter().chain(loops::polynomial(&positions));
-    let matcher = regex.matcher().ok()?;
-    candidates.into_iter().find_map(|found| {
+impl AmbiguitySearch {
+    /// The family, if one was found.
+    pub fn found(self) -> Option<Ambiguity> {
+        match self {
+            Self::Found(found) => Some(found),
+            Self::Nothing | Self::TooLarge => None,
+        }
+    }
+}
+
+/// The first exponential family of texts.
+pub(crate) fn exponential(regex: &Regex) -> AmbiguitySearch {
+    exponential_within(regex, &Steps::new(MOST_STEPS))
+}
+
+fn exponential_within(regex: &Regex, steps: &Steps) -> AmbiguitySearch {
+    let Some(positions) = Positions::of(regex.ast()) else { return AmbiguitySearch::TooLarge };
+    let mut trial = Trial { regex, matcher: None };
+    exponential::search(&positions, steps, &mut |family| trial.failing(&family))
+}
+
+/// The worst family of texts.
+pub(crate) fn worst(regex: &Regex) -> AmbiguitySearch {
+    let steps = Steps::new(MOST_STEPS);
+    match exponential_within(regex, &steps) {
+        AmbiguitySearch::Nothing => {}
+        known => return known,
+    }
+    let families = Positions::of(regex.ast()).and_then(|positions| polynomial::families(&positions, &steps));
+    let Some(families) = families else { return AmbiguitySearch::TooLarge };
+    let mut trial = Trial { regex, matcher: None };
+    let found = families.into_iter().find_map(|family| trial.failing(&family));
+    found.map_or(AmbiguitySearch::Nothing, AmbiguitySearch::Found)
+}
+
+/// The expression, compiled when the first family is tried.
+struct Trial<'r> {
+    regex: &'r Regex,
+    matcher: Option<Matcher>,
+}
+
+impl Trial<'_> {
+    /// The family with a suffix that keeps its texts from matching.
+    fn failing(&mut self, family: &Ambiguity) -> Option<Ambiguity> {
+        if self.matcher.is_none() {
+            self.matcher = self.regex.matcher().ok();
+        }
+        let matcher = self.matcher.as_ref()?;
         SUFFIXES.iter().find_map(|suffix| {
-            let found = Ambiguity { suffix: (*suffix).to_owned(), ..found.clone() };
+            let found = Ambiguity { suffix: (*suffix).to_owned(), ..family.clone() };
             let fails = [1, 2, 3, 7].iter().all(|times| !matcher.is_match(&found.text(*times)));
             fails.then_some(found)
         })
-    })
+    }
 }
 
 #[cfg(test)]

@@ -13,9 +13,13 @@ use regex_automata::util::{start, syntax};
 use regex_automata::{Anchored, MatchKind};
 
 use crate::Regex;
+use crate::budget::Steps;
 
 /// The greatest size of one automaton, in bytes. Patterns of rules stay far below it.
 const SIZE_LIMIT: usize = 4 << 20;
+
+/// The number of steps that one search may take.
+const MOST_STEPS: u64 = 10_000_000;
 
 /// An expression as a finite automaton over the bytes of a text.
 #[derive(Clone, Debug)]
@@ -60,7 +64,25 @@ pub struct Demands<'a> {
 impl Demands<'_> {
     /// Looks for a text that meets all demands.
     pub fn search(&self) -> TextSearch {
-        walk::search(self)
+        self.search_within(&Steps::new(MOST_STEPS))
+    }
+
+    /// Looks for a text that meets all demands, with the steps that several searches share. A step moves one automaton by one
+    /// byte.
+    ///
+    /// ```
+    /// use kvrules_regex::{Demands, Steps, TextSearch, parse};
+    ///
+    /// let automaton = parse("^(a|b)*a(a|b){7}$").unwrap().automaton().unwrap();
+    /// let demands = Demands { matches: &[&automaton], ..Demands::default() };
+    /// assert_eq!(demands.search_within(&Steps::new(10)), TextSearch::TooLarge);
+    /// ```
+    pub fn search_within(&self, steps: &Steps) -> TextSearch {
+        // No search takes more than its part.
+        let own = Steps::new(MOST_STEPS.min(steps.left()));
+        let found = walk::search(self, &own);
+        steps.take(own.used());
+        found
     }
 }
 
@@ -69,6 +91,11 @@ impl Automaton {
     /// characters and has no automaton over bytes.
     pub(crate) fn new(regex: &Regex) -> Option<Self> {
         Self::of_rust(&regex.to_rust())
+    }
+
+    /// The number of bytes that it takes, which is also a measure of the work of making it.
+    pub fn size(&self) -> usize {
+        self.dfa.memory_usage()
     }
 
     /// The automaton that matches texts, which are valid UTF-8, and no other bytes.
@@ -175,6 +202,19 @@ mod tests {
     fn lengths_are_counted_in_code_points() {
         assert_eq!(search(&["^é*$"], &[], (3, Some(3))), TextSearch::Found("ééé".to_owned()));
         assert_eq!(search(&["^é*$"], &["^.{0,2}$"], (0, Some(2))), TextSearch::Nothing);
+    }
+
+    #[test]
+    fn a_product_of_automata_stops_at_its_steps() {
+        let pattern = |index: usize| format!("^(a|b)*{}(a|b){{{}}}$", ["a", "b"][index % 2], 7 + index / 2);
+        let patterns: Vec<String> = (0..8).map(pattern).collect();
+        let automata = automata(&patterns.iter().map(String::as_str).collect::<Vec<_>>());
+        let automata: Vec<_> = automata.iter().collect();
+        let (matches, lacks) = automata.split_at(4);
+        let steps = Steps::new(100_000);
+        let demands = Demands { matches, lacks, ..Demands::default() };
+        assert!(matches!(demands.search_within(&steps), TextSearch::TooLarge));
+        assert_eq!(steps.left(), 0);
     }
 
     #[test]

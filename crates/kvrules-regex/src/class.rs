@@ -23,7 +23,8 @@ impl Class {
 
     /// Whether the character is in the set.
     pub fn contains(&self, char: char) -> bool {
-        self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&char))
+        let at = self.ranges.partition_point(|(_, high)| *high < char);
+        self.ranges.get(at).is_some_and(|(low, _)| *low <= char)
     }
 
     /// Whether no character is in the set, so that nothing matches.
@@ -41,7 +42,28 @@ impl Class {
 
     /// The number of characters in the set.
     pub fn len(&self) -> usize {
-        self.ranges.iter().map(|(low, high)| (*low..=*high).count()).sum()
+        const SURROGATES: u32 = 0x800;
+        let count = |(low, high): &(char, char)| {
+            let spans = *low < '\u{E000}' && *high >= '\u{E000}';
+            u32::from(*high) - u32::from(*low) + 1 - if spans { SURROGATES } else { 0 }
+        };
+        self.ranges.iter().map(|range| usize::try_from(count(range)).unwrap_or(usize::MAX)).sum()
+    }
+
+    /// Whether some character is in both sets.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let (mut own, mut its) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        while let (Some((low, high)), Some((its_low, its_high))) = (own.peek(), its.peek()) {
+            if low <= its_high && its_low <= high {
+                return true;
+            }
+            if high < its_high {
+                own.next()
+            } else {
+                its.next()
+            };
+        }
+        false
     }
 
     pub(crate) fn from_set(set: &ClassUnicode) -> Self {

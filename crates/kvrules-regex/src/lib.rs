@@ -20,6 +20,7 @@ mod ambiguity;
 pub mod ast;
 mod automaton;
 mod binding;
+mod budget;
 mod class;
 pub mod ecma;
 mod error;
@@ -33,9 +34,10 @@ mod unicode;
 
 use std::collections::BTreeSet;
 
-pub use ambiguity::{Ambiguity, Growth};
+pub use ambiguity::{Ambiguity, AmbiguitySearch, Growth};
 pub use automaton::{Automaton, Demands, TextSearch};
 pub use binding::AlternationBinding;
+pub use budget::Steps;
 pub use class::{Class, fold_orbit};
 pub use error::{RegexError, RegexErrorKind};
 pub use matcher::{Matcher, MatcherError};
@@ -175,16 +177,28 @@ impl Regex {
         binding::alternation_binding(&self.source)
     }
 
+    /// A family of texts on which engines that backtrack take exponential time.
+    ///
+    /// ```
+    /// use kvrules_regex::{AmbiguitySearch, Growth};
+    /// let found = kvrules_regex::parse("^(a+)+$").unwrap().exponential_ambiguity().found().unwrap();
+    /// assert_eq!((found.growth, found.pump.as_str()), (Growth::Exponential, "a"));
+    /// let regex = kvrules_regex::parse("^(ab)+$").unwrap();
+    /// assert_eq!(regex.exponential_ambiguity(), AmbiguitySearch::Nothing);
+    /// ```
+    pub fn exponential_ambiguity(&self) -> AmbiguitySearch {
+        ambiguity::exponential(self)
+    }
+
     /// A family of texts on which engines that backtrack take much longer than the texts are long.
     ///
     /// ```
     /// use kvrules_regex::Growth;
-    /// let found = kvrules_regex::parse("^(a+)+$").unwrap().ambiguity().unwrap();
-    /// assert_eq!((found.growth, found.pump.as_str()), (Growth::Exponential, "a"));
-    /// assert!(kvrules_regex::parse("^(ab)+$").unwrap().ambiguity().is_none());
+    /// let found = kvrules_regex::parse("^a*a*$").unwrap().ambiguity().found().unwrap();
+    /// assert_eq!(found.growth, Growth::Polynomial(2));
     /// ```
-    pub fn ambiguity(&self) -> Option<Ambiguity> {
-        ambiguity::ambiguity(self)
+    pub fn ambiguity(&self) -> AmbiguitySearch {
+        ambiguity::worst(self)
     }
 
     /// Whether every text has a match; none where that cannot be told.

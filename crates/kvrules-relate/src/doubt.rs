@@ -14,9 +14,16 @@ pub enum Doubt {
     Comparisons,
     /// The predicates give one place different types.
     Types,
+    /// The work that all questions together may take is done.
+    Work,
 }
 
 impl Doubt {
+    /// Whether it is the size of the question that stands in the way of an answer.
+    pub fn is_of_size(self) -> bool {
+        matches!(self, Self::Cases | Self::Patterns | Self::Work)
+    }
+
     /// What users are told.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -25,6 +32,7 @@ impl Doubt {
             Self::Values => "what is asked of a value as number and as text was not worked out",
             Self::Comparisons => "the comparisons between places were not worked out",
             Self::Types => "a place has different types",
+            Self::Work => "the rules are too many, or their patterns too large, to be compared",
         }
     }
 }

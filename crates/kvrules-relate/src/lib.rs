@@ -42,11 +42,13 @@ mod value;
 
 mod search;
 
+mod prover;
 mod relation;
 
 pub use doubt::Doubt;
+pub use prover::Prover;
 pub use relation::{
     Answer, Comparison, always_holds, compare, contradicts, equivalent, implies, never_applies,
     never_satisfied,
 };
-pub use search::{Found, excludes, find};
+pub use search::{Found, find};

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use kvrules_ir::{Pattern, Test};
 use kvrules_regex::ast::Node;
-use kvrules_regex::{Automaton, Matcher, Regex};
+use kvrules_regex::{Automaton, Matcher, Regex, Steps};
 
 /// What a set or a pattern is in the world of automata.
 #[derive(Debug)]
@@ -16,19 +16,41 @@ pub(crate) struct Compiled {
     automaton: OnceCell<Option<Rc<Automaton>>>,
 }
 
+/// All automata together take no more bytes than this.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// All searches of automata together take no more steps than this.
+const MOST_STEPS: u64 = 60_000_000;
+
 /// Compiled patterns by their text, and sets by their members.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Patterns {
+    bytes: Steps,
+    /// The steps that searches may take.
+    pub(crate) steps: Steps,
     expressions: BTreeMap<String, Rc<Compiled>>,
     sets: BTreeMap<BTreeSet<String>, Rc<Compiled>>,
     /// Whether a pattern was met that cannot be used, so that no answer about it proves anything.
     pub(crate) are_broken: bool,
 }
 
+impl Default for Patterns {
+    fn default() -> Self {
+        Self {
+            bytes: Steps::new(MOST_BYTES),
+            steps: Steps::new(MOST_STEPS),
+            expressions: BTreeMap::new(),
+            sets: BTreeMap::new(),
+            are_broken: false,
+        }
+    }
+}
+
 impl Patterns {
     /// A pattern by its text.
     pub(crate) fn pattern(&mut self, pattern: &str) -> Rc<Compiled> {
         if let Some(known) = self.expressions.get(pattern) {
+            self.are_broken |= known.regex.is_none();
             return Rc::clone(known);
         }
         let compiled = Rc::new(Compiled::new(kvrules_regex::parse(pattern).ok()));
@@ -47,6 +69,21 @@ impl Patterns {
             }
             Test::Integer(_) | Test::Length(_) => None,
         }
+    }
+
+    /// The automaton of a pattern; none if it is too large, or if there is no room for it beside the others.
+    pub(crate) fn automaton(&self, compiled: &Compiled) -> Option<Rc<Automaton>> {
+        let automaton = compiled.automaton.get_or_init(|| {
+            let automaton = compiled.regex.as_ref()?.automaton()?;
+            let bytes = u64::try_from(automaton.size()).unwrap_or(u64::MAX);
+            self.bytes.take(bytes).then(|| Rc::new(automaton))
+        });
+        automaton.clone()
+    }
+
+    /// Whether the work that was allowed is done.
+    pub(crate) fn are_exhausted(&self) -> bool {
+        self.bytes.left() == 0 || self.steps.left() == 0
     }
 
     /// Whether a text passes a test for sets or patterns; none where the pattern cannot be used.
@@ -71,12 +108,6 @@ impl Compiled {
     fn is_match(&self, text: &str) -> Option<bool> {
         let matcher = self.matcher.get_or_init(|| self.regex.as_ref()?.matcher().ok());
         Some(matcher.as_ref()?.is_match(text))
-    }
-
-    /// The automaton; none where it would be too large.
-    pub(crate) fn automaton(&self) -> Option<Rc<Automaton>> {
-        let automaton = self.automaton.get_or_init(|| Some(Rc::new(self.regex.as_ref()?.automaton()?)));
-        automaton.clone()
     }
 
     /// A short text that matches, where one is plain to see.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kvrules_ir::Predicate;
+use kvrules_regex::Steps;
 use serde_json::Value;
 
 use crate::address::Address;
@@ -16,7 +17,7 @@ use crate::pursue::pursue;
 use crate::value::{Choice, choose};
 
 /// Cases beyond this number are not looked at.
-const MOST_CASES: usize = 2_000;
+const MOST_CASES: u64 = 2_000;
 
 /// Whether there is an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,19 +32,23 @@ pub enum Found {
 
 /// Looks for an object on which each of these predicates holds (`true`) or does not (`false`).
 pub fn find(parts: &[(&Predicate, bool)]) -> Found {
-    search(parts, true)
+    search(parts, &mut Patterns::default(), &Steps::new(MOST_CASES), &kvrules_eval::holds)
 }
 
-/// Whether it is proved that there is no such object. This is [`find`] for those who want nothing but the proof, and
-/// takes less time.
-pub fn excludes(parts: &[(&Predicate, bool)]) -> bool {
-    search(parts, false) == Found::Nothing
-}
+/// Whether a predicate holds for an object.
+pub(crate) type Judge<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
 
-fn search(parts: &[(&Predicate, bool)], shown: bool) -> Found {
+/// The same with patterns and predicates that were compiled before. Each case takes one of the `steps`.
+pub(crate) fn search(
+    parts: &[(&Predicate, bool)],
+    patterns: &mut Patterns,
+    steps: &Steps,
+    judge: &Judge<'_>,
+) -> Found {
+    patterns.are_broken = false;
     let parts_in_turn = parts.iter().rev();
     let goals = parts_in_turn.map(|(predicate, holds)| Goal::Holds(predicate, *holds, Vec::new())).collect();
-    let mut search = Search { parts, shown, patterns: Patterns::default(), cases: 0, mixed: false };
+    let mut search = Search { parts, patterns, steps, judge, cases: 0, mixed: false };
     match search.case(Case::default(), Agenda { goals, choices: Vec::new() }) {
         Found::Nothing if search.mixed => Found::Unclear(Doubt::Types),
         Found::Nothing if search.patterns.are_broken => Found::Unclear(Doubt::Patterns),
@@ -53,10 +58,10 @@ fn search(parts: &[(&Predicate, bool)], shown: bool) -> Found {
 
 struct Search<'p, 'q> {
     parts: &'q [(&'p Predicate, bool)],
-    /// Whether what is found is to be judged; else it is not even put together.
-    shown: bool,
-    patterns: Patterns,
-    cases: usize,
+    patterns: &'q mut Patterns,
+    steps: &'q Steps,
+    judge: &'q Judge<'q>,
+    cases: u64,
     mixed: bool,
 }
 
@@ -66,6 +71,9 @@ impl<'p> Search<'p, '_> {
         self.cases += 1;
         if self.cases > MOST_CASES {
             return Found::Unclear(Doubt::Cases);
+        }
+        if !self.steps.take(1) {
+            return Found::Unclear(Doubt::Work);
         }
         while let Some(goal) = agenda.goals.pop() {
             let pursued = pursue(goal, &mut case, &mut agenda);
@@ -86,7 +94,7 @@ impl<'p> Search<'p, '_> {
                 Found::Object(object) => return Found::Object(object),
                 Found::Unclear(why) => doubt = doubt.or(Some(why)),
             }
-            if doubt == Some(Doubt::Cases) {
+            if matches!(doubt, Some(Doubt::Cases | Doubt::Work)) {
                 break;
             }
         }
@@ -112,13 +120,9 @@ impl<'p> Search<'p, '_> {
             Err(Found::Nothing) if is_compared => return Found::Unclear(Doubt::Comparisons),
             Err(found) => return found,
         };
-        if !self.shown {
-            return Found::Object(Value::Null);
-        }
         let present = case.present.iter().map(|address| (address.clone(), case.types.get(address).copied()));
         let object = object(present, values);
-        let shows =
-            self.parts.iter().all(|(predicate, holds)| kvrules_eval::holds(predicate, &object) == *holds);
+        let shows = self.parts.iter().all(|(predicate, holds)| (self.judge)(predicate, &object) == *holds);
         let doubt = if is_compared { Doubt::Comparisons } else { Doubt::Values };
         if shows { Found::Object(object) } else { Found::Unclear(doubt) }
     }
@@ -134,7 +138,7 @@ impl<'p> Search<'p, '_> {
         let (mut values, mut doubt) = (BTreeMap::new(), None);
         for group in all {
             let known: Vec<_> = group.iter().filter_map(|place| case.values.get(place)).collect();
-            match choose(&known, &mut self.patterns) {
+            match choose(&known, self.patterns) {
                 Choice::Values(found) => values.extend(group.into_iter().zip(found)),
                 Choice::Nothing => return Err(Found::Nothing),
                 Choice::Unclear(why) => doubt = doubt.or(Some(why)),

@@ -176,11 +176,14 @@ fn by_automata(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
             known.texts.iter().map(|(test, passes)| (patterns.test(test), *passes)).collect();
         tests.extend(language(known).map(|own| (Some(patterns.pattern(own)), true)));
         for (compiled, passes) in tests {
-            let Some(automaton) = compiled.and_then(|compiled| compiled.automaton()) else {
-                return Choice::Unclear(Doubt::Patterns);
+            let Some(automaton) = compiled.and_then(|compiled| patterns.automaton(&compiled)) else {
+                return Choice::Unclear(if patterns.are_exhausted() { Doubt::Work } else { Doubt::Patterns });
             };
             if passes { matches.push(automaton) } else { lacks.push(automaton) }
         }
+    }
+    if length.max.as_ref().is_some_and(|max| *max < BigInt::ZERO) {
+        return Choice::Nothing;
     }
     let (Some(least), Ok(most)) = (least(&length), length.max.as_ref().map(usize::try_from).transpose())
     else {
@@ -188,9 +191,12 @@ fn by_automata(places: &[&Known<'_>], patterns: &mut Patterns) -> Choice {
     };
     let (matches, lacks): (Vec<_>, Vec<_>) =
         (matches.iter().map(Rc::as_ref).collect(), lacks.iter().map(Rc::as_ref).collect());
-    match (Demands { matches: &matches, lacks: &lacks, length: (least, most) }).search() {
+    let demands = Demands { matches: &matches, lacks: &lacks, length: (least, most) };
+    match demands.search_within(&patterns.steps) {
         TextSearch::Nothing => Choice::Nothing,
-        TextSearch::TooLarge => Choice::Unclear(Doubt::Patterns),
+        TextSearch::TooLarge => {
+            Choice::Unclear(if patterns.are_exhausted() { Doubt::Work } else { Doubt::Patterns })
+        }
         TextSearch::Found(text) => match spelled(places, &text, patterns) {
             Some(values) => Choice::Values(values),
             None => Choice::Unclear(Doubt::Values),

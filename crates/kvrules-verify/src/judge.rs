@@ -45,6 +45,9 @@ pub enum Finding {
     Inconclusive(String),
 }
 
+/// Why there is no answer where there were too many objects.
+pub(crate) const TOO_LARGE: &str = "too large to decide: there are too many cases to go through all";
+
 /// Why a claim does not hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
@@ -130,11 +133,11 @@ impl Tally {
         }
         let unshown = [(may_widen, &self.wider, Way::Wider), (may_narrow, &self.narrower, Way::Narrower)];
         let unshown = unshown.into_iter().find(|(may, shown, _)| *may && shown.is_none());
-        if let Some((_, _, way)) = unshown {
+        if let Some((_, _, way)) = unshown.filter(|_| complete) {
             return Finding::Fault(Fault::Unshown(way));
         }
         match (complete, claim) {
-            (false, _) => Finding::Inconclusive("there are too many cases to go through all".to_owned()),
+            (false, _) => Finding::Inconclusive(TOO_LARGE.to_owned()),
             (true, Fidelity::Exact) => Finding::Exact,
             (true, _) => Finding::AsClaimed {
                 wider: self.wider.map(|departed| departed.object),

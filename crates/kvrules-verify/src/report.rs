@@ -52,6 +52,8 @@ pub struct SetReport {
     pub set: String,
     /// Why they do not.
     pub fault: Option<Fault>,
+    /// Why that could not be decided, where no fault was found among the objects that were judged.
+    pub inconclusive: Option<String>,
     /// How many objects were judged.
     pub objects: usize,
 }
@@ -76,6 +78,7 @@ impl TargetReport {
     pub fn count(&self) -> Count {
         let mut count =
             Count { faults: self.sets.iter().filter(|set| set.fault.is_some()).count(), ..Count::default() };
+        count.inconclusive = self.sets.iter().filter(|set| set.inconclusive.is_some()).count();
         for rule in &self.rules {
             *match rule.finding {
                 Finding::Exact => &mut count.exact,

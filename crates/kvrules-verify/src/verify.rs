@@ -11,7 +11,7 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::judge::{Claimed, Fault, Finding, Said, Tally};
+use crate::judge::{Claimed, Fault, Finding, Said, TOO_LARGE, Tally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::{Broken, Context, Runner};
 use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects, stretched, weave};
@@ -194,14 +194,17 @@ impl Work<'_> {
     fn together(&self, set: &ElaboratedSet, by_rule: &HashMap<&ElaboratedRule, &Alone>) -> Vec<SetReport> {
         let rules: Vec<_> = set.rules.iter().collect();
         let alone: Vec<&Alone> = rules.iter().filter_map(|rule| by_rule.get(rule).copied()).collect();
-        let mut objects = objects(&rules, &Lines::default()).objects;
-        let mut beside = beside(&alone, merge);
+        let (mut objects, is_cut) =
+            spread(&objects(&rules, &Lines::default()).objects, most_objects(set) / 2);
+        let (mut beside, is_cut_beside) = beside(&alone, merge);
         complete(&rules, &mut beside);
         objects.extend(beside);
         let report = |(index, target): (usize, &&'static Emitter)| {
             let told: Vec<&Told> = alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
             let (fault, objects) = self.whole(target, set, &objects, &told, &alone);
-            SetReport { set: set.name.clone(), fault, objects }
+            let is_cut = (is_cut || is_cut_beside) && fault.is_none();
+            let inconclusive = is_cut.then(|| TOO_LARGE.to_owned());
+            SetReport { set: set.name.clone(), fault, inconclusive, objects }
         };
         self.targets.iter().enumerate().map(report).collect()
     }
@@ -224,7 +227,7 @@ impl Work<'_> {
             return (Some(Fault::Broken(reason)), 0);
         }
         if fidelity.iter().zip(alone).any(|(whole, alone)| whole.as_str() != alone.claim.as_str()) {
-            let mut woven = beside(rules, weave);
+            let (mut woven, _) = beside(rules, weave);
             complete(&set.rules.iter().collect::<Vec<_>>(), &mut woven);
             let objects = [objects, &woven].concat();
             return judged_by_claims(&runner, set, &fidelity, objects);
@@ -251,15 +254,31 @@ impl Work<'_> {
     }
 }
 
-/// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it.
-fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> Vec<Candidate> {
+/// For one target each rule of a set is asked about each object, so often in all at most.
+const MOST_JUDGEMENTS: usize = 100_000;
+
+/// The number of objects that a set is asked about.
+fn most_objects(set: &ElaboratedSet) -> usize {
+    MOST_JUDGEMENTS / set.rules.len().max(1)
+}
+
+/// At most so many of the objects, the first among them; and whether some were left out.
+fn spread(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
+    let stride = objects.len().div_ceil(most.max(1)).max(1);
+    (objects.iter().step_by(stride).cloned().collect(), stride > 1)
+}
+
+/// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it; and
+/// whether some were left out.
+fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, bool) {
     let keeps = |alone: &&Alone| {
         let mut kept = alone.synthesis.objects.iter().zip(&alone.meant);
         let found = kept.find(|(object, meant)| object.served && **meant == Said::default());
         found.map(|(object, _)| object.value.clone())
     };
     let kept: Vec<_> = alone.iter().map(keeps).collect();
-    let mut objects = Vec::new();
+    let most = MOST_JUDGEMENTS / (2 * alone.len() * alone.len()).max(1);
+    let (mut objects, mut is_cut) = (Vec::new(), false);
     for (at, own) in alone.iter().enumerate() {
         let mut base = json!({});
         for (_, other) in kept.iter().enumerate().filter(|(index, _)| *index != at) {
@@ -267,13 +286,15 @@ fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> Vec<Candidate> {
                 merge(&mut base, other);
             }
         }
-        objects.extend(own.synthesis.objects.iter().map(|object| {
+        let (own, is_own_cut) = spread(&own.synthesis.objects, most);
+        is_cut |= is_own_cut;
+        objects.extend(own.iter().map(|object| {
             let mut value = base.clone();
             merge(&mut value, &object.value);
             Candidate { value, served: object.served }
         }));
     }
-    objects
+    (objects, is_cut)
 }
 
 /// What an artefact says of objects beside what is meant.

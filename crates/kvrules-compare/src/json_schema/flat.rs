@@ -157,21 +157,21 @@ impl<'s> Flat<'s> {
     pub(super) fn field(&self, name: &str) -> Parts<'s> {
         let mut found = Vec::new();
         for (fields, place) in &self.parts {
-            let own = Part { value: &Value::Null, place: place.clone() };
+            let own = || Part { value: &Value::Null, place: place.clone() };
             let declared = fields.get("properties").and_then(|all| all.get(name));
-            found.extend(declared.map(|value| own.below(&["properties", name], value)));
+            found.extend(declared.map(|value| own().below(&["properties", name], value)));
             let mut is_known = declared.is_some();
             for (pattern, value) in
                 fields.get("patternProperties").and_then(Value::as_object).into_iter().flatten()
             {
                 if super::words::matches(pattern, name) {
-                    found.push(own.below(&["patternProperties", pattern], value));
+                    found.push(own().below(&["patternProperties", pattern], value));
                     is_known = true;
                 }
             }
             if !is_known {
                 let further = fields.get("additionalProperties");
-                found.extend(further.map(|value| own.below(&["additionalProperties"], value)));
+                found.extend(further.map(|value| own().below(&["additionalProperties"], value)));
             }
         }
         found

@@ -22,6 +22,7 @@
 
 mod adapt;
 mod build;
+mod cost;
 mod down;
 mod edit;
 mod flat;

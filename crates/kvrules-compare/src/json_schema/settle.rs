@@ -8,12 +8,18 @@ use super::judge::{Judge, NoSchema, Refusal};
 use super::source::Source;
 use crate::bound::Bound;
 use crate::report::{Change, Direction, Witness};
-use crate::schema::shrink;
+use crate::schema::{TOO_LARGE, shrink};
+use kvrules_regex::Steps;
+
+use super::cost;
 
 /// Two schemas, ready to be asked.
 pub(super) struct Bench<'s> {
     old: Side<'s>,
     new: Side<'s>,
+    steps: Steps,
+    /// The steps that it takes to ask about one value.
+    cost: u64,
 }
 
 struct Side<'s> {
@@ -30,6 +36,9 @@ pub enum Unfit {
     New(NoSchema),
 }
 
+/// The number of steps that all searches may take: a step for each schema that a value is held to, and for each field.
+const MOST_STEPS: u64 = 8_000_000;
+
 /// So many values are made for each attempt, at most, and so many for all attempts of one direction.
 const FOR_EACH: usize = 24;
 const FOR_ALL: usize = 240;
@@ -37,7 +46,9 @@ const FOR_ALL: usize = 240;
 impl<'s> Bench<'s> {
     pub(super) fn new(old: &'s Source, new: &'s Source) -> Result<Self, Unfit> {
         let judges = (old.judge().map_err(Unfit::Old)?, new.judge().map_err(Unfit::New)?);
-        Ok(Self { old: Side { source: old, judge: judges.0 }, new: Side { source: new, judge: judges.1 } })
+        let cost = 20 + cost::of_value(old).max(cost::of_value(new));
+        let (old, new) = (Side { source: old, judge: judges.0 }, Side { source: new, judge: judges.1 });
+        Ok(Self { old, new, steps: Steps::new(MOST_STEPS), cost })
     }
 
     /// The changes that edits come to.
@@ -50,15 +61,16 @@ impl<'s> Bench<'s> {
     fn settled(&self, edit: &Edit<'s>, is_only: bool) -> Change {
         let bound = edit.bound;
         let mut change = edit.change.clone();
+        let mut is_cut = false;
         if bound == Bound::Equal {
             (change.direction, change.proved) = (Direction::Equal, true);
             return change;
         }
         if bound != Bound::Looser {
-            change.refused = self.search(edit, true, is_only, &mut change.objects);
+            change.refused = self.search(edit, true, is_only, (&mut change.objects, &mut is_cut));
         }
         if bound != Bound::Tighter {
-            change.accepted = self.search(edit, false, is_only, &mut change.objects);
+            change.accepted = self.search(edit, false, is_only, (&mut change.objects, &mut is_cut));
         }
         (change.direction, change.proved) =
             bound.direction(change.refused.is_some(), change.accepted.is_some());
@@ -66,15 +78,24 @@ impl<'s> Bench<'s> {
             change.at_most = bound.at_most();
             change.notes.push(bound.doubt(change.objects));
         }
+        if is_cut && !change.proved {
+            change.notes.push(TOO_LARGE.to_owned());
+        }
         change
     }
 
     /// A value that one side takes and the other refuses for this difference: with `refused` the old side takes it.
-    fn search(&self, edit: &Edit<'s>, refused: bool, is_only: bool, objects: &mut usize) -> Option<Witness> {
+    fn search(
+        &self,
+        edit: &Edit<'s>,
+        refused: bool,
+        is_only: bool,
+        (objects, is_cut): (&mut usize, &mut bool),
+    ) -> Option<Witness> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts: &[Attempt<'s>] = if refused { &edit.refused } else { &edit.accepted };
         let shows = |value: &Value| -> Option<Refusal> {
-            if !one.judge.accepts(value) || other.judge.accepts(value) {
+            if !self.steps.take(self.cost) || !one.judge.accepts(value) || other.judge.accepts(value) {
                 return None;
             }
             let refusals = other.judge.refusals(value);
@@ -86,6 +107,10 @@ impl<'s> Bench<'s> {
         for number in 0..FOR_EACH {
             for attempt in attempts {
                 if made >= FOR_ALL {
+                    return None;
+                }
+                if !self.steps.take(self.cost) {
+                    *is_cut = true;
                     return None;
                 }
                 let Some(value) = Builder::new(one.source, number).value(&edit.downs, attempt) else {

@@ -1,5 +1,8 @@
 //! Which values one schema allows by itself and another does not: not what their fields and items are.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value, json};
 
@@ -23,12 +26,34 @@ const LONGEST: usize = 4096;
 /// Whole numbers between two limits are gone through one by one when there are no more.
 const MOST_NUMBERS: f64 = 500.0;
 
+/// So many listed values that one schema allows and another does not are enough.
+const MOST_LISTED: usize = 60;
+
+/// Whether a value has one spelling, so that it is listed where its text is.
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Bool(_) | Value::String(_))
+}
+
 /// What `one` allows and `other` does not.
 pub(super) fn excess(one: &Flat<'_>, other: &Flat<'_>) -> Excess {
     let (own, its) = (Allowed::new(one), Allowed::new(other));
     if let Some(listed) = one.listed() {
         let is_told = listed.iter().all(|value| !value.is_object() && !value.is_array());
-        let values: Vec<Value> = listed.into_iter().filter(|it| own.allows(it) && !its.allows(it)).collect();
+        // A validator compares each value with the whole list.
+        let known: Option<HashSet<String>> =
+            other.listed().map(|listed| listed.iter().map(Value::to_string).collect());
+        let free = Allowed::unlisted(other);
+        let is_its = |value: &Value| match &known {
+            Some(known) if known.contains(&value.to_string()) => free.allows(value),
+            Some(_) if is_plain(value) => false,
+            _ => its.allows(value),
+        };
+        let mut values = Vec::new();
+        for value in listed {
+            if values.len() < MOST_LISTED && !is_its(&value) && own.allows(&value) {
+                values.push(value);
+            }
+        }
         return Excess { is_none: values.is_empty() && is_told, values };
     }
     let mut found = Excess { values: Vec::new(), is_none: true };
@@ -71,11 +96,20 @@ struct Allowed(Option<Validator>);
 
 impl Allowed {
     fn new(flat: &Flat<'_>) -> Self {
+        Self::of_keywords(flat, &|key| OF_VALUES.contains(&key))
+    }
+
+    /// The same without lists of values.
+    fn unlisted(flat: &Flat<'_>) -> Self {
+        Self::of_keywords(flat, &|key| OF_VALUES.contains(&key) && !matches!(key, "enum" | "const"))
+    }
+
+    fn of_keywords(flat: &Flat<'_>, is_kept: &dyn Fn(&str) -> bool) -> Self {
         if flat.never.is_some() {
             return Self(jsonschema::draft202012::new(&json!(false)).ok());
         }
         let only = |fields: &Map<String, Value>| -> Value {
-            let kept = fields.iter().filter(|(key, _)| OF_VALUES.contains(&key.as_str()));
+            let kept = fields.iter().filter(|(key, _)| is_kept(key));
             Value::Object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
         };
         let parts: Vec<Value> = flat.parts.iter().map(|(fields, _)| only(fields)).collect();
@@ -145,7 +179,7 @@ pub(super) fn is_checked(format: &str) -> bool {
 
 /// The texts that all patterns of a schema match.
 struct Search {
-    own: Vec<Automaton>,
+    own: Vec<Rc<Automaton>>,
     /// Whether there is a pattern of which no automaton could be made.
     is_blind: bool,
 }
@@ -153,7 +187,7 @@ struct Search {
 impl Search {
     fn new(flat: &Flat<'_>) -> Self {
         let patterns = flat.texts("pattern");
-        let own: Vec<Automaton> = patterns.iter().filter_map(|pattern| automaton(pattern)).collect();
+        let own: Vec<Rc<Automaton>> = patterns.iter().filter_map(|pattern| automaton(pattern)).collect();
         Self { is_blind: own.len() < patterns.len(), own }
     }
 
@@ -162,12 +196,12 @@ impl Search {
         if self.is_blind || length.0 > LONGEST {
             return None;
         }
-        let matches: Vec<&Automaton> = self.own.iter().collect();
+        let matches: Vec<&Automaton> = self.own.iter().map(Rc::as_ref).collect();
         let lacking = match lacking {
             Some(pattern) => Some(automaton(pattern)?),
             None => None,
         };
-        let lacks: Vec<&Automaton> = lacking.iter().collect();
+        let lacks: Vec<&Automaton> = lacking.iter().map(Rc::as_ref).collect();
         if matches.is_empty() && lacks.is_empty() {
             return Some(TextSearch::Found("a".repeat(length.0)));
         }

@@ -8,23 +8,30 @@ use super::edit::Edit;
 use super::judge::{Judge, Verdict};
 use super::place::Down;
 use super::version::Version;
+use kvrules_regex::Steps;
 
 /// The two schemas that lie between the old and the new one: the old one with a difference and no other, the new one without it.
 pub(super) struct Blame<'s> {
     versions: (Version<'s>, Version<'s>),
     edit: &'s Edit,
+    /// The steps that are left, and how many it takes to make a schema ready.
+    steps: (&'s Steps, u64),
     applied: OnceCell<Judge>,
     reverted: OnceCell<Judge>,
 }
 
 impl<'s> Blame<'s> {
-    pub(super) fn new(versions: (Version<'s>, Version<'s>), edit: &'s Edit) -> Self {
-        Self { versions, edit, applied: OnceCell::new(), reverted: OnceCell::new() }
+    pub(super) fn new(versions: (Version<'s>, Version<'s>), edit: &'s Edit, steps: (&'s Steps, u64)) -> Self {
+        Self { versions, edit, steps, applied: OnceCell::new(), reverted: OnceCell::new() }
     }
 
     /// Whether the difference makes the new schema refuse what the old one accepts or, with `refused` off, the reverse.
     pub(super) fn is_to_blame(&self, refused: bool, ask: &dyn Fn(&Judge) -> Verdict) -> bool {
         let (old, new) = self.versions;
+        let (steps, cost) = self.steps;
+        if self.applied.get().is_none() && !steps.take(2 * cost) {
+            return false;
+        }
         let applied = self.applied.get_or_init(|| self.transplanted(old, new));
         let verdict = ask(applied);
         if if refused { verdict.refuses() } else { verdict.accepts() } {

@@ -58,9 +58,8 @@ pub(crate) fn is_meta(name: &str) -> bool {
 /// All properties of two nodes, those of the first first.
 pub(crate) fn names<'s>(old: &'s Value, new: &'s Value) -> Vec<&'s String> {
     let mut names: Vec<&String> = properties(old).map(|(name, _)| name).collect();
-    let more: Vec<&String> =
-        properties(new).map(|(name, _)| name).filter(|name| !names.contains(name)).collect();
-    names.extend(more);
+    let is_known = |name: &&String| property(old, name).is_some();
+    names.extend(properties(new).map(|(name, _)| name).filter(|name| !is_known(name)));
     names
 }
 

@@ -16,6 +16,7 @@ mod place;
 mod rules;
 mod settle;
 mod shrink;
+mod slice;
 mod trial;
 mod values;
 mod version;
@@ -27,12 +28,15 @@ pub use judge::{Judge, Refusal, Verdict};
 pub use place::{Step, path_text};
 pub use version::Version;
 
+pub(crate) use settle::TOO_LARGE;
 pub(crate) use shrink::shrink;
 
 use build::{Builder, Hints};
-use settle::{Bench, Side};
+use edit::Edit;
+use kvrules_regex::Steps;
+use settle::{Bench, Found};
 
-use crate::report::Comparison;
+use crate::report::{Change, Comparison};
 
 /// Compares two versions; a schema by itself, the value of `openAPIV3Schema`, has no subresources. `head` has the fields that
 /// every object gets: `apiVersion`, `kind` and a name.
@@ -61,11 +65,33 @@ pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, hea
     for version in [old, new] {
         hints_of(version.schema, &mut hints);
     }
-    let side = |version| Side { version, judge: Judge::new(version), builder: Builder::with(hints.clone()) };
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
-    let bench = Bench { old: side(old), new: side(new), head };
-    let changes = edits.into_iter().map(|edit| bench.settle(edit)).collect();
+    let bench = Bench::new(old, new, &hints, &head, Steps::new(MOST_STEPS));
+    let changes = edits.into_iter().map(|edit| settled(edit, &bench, &hints)).collect();
     Comparison { changes, compared }
+}
+
+/// The number of steps that searches in whole schemas may take: nodes of schemas that are made ready, and objects that are asked
+/// about.
+const MOST_STEPS: u64 = 6_000_000;
+
+/// The number of steps that the search for one difference in a part of the schemas may take.
+const MOST_STEPS_IN_PART: u64 = 300_000;
+
+/// The change that an edit comes to: looked for in the part of the schemas that decides it, and only then in all of them.
+fn settled(edit: Edit, bench: &Bench<'_>, hints: &Hints) -> Change {
+    let mut found = Found::default();
+    let versions = [bench.old.version, bench.new.version];
+    if let Some((old, new)) = slice::slices((versions[0].schema, versions[1].schema), &edit) {
+        let [old, new] = [(versions[0], &old), (versions[1], &new)]
+            .map(|(version, schema)| Version { schema, has_status: version.has_status });
+        let part = Bench::new(old, new, hints, &bench.head, Steps::new(MOST_STEPS_IN_PART));
+        part.look(&edit, &mut found);
+        found.confirm(bench);
+        found.is_cut = false;
+    }
+    bench.look(&edit, &mut found);
+    settle::change(edit, found)
 }
 
 /// `number` objects that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.

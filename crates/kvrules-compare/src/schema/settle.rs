@@ -3,15 +3,18 @@
 use serde_json::{Map, Value};
 
 use super::blame::Blame;
+use super::build::Hints;
 use super::build::{Builder, Force};
 use super::edit::{Attempt, Edit};
 use super::judge::{Judge, Refusal, Verdict};
+use super::keyword::{RULES, list};
 use super::place::{Down, Step};
 use super::shrink::shrink;
 use super::trial::Trial;
 use super::version::{Version, is_of_status};
 use crate::bound::Bound;
 use crate::report::{Change, Direction, Witness};
+use kvrules_regex::Steps;
 
 /// Two schemas, ready to be asked.
 pub(super) struct Bench<'s> {
@@ -19,6 +22,9 @@ pub(super) struct Bench<'s> {
     pub(super) new: Side<'s>,
     /// Fields that every object has, beside what it is asked about.
     pub(super) head: Map<String, Value>,
+    steps: Steps,
+    /// The steps that it takes to make one of the schemas ready, and to ask about an object.
+    costs: (u64, u64),
 }
 
 /// One of them.
@@ -28,42 +34,105 @@ pub(super) struct Side<'s> {
     pub(super) builder: Builder,
 }
 
+/// What was found for an edit so far.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    refused: Option<Witness>,
+    accepted: Option<Witness>,
+    objects: usize,
+    /// Whether there were not enough steps to go on.
+    pub(super) is_cut: bool,
+}
+
+impl Found {
+    /// Drops what both whole schemas take, or both refuse.
+    pub(super) fn confirm(&mut self, bench: &Bench<'_>) {
+        let shows = |witness: &Witness, one: &Judge, other: &Judge| {
+            let trial = Trial::of(witness);
+            trial.is_possible(one) && trial.ask(one).accepts() && trial.ask(other).refuses()
+        };
+        let (old, new) = (&bench.old.judge, &bench.new.judge);
+        self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
+        self.accepted = self.accepted.take().filter(|witness| shows(witness, new, old));
+    }
+}
+
 /// So many whole objects are made for each attempt, at most, and so many for all attempts of one direction.
 const FOR_EACH: usize = 40;
 const FOR_ALL: usize = 160;
 
-impl Bench<'_> {
-    /// The change that an edit comes to.
-    pub(super) fn settle(&self, edit: Edit) -> Change {
-        let (bound, mut objects) = (edit.bound, edit.looked_at);
-        let (mut refused, mut accepted) = (None, None);
-        if bound != Bound::Equal {
-            let blame = Blame::new((self.old.version, self.new.version), &edit);
-            if bound != Bound::Looser {
-                refused = self.search(&edit, &blame, true, &mut objects);
-            }
-            if bound != Bound::Tighter {
-                accepted = self.search(&edit, &blame, false, &mut objects);
-            }
+/// The change that an edit comes to.
+pub(super) fn change(edit: Edit, found: Found) -> Change {
+    let Edit { mut change, is_message, bound, looked_at, .. } = edit;
+    change.objects += looked_at + found.objects;
+    if bound == Bound::Equal {
+        change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
+        change.proved = true;
+        return change;
+    }
+    (change.direction, change.proved) = bound.direction(found.refused.is_some(), found.accepted.is_some());
+    (change.refused, change.accepted) = (found.refused, found.accepted);
+    if change.direction == Direction::Unknown {
+        change.at_most = bound.at_most();
+        change.notes.push(bound.doubt(change.objects));
+    }
+    if found.is_cut && !change.proved {
+        change.notes.push(TOO_LARGE.to_owned());
+    }
+    change
+}
+
+/// What there is to say where not all objects were looked at.
+pub(crate) const TOO_LARGE: &str = "too large to decide: the schemas are too large to look for more objects";
+
+/// How many nodes a schema has, and rules, which take longer.
+fn weigh(value: &Value, rules: &mut u64) -> u64 {
+    match value {
+        Value::Object(fields) => {
+            *rules += u64::try_from(list(value, RULES).len()).unwrap_or(u64::MAX);
+            1 + fields.values().map(|below| weigh(below, rules)).sum::<u64>()
         }
-        let Edit { mut change, is_message, .. } = edit;
-        change.objects += objects;
+        Value::Array(parts) => parts.iter().map(|below| weigh(below, rules)).sum(),
+        _ => 1,
+    }
+}
+
+/// How many steps it takes to make a rule ready, and to run it.
+const FOR_RULE: (u64, u64) = (200, 10);
+
+impl<'s> Bench<'s> {
+    pub(super) fn new(
+        old: Version<'s>,
+        new: Version<'s>,
+        hints: &Hints,
+        head: &Map<String, Value>,
+        steps: Steps,
+    ) -> Self {
+        let side =
+            |version| Side { version, judge: Judge::new(version), builder: Builder::with(hints.clone()) };
+        let mut rules = 0;
+        let nodes = weigh(old.schema, &mut rules).max(weigh(new.schema, &mut rules));
+        let costs = (nodes + rules * FOR_RULE.0, 20 + rules * FOR_RULE.1);
+        Self { old: side(old), new: side(new), head: head.clone(), steps, costs }
+    }
+
+    /// Looks for writes that show an edit, where none was found yet.
+    pub(super) fn look(&self, edit: &Edit, found: &mut Found) {
+        let bound = edit.bound;
         if bound == Bound::Equal {
-            change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
-            change.proved = true;
-            return change;
+            return;
         }
-        (change.direction, change.proved) = bound.direction(refused.is_some(), accepted.is_some());
-        (change.refused, change.accepted) = (refused, accepted);
-        if change.direction == Direction::Unknown {
-            change.at_most = bound.at_most();
-            change.notes.push(bound.doubt(change.objects));
+        let blame = Blame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
+        if bound != Bound::Looser && found.refused.is_none() {
+            found.refused = self.search(edit, &blame, true, found);
         }
-        change
+        if bound != Bound::Tighter && found.accepted.is_none() {
+            found.accepted = self.search(edit, &blame, false, found);
+        }
     }
 
     /// A write that one side takes and the other refuses for this difference: with `refused` the old side takes it.
-    fn search(&self, edit: &Edit, blame: &Blame<'_>, refused: bool, objects: &mut usize) -> Option<Witness> {
+    fn search(&self, edit: &Edit, blame: &Blame<'_>, refused: bool, found: &mut Found) -> Option<Witness> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts = if refused { &edit.refused } else { &edit.accepted };
         let search = Search { one: &one.judge, other: &other.judge, downs: &edit.downs, blame, refused };
@@ -77,7 +146,11 @@ impl Bench<'_> {
                 let trials = self.made(one, edit, attempt, number).unwrap_or_default();
                 made += usize::from(!trials.is_empty());
                 for trial in trials {
-                    *objects += 1;
+                    if !self.steps.take(self.costs.1) {
+                        found.is_cut = true;
+                        return elsewhere;
+                    }
+                    found.objects += 1;
                     match search.shown(&trial) {
                         Some(Ok(because)) => return Some(search.smallest(trial, because)),
                         // Another reason at another place will do where none is better.

@@ -16,6 +16,11 @@ pub(super) struct Trial {
 }
 
 impl Trial {
+    /// The write that a witness shows.
+    pub(super) fn of(witness: &Witness) -> Self {
+        Self { object: witness.object.clone(), previous: witness.previous.clone(), write: witness.write }
+    }
+
     pub(super) fn create(object: Value) -> Self {
         Self { object, previous: None, write: Write::Create }
     }

@@ -1,5 +1,7 @@
 //! Which values one node allows and another does not, as far as both speak of values by themselves.
 
+use std::collections::HashSet;
+
 use kvrules_cel::object::{ValueSchema, is_enforced_format};
 use kvrules_regex::ast::{Anchor, Node as RegexNode};
 use kvrules_regex::{Automaton, Demands, Regex, TextSearch};
@@ -17,6 +19,9 @@ pub(super) struct Difference {
     pub(super) exact: bool,
 }
 
+/// So many listed values that one node allows and another does not are enough.
+const MOST_LISTED: usize = 60;
+
 /// The types of values, each apart from the others.
 const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
@@ -30,8 +35,22 @@ pub(super) fn difference(one: &Value, other: &Value) -> Difference {
         let (mut values, exact) =
             if takes_fractions { fractions(one, &unlisted(other)) } else { (Vec::new(), true) };
         values.splice(0..0, listed.iter().cloned().chain(listed.iter().flat_map(counted_as)));
-        values.retain(differs);
-        return Difference { values, exact };
+        // A validator compares each value with the whole list.
+        let its: HashSet<String> = list(other, "enum").iter().map(Value::to_string).collect();
+        let (own, free) = (ValueSchema::new(&unlisted(one)), ValueSchema::new(&unlisted(other)));
+        let own_listed: HashSet<String> = listed.iter().map(Value::to_string).collect();
+        let mut kept: Vec<Value> = Vec::new();
+        for value in values.into_iter().filter(|value| !value.is_null()) {
+            let text = value.to_string();
+            let is_own = if own_listed.contains(&text) { own.allows(&value) } else { first.allows(&value) };
+            let is_its = |value: &Value| {
+                if its.contains(&text) { free.allows(value) } else { second.allows(value) }
+            };
+            if kept.len() < MOST_LISTED && is_own && !is_its(&value) {
+                kept.push(value);
+            }
+        }
+        return Difference { values: kept, exact };
     }
     let mut found = Difference { values: Vec::new(), exact: true };
     for class in CLASSES.into_iter().filter(|class| has_class(&first, class)) {

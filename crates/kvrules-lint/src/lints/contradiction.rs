@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Diagnostic, Level};
 
 use crate::{
     Check, Lint, RuleView,
-    relations::{Relation, report},
+    relations::{Relation, report, undecided},
 };
 
 pub(crate) static LINT: Lint = Lint {
@@ -18,6 +18,11 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report(&LINT, Relation::Contradicts, says, rule, found);
+    found.extend(undecided(rule).map(|doubt| {
+        let message = format!("too large to decide how {} and other rules relate", rule.title());
+        let help = format!("{}; split the pattern, or the rules", doubt.as_str());
+        Diagnostic { level: Level::Info, ..LINT.at(rule.head(), message).help(help) }
+    }));
 }
 
 fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {

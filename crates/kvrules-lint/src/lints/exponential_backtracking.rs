@@ -1,7 +1,7 @@
 //! KV506 `exponential_backtracking`: patterns such as `^(a+)+$`.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_regex::Growth;
+use kvrules_regex::AmbiguitySearch;
 
 use crate::{Check, Lint, RuleView, patterns::understood, words::code};
 
@@ -16,8 +16,18 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = understood(rule) else { return };
-    let worst = regex.ambiguity().filter(|worst| worst.growth == Growth::Exponential);
-    let Some(worst) = worst else { return };
+    let worst = match regex.exponential_ambiguity() {
+        AmbiguitySearch::Found(worst) => worst,
+        AmbiguitySearch::Nothing => return,
+        AmbiguitySearch::TooLarge => {
+            let message =
+                "the pattern is too large to decide if engines that backtrack take exponential time";
+            let help = "use smaller counts, or split the pattern into several rules";
+            let finding = LINT.at(pattern.whole(rule), message).help(help);
+            found.push(Diagnostic { level: Level::Info, ..finding });
+            return;
+        }
+    };
     let message = format!(
         "engines that backtrack take twice as long, or longer, for each {} more in texts such as {}",
         code(&worst.pump),

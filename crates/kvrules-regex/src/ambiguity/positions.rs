@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::ast::Node;
+use crate::budget::Steps;
 use crate::class::{Class, fold_orbit};
 
 /// Expressions with more characters than this, repetitions written out, are not looked at.
-const MOST: usize = 150;
+const MOST: usize = 1000;
+
+/// Nor are those with more ways from one character to the next.
+const MOST_STEPS: u64 = 200_000;
 
 /// Which character may follow which. State 0 is before the first one.
 #[derive(Debug, Default)]
@@ -14,6 +18,7 @@ pub(super) struct Positions {
     classes: Vec<Class>,
     /// For each state those that may follow, and in how many ways.
     follow: Vec<BTreeMap<usize, u32>>,
+    steps: Steps,
 }
 
 /// A part: whether it can be empty, where it begins and where it ends.
@@ -27,9 +32,13 @@ struct Part {
 impl Positions {
     /// The automaton of an expression, in which places such as `^` are passed by; none where it is too large.
     pub(super) fn of(node: &Node) -> Option<Self> {
-        let mut positions = Self { classes: vec![Class::new([])], follow: vec![BTreeMap::new()] };
+        let mut positions = Self {
+            classes: vec![Class::new([])],
+            follow: vec![BTreeMap::new()],
+            steps: Steps::new(MOST_STEPS),
+        };
         let part = positions.part(node)?;
-        positions.connect(&[0], &part.first);
+        positions.connect(&[0], &part.first)?;
         Some(positions)
     }
 
@@ -41,6 +50,11 @@ impl Positions {
     /// The states that may follow one, and in how many ways.
     pub(super) fn after(&self, state: usize) -> impl Iterator<Item = (usize, u32)> {
         self.follow.get(state).into_iter().flatten().map(|(next, ways)| (*next, *ways))
+    }
+
+    /// The characters that lead to a state.
+    pub(super) fn class(&self, state: usize) -> Option<&Class> {
+        self.classes.get(state)
     }
 
     /// A character that leads to all of these states; a readable one, where there is one.
@@ -70,7 +84,7 @@ impl Positions {
                 let empty = Part { nullable: true, first: Vec::new(), last: Vec::new() };
                 parts.iter().try_fold(empty, |before, part| {
                     let part = self.part(part)?;
-                    Some(self.join(before, part))
+                    self.join(before, part)
                 })?
             }
             Node::Alternate(parts) => {
@@ -103,33 +117,33 @@ impl Positions {
         let needed = if max.is_none() { min.saturating_sub(1) } else { min };
         for _ in 0..needed {
             let part = self.part(node)?;
-            whole = self.join(whole, part);
+            whole = self.join(whole, part)?;
         }
         let Some(max) = max else {
             let mut part = self.part(node)?;
             let (last, first) = (part.last.clone(), part.first.clone());
-            self.connect(&last, &first);
+            self.connect(&last, &first)?;
             part.nullable |= min == 0;
-            return Some(self.join(whole, part));
+            return self.join(whole, part);
         };
         let mut rest: Option<Part> = None;
         for _ in min..max {
             let part = self.part(node)?;
             let mut joined = match rest {
-                Some(rest) => self.join(part, rest),
+                Some(rest) => self.join(part, rest)?,
                 None => part,
             };
             joined.nullable = true;
             rest = Some(joined);
         }
-        Some(match rest {
+        match rest {
             Some(rest) => self.join(whole, rest),
-            None => whole,
-        })
+            None => Some(whole),
+        }
     }
 
-    fn join(&mut self, before: Part, after: Part) -> Part {
-        self.connect(&before.last, &after.first);
+    fn join(&mut self, before: Part, after: Part) -> Option<Part> {
+        self.connect(&before.last, &after.first)?;
         let mut first = before.first;
         if before.nullable {
             first.extend(&after.first);
@@ -138,15 +152,20 @@ impl Positions {
         if after.nullable {
             last.extend(&before.last);
         }
-        Part { nullable: before.nullable && after.nullable, first, last }
+        Some(Part { nullable: before.nullable && after.nullable, first, last })
     }
 
-    fn connect(&mut self, from: &[usize], to: &[usize]) {
+    fn connect(&mut self, from: &[usize], to: &[usize]) -> Option<()> {
+        let ways = from.len().saturating_mul(to.len()).saturating_add(1);
+        if !self.steps.take(ways.try_into().unwrap_or(u64::MAX)) {
+            return None;
+        }
         for state in from {
             let Some(follow) = self.follow.get_mut(*state) else { continue };
             for next in to {
                 *follow.entry(*next).or_default() += 1;
             }
         }
+        Some(())
     }
 }

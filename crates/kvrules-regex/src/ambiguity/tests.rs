@@ -77,7 +77,7 @@ impl Backtracker {
 }
 
 fn worst(pattern: &str) -> Option<Ambiguity> {
-    crate::parse(pattern).unwrap().ambiguity()
+    crate::parse(pattern).unwrap().ambiguity().found()
 }
 
 #[test]
@@ -151,5 +151,45 @@ fn expressions_that_read_each_text_in_few_ways_have_no_family() {
 
 #[test]
 fn large_expressions_are_given_up() {
-    assert_eq!(worst("^(a{500}b?)*$"), None);
+    let search = |pattern: &str| crate::parse(pattern).unwrap().exponential_ambiguity();
+    assert_eq!(search("^(a{1000}b?)*(a{1000}b?)*$"), AmbiguitySearch::TooLarge);
+    // Every character of a run of optional ones may follow every other.
+    assert_eq!(search("^((ab?c?){0,900})*$"), AmbiguitySearch::TooLarge);
+}
+
+/// The steps that the search of a pattern takes.
+fn steps(pattern: &str) -> u64 {
+    let regex = crate::parse(pattern).unwrap();
+    let steps = Steps::new(MOST_STEPS);
+    exponential_within(&regex, &steps);
+    steps.used()
+}
+
+#[test]
+fn patterns_without_loops_take_no_search_for_exponential_backtracking() {
+    for count in 1..=6 {
+        let pattern = format!("^{}$", "((a?b?c?){0,3}){4}".repeat(count));
+        assert_eq!(steps(&pattern), 0, "{pattern}");
+    }
+    assert_eq!(steps("^[a-z]{1,253}$"), 0);
+}
+
+#[test]
+fn the_search_for_exponential_backtracking_grows_with_the_square_of_a_loop() {
+    let loops = |count: usize| format!("^(?:{})*$", ('a'..='z').take(count).collect::<String>());
+    let (small, large) = (steps(&loops(6)), steps(&loops(24)));
+    assert!(small > 0 && large < 32 * small, "{small} {large}");
+    // Nested stars are one loop, however deep.
+    let stars = |depth: usize| format!("^{}a{}$", "(".repeat(depth), ")*".repeat(depth));
+    assert_eq!(steps(&stars(3)), steps(&stars(100)));
+}
+
+#[test]
+fn loops_of_more_than_a_hundred_characters_are_decided() {
+    let found = worst("^((a?b?c?){0,50})*$").unwrap();
+    assert_eq!(found.growth, Growth::Exponential);
+    let letters: String = ('a'..='z').chain('A'..='Z').chain('0'..='9').flat_map(|c| [c, '-', '?']).collect();
+    let search =
+        crate::parse(&format!("^({letters}){{1,2}}(?:{letters})*$")).unwrap().exponential_ambiguity();
+    assert_eq!(search, AmbiguitySearch::Nothing);
 }

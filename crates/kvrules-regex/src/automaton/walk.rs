@@ -1,50 +1,54 @@
 //! Walking several automata in step, over all texts, the shortest first.
 
 use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use regex_automata::dfa::Automaton as _;
 use regex_automata::util::primitives::StateID;
 
 use super::{Automaton, Demands, TextSearch};
+use crate::budget::Steps;
 
 /// More states of all automata together than this are not looked at.
 const MOST_STATES: usize = 50_000;
 
 static TEXTS: LazyLock<Option<Automaton>> = LazyLock::new(Automaton::of_texts);
 
-/// Where an automaton stands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Standing {
-    /// The text so far has a match, which nothing that follows takes away.
-    Matched,
-    /// No text that begins so has a match.
-    Never,
-    At(StateID),
-}
+/// Where an automaton stands: a state, or one of the two below.
+type Standing = u32;
 
-/// Where all of them stand, and how many code points there were.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Stand {
-    automata: Vec<Standing>,
-    count: usize,
-}
+/// The text so far has a match, which nothing that follows takes away.
+const MATCHED: Standing = u32::MAX;
+
+/// No text that begins so has a match.
+const NEVER: Standing = u32::MAX - 1;
+
+/// Where all of them stand, and behind them how many code points there were.
+type Stand = Rc<[u32]>;
 
 /// Walks the automata of the demands, and behind them that of all texts.
 struct Walk<'a> {
     automata: Vec<&'a Automaton>,
-    /// So many of them must match; those that follow must not, save the last.
+    /// So many of them must match; those that follow must not.
     matching: usize,
-    length: (usize, Option<usize>),
+    length: (u32, Option<u32>),
+    steps: &'a Steps,
 }
 
-pub(super) fn search(demands: &Demands<'_>) -> TextSearch {
+pub(super) fn search(demands: &Demands<'_>, steps: &Steps) -> TextSearch {
     let Some(texts) = TEXTS.as_ref() else { return TextSearch::TooLarge };
     let matches = std::iter::once(texts).chain(demands.matches.iter().copied());
+    let (least, most) = demands.length;
+    let (Ok(least), most) = (u32::try_from(least), most.map(|most| u32::try_from(most).unwrap_or(NEVER)))
+    else {
+        return TextSearch::TooLarge;
+    };
     let walk = Walk {
         automata: matches.chain(demands.lacks.iter().copied()).collect(),
         matching: demands.matches.len() + 1,
-        length: demands.length,
+        length: (least, most),
+        steps,
     };
     walk.run()
 }
@@ -52,25 +56,32 @@ pub(super) fn search(demands: &Demands<'_>) -> TextSearch {
 impl Walk<'_> {
     fn run(&self) -> TextSearch {
         let bytes = self.representatives();
-        let start =
-            Stand { automata: self.automata.iter().map(|one| one.standing(one.start)).collect(), count: 0 };
-        let Some(start) = self.kept(start) else { return TextSearch::Nothing };
-        let (mut seen, mut queue) = (HashSet::from([start.clone()]), VecDeque::new());
+        let mut next: Vec<u32> = self.automata.iter().map(|one| one.standing(one.start)).collect();
+        next.push(0);
+        if !self.can_do(&next) {
+            return TextSearch::Nothing;
+        }
+        let start: Stand = Rc::from(next.as_slice());
+        let (mut seen, mut queue) = (HashSet::from([Rc::clone(&start)]), VecDeque::from([(0, start)]));
         // For each way into a stand: the way before it, and the byte.
         let mut ways: Vec<(usize, u8)> = vec![(0, 0)];
-        queue.push_back((0, start));
+        let cost = u64::try_from(bytes.len() * self.automata.len()).unwrap_or(u64::MAX);
         while let Some((way, stand)) = queue.pop_front() {
             if self.ends_well(&stand) {
                 return found(&ways, way);
             }
+            if !self.steps.take(cost) {
+                return TextSearch::TooLarge;
+            }
             for byte in &bytes {
-                let Some(next) = self.step(&stand, *byte).filter(|next| !seen.contains(next)) else {
+                if !self.step(&stand, *byte, &mut next) || seen.contains(next.as_slice()) {
                     continue;
-                };
+                }
                 if seen.len() >= MOST_STATES {
                     return TextSearch::TooLarge;
                 }
-                seen.insert(next.clone());
+                let next: Stand = Rc::from(next.as_slice());
+                seen.insert(Rc::clone(&next));
                 ways.push((way, *byte));
                 queue.push_back((ways.len() - 1, next));
             }
@@ -88,34 +99,40 @@ impl Walk<'_> {
         readable.chain(0..=u8::MAX).filter(|byte| classes.insert(class(*byte))).collect()
     }
 
-    fn step(&self, stand: &Stand, byte: u8) -> Option<Stand> {
-        let next = |(standing, one): (&Standing, &&Automaton)| match standing {
-            Standing::At(state) => one.standing(one.dfa.next_state(*state, byte)),
-            settled => *settled,
-        };
-        let automata = stand.automata.iter().zip(&self.automata).map(next).collect();
+    /// Puts into `next` where a byte leads; false if nothing can come of it.
+    fn step(&self, stand: &[u32], byte: u8, next: &mut Vec<u32>) -> bool {
+        next.clear();
+        for (at, (standing, one)) in stand.iter().zip(&self.automata).enumerate() {
+            let standing = match *standing {
+                settled @ (MATCHED | NEVER) => settled,
+                state => id(state).map_or(NEVER, |state| one.standing(one.dfa.next_state(state, byte))),
+            };
+            if standing == self.lost(at) {
+                return false;
+            }
+            next.push(standing);
+        }
         // Every code point has one byte that continues no other.
-        let count = stand.count + usize::from(byte & 0b1100_0000 != 0b1000_0000);
+        let count = stand.last().map_or(0, |count| count + u32::from(byte & 0b1100_0000 != 0b1000_0000));
         // Beyond what is asked for, counting would only make more states.
-        let count = if self.length.1.is_none() { count.min(self.length.0) } else { count };
-        self.kept(Stand { automata, count })
+        next.push(if self.length.1.is_none() { count.min(self.length.0) } else { count });
+        self.length.1.is_none_or(|most| count <= most)
     }
 
-    /// The stand, if anything can still come of it.
-    fn kept(&self, stand: Stand) -> Option<Stand> {
-        let (matching, lacking) = stand.automata.split_at_checked(self.matching)?;
-        let lost = matching.contains(&Standing::Never)
-            || lacking.contains(&Standing::Matched)
-            || self.length.1.is_some_and(|most| stand.count > most);
-        (!lost).then_some(stand)
+    /// The standing of an automaton from which nothing leads to what is asked of it.
+    fn lost(&self, at: usize) -> Standing {
+        if at < self.matching { NEVER } else { MATCHED }
     }
 
-    fn ends_well(&self, stand: &Stand) -> bool {
-        let all = stand.automata.iter().zip(&self.automata).enumerate();
-        stand.count >= self.length.0
-            && all
-                .into_iter()
-                .all(|(at, (standing, one))| one.matches_at_end(*standing) == (at < self.matching))
+    fn can_do(&self, stand: &[u32]) -> bool {
+        let automata = stand.iter().take(self.automata.len()).enumerate();
+        automata.into_iter().all(|(at, standing)| *standing != self.lost(at))
+    }
+
+    fn ends_well(&self, stand: &[u32]) -> bool {
+        let mut all = stand.iter().zip(&self.automata).enumerate();
+        stand.last().is_some_and(|count| *count >= self.length.0)
+            && all.all(|(at, (standing, one))| one.matches_at_end(*standing) == (at < self.matching))
     }
 }
 
@@ -123,21 +140,26 @@ impl Automaton {
     /// What a state means: a match is told one byte after its end.
     fn standing(&self, state: StateID) -> Standing {
         if self.dfa.is_match_state(state) {
-            Standing::Matched
+            MATCHED
         } else if self.dfa.is_dead_state(state) {
-            Standing::Never
+            NEVER
         } else {
-            Standing::At(state)
+            state.as_u32()
         }
     }
 
     fn matches_at_end(&self, standing: Standing) -> bool {
         match standing {
-            Standing::Matched => true,
-            Standing::Never => false,
-            Standing::At(state) => self.dfa.is_match_state(self.dfa.next_eoi_state(state)),
+            MATCHED => true,
+            NEVER => false,
+            state => id(state).is_some_and(|state| self.dfa.is_match_state(self.dfa.next_eoi_state(state))),
         }
     }
+}
+
+/// A state by its number, of those that an automaton gave away itself.
+fn id(number: u32) -> Option<StateID> {
+    StateID::try_from(number).ok()
 }
 
 /// The text that a way spells.

@@ -207,7 +207,12 @@ fn together(
         }
     }
     let objects = tally.objects;
-    (objects > 0).then(|| SetReport { set: SET.to_owned(), fault: tally.fault(), objects })
+    (objects > 0).then(|| SetReport {
+        set: SET.to_owned(),
+        fault: tally.fault(),
+        inconclusive: None,
+        objects,
+    })
 }
 
 fn flavor(key: &str, value: &str) -> Value {

@@ -9,6 +9,12 @@ use kvrules_regex::{Regex, fold_orbit};
 /// At most so many texts are made from one part of an expression.
 const MOST: usize = 24;
 
+/// Texts are not made longer than this by repeating what need not be repeated.
+const LONG: usize = 200;
+
+/// Longer texts are not made at all.
+const LONGEST: usize = 5000;
+
 /// Texts from the expression, and each with something before, behind, within or taken away.
 pub(super) fn texts(pattern: &Pattern) -> Vec<String> {
     kvrules_regex::parse(&pattern.0).map_or_else(|_| Vec::new(), |regex| texts_of(&regex))
@@ -28,7 +34,8 @@ pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
 
 /// Whether the expression can be read, and texts made from it.
 pub(super) fn is_complete(pattern: &Pattern) -> bool {
-    kvrules_regex::parse(&pattern.0).is_ok_and(|regex| regex.matcher().is_ok())
+    let Ok(regex) = kvrules_regex::parse(&pattern.0) else { return false };
+    shortest(regex.ast()) <= LONGEST && regex.matcher().is_ok()
 }
 
 fn bent(text: &str) -> Vec<String> {
@@ -77,18 +84,37 @@ fn repeated(node: &Node, min: u32, max: Option<u32>) -> Vec<String> {
     let most = max.unwrap_or(min.saturating_add(2)).min(min.saturating_add(2)).min(1000);
     let mut texts = Vec::new();
     for times in [min, min.saturating_add(1), most].into_iter().filter(|times| *times <= most) {
+        let longest =
+            if times <= min.max(1) { LONGEST } else { LONG.max(usize::try_from(min).unwrap_or(0) + 2) };
         let times = usize::try_from(times).unwrap_or(0);
-        texts.extend(unit.iter().map(|text| text.repeat(times)));
+        let fits = |text: &&String| text.len().saturating_mul(times) <= longest;
+        texts.extend(unit.iter().filter(fits).map(|text| text.repeat(times)));
     }
     texts
 }
 
+/// The number of characters of the shortest text that a part matches if its anchors allow.
+fn shortest(node: &Node) -> usize {
+    match node {
+        Node::Empty | Node::Anchor(_) => 0,
+        Node::Literal { .. } | Node::Any { .. } | Node::Class(_) => 1,
+        Node::Group { node, .. } => shortest(node),
+        Node::Repeat { node, min, .. } => {
+            shortest(node).saturating_mul(usize::try_from(*min).unwrap_or(usize::MAX))
+        }
+        Node::Concat(parts) => parts.iter().map(shortest).fold(0, usize::saturating_add),
+        Node::Alternate(parts) => parts.iter().map(shortest).min().unwrap_or(0),
+    }
+}
+
 /// Every text of the left before some of the right, and the reverse.
 fn joined(left: &[String], right: &[String]) -> Vec<String> {
+    let fits = |text: &String| text.len() <= LONGEST;
     if left.len() * right.len() <= MOST {
         return left
             .iter()
             .flat_map(|left| right.iter().map(move |right| format!("{left}{right}")))
+            .filter(fits)
             .collect();
     }
     let longest = left.len().max(right.len());
@@ -96,10 +122,39 @@ fn joined(left: &[String], right: &[String]) -> Vec<String> {
         let left = left.get(at % left.len())?;
         Some(format!("{left}{}", right.get(at % right.len())?))
     };
-    if left.is_empty() || right.is_empty() { Vec::new() } else { (0..longest).filter_map(pair).collect() }
+    if left.is_empty() || right.is_empty() {
+        Vec::new()
+    } else {
+        (0..longest).filter_map(pair).filter(fits).collect()
+    }
 }
 
 fn some(texts: Vec<String>) -> Vec<String> {
     let stride = texts.len().div_ceil(MOST).max(1);
     texts.into_iter().step_by(stride).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_stars_make_short_texts() {
+        for depth in [3, 24, 200] {
+            let pattern = format!("^{}a{}$", "(".repeat(depth), ")*".repeat(depth));
+            let texts = texts(&Pattern(pattern));
+            assert!(texts.iter().any(|text| text.len() > 1));
+            let most = texts.iter().map(String::len).max();
+            assert!(most < Some(3 * LONG), "{depth} {most:?}");
+        }
+    }
+
+    #[test]
+    fn texts_that_must_be_long_are_made_and_longer_ones_are_not() {
+        let longest = |pattern: &str| texts(&Pattern(pattern.to_owned())).iter().map(String::len).max();
+        assert!(longest("^a{1000}$") >= Some(1000));
+        assert!(longest("^((a{1000}){1}b{1000}){1}(a{900}){1}c{900}$") >= Some(3800));
+        assert_eq!(longest("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$"), None);
+        assert!(!is_complete(&Pattern("^a{1000}b{1000}c{1000}d{1000}e{1000}f{1000}$".to_owned())));
+    }
 }

@@ -1,8 +1,9 @@
 //! Candidates of places that hold neither objects nor lists of which anything is asked.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use kvrules_eval::CompiledPredicate;
 use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Base, Interval, Place, Predicate, Scalar, Test, ValueType};
 use num_bigint::BigInt;
@@ -19,6 +20,9 @@ const COMPARED: usize = 5;
 /// So many of the texts that are asked about are made as long as the lines of an artefact.
 const PADDED: usize = 40;
 
+/// So many comparisons of a text with a listed value each judge may make.
+const MOST_COMPARISONS: usize = 2_000_000;
+
 /// Longest text that is made.
 const LONGEST: usize = 5000;
 
@@ -33,7 +37,7 @@ pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
         match test {
             Test::Integer(interval) => bounds.extend(ends(interval)),
             Test::Length(interval) => asked.extend(texts::of_lengths(&lengths(interval), node.value_type)),
-            Test::OneOf(values) => asked.extend(values.iter().flat_map(|value| texts::near(value))),
+            Test::OneOf(values) => asked.extend(listed(values)),
             Test::Matches(pattern) => asked.extend(patterns::texts(pattern)),
         }
     }
@@ -56,6 +60,17 @@ pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
         asked.extend(texts::of_lengths(&beside, node.value_type));
     }
     of_type(node, &asked, &bounds)
+}
+
+/// The values of a list with texts near them; of a long list some of them, for each judge compares each text with all values.
+fn listed(values: &BTreeSet<String>) -> Vec<String> {
+    let stride = values.len().div_ceil(most_listed(values)).max(1);
+    values.iter().step_by(stride).flat_map(|value| texts::near(value)).collect()
+}
+
+/// Of so many values of a list texts are made.
+fn most_listed(values: &BTreeSet<String>) -> usize {
+    (MOST_COMPARISONS / (texts::NEAR * values.len().max(1))).max(1)
 }
 
 fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
@@ -106,12 +121,11 @@ fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
 /// so that one is less than another, more, and equal, on each side of all bounds that either has.
 pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
     let place = Place { base: Base::Root, steps: Vec::new(), value_type: node.value_type, default: None };
+    let asked = |test: &Test| Predicate::Test { place: place.clone(), test: test.clone() };
+    let asked: Vec<Predicate> = node.tests.iter().map(asked).collect();
+    let tests: Vec<CompiledPredicate<'_>> = asked.iter().map(CompiledPredicate::new).collect();
     let class = |candidate: &Candidate| {
-        let passes = |test: &Test| {
-            let asked = Predicate::Test { place: place.clone(), test: test.clone() };
-            kvrules_eval::holds(&asked, &candidate.value)
-        };
-        let answers: Vec<bool> = node.tests.iter().map(passes).collect();
+        let answers: Vec<bool> = tests.iter().map(|test| test.holds(&candidate.value)).collect();
         (answers, std::mem::discriminant(&candidate.value), region(node, &candidate.value))
     };
     let mut seen: HashMap<_, usize> = HashMap::new();
@@ -169,7 +183,8 @@ pub(super) fn is_complete(node: &Node) -> bool {
             ends(interval).iter().all(is_made)
         }
         Test::Matches(pattern) => patterns::is_complete(pattern),
-        Test::Integer(_) | Test::OneOf(_) => true,
+        Test::OneOf(values) => values.len() <= most_listed(values),
+        Test::Integer(_) => true,
     })
 }
 

@@ -9,6 +9,9 @@ pub(super) fn usual() -> impl Iterator<Item = &'static str> {
     ["", "x", "é"].into_iter()
 }
 
+/// The number of texts that [`near`] makes of one.
+pub(super) const NEAR: usize = 7;
+
 /// A text and those that an engine could take for it.
 pub(super) fn near(text: &str) -> Vec<String> {
     let swapped = |c: char| -> Vec<char> {

@@ -9,6 +9,7 @@
 
 mod bundles;
 mod extra_specs;
+mod limits;
 mod mutations;
 mod recorded;
 mod rules;

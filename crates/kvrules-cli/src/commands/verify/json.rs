@@ -20,6 +20,7 @@ pub(super) fn text(report: &Report, left_out: &[LeftOutRule]) -> String {
             "rules": target.rules.iter().map(rule).collect::<Vec<_>>(),
             "sets": target.sets.iter().map(|set| json!({
                 "set": set.set, "objects": set.objects, "fault": set.fault.as_ref().map(fault),
+                "inconclusive": set.inconclusive,
             })).collect::<Vec<_>>(),
         })
     });

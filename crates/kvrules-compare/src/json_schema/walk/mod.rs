@@ -5,6 +5,8 @@ mod details;
 
 use std::collections::HashMap;
 
+use kvrules_regex::Steps;
+
 use crate::bound::Bound;
 use crate::json_schema::build::Attempt;
 use crate::json_schema::down::{Down, shown};
@@ -32,6 +34,8 @@ pub(super) fn edits<'s>(
         seen: HashMap::new(),
         blurred: 0,
         count: 0,
+        inner: Steps::new(MOST_INNER),
+        depth: 0,
     };
     walk.node(&[one], &[other], Told::Value);
     (walk.found, walk.count)
@@ -63,7 +67,13 @@ pub(super) struct Walk<'s, 'a> {
     /// Whether a field stands for others that may be different.
     pub(super) blurred: usize,
     pub(super) count: usize,
+    /// Nodes that may still be compared inside of branches, which are gone through once for each way that leads to them.
+    inner: Steps,
+    depth: usize,
 }
+
+/// So many nodes are compared inside of branches.
+const MOST_INNER: u64 = 5_000;
 
 /// A value that all schemas take.
 pub(super) static ANY: serde_json::Value = serde_json::Value::Bool(true);
@@ -90,6 +100,9 @@ impl<'s> Walk<'s, '_> {
             one = Flat::new(self.old, old, &|_| false);
             other = Flat::new(self.new, new, &|_| false);
         }
+        if self.depth > 0 && !self.inner.take(1) {
+            return self.too_large(&one, &other);
+        }
         self.default(&one, &other);
         let places = |flat: &Flat<'_>| flat.parts.iter().map(|(_, place)| place.clone()).collect::<Vec<_>>();
         let pair = (places(&one), places(&other));
@@ -101,6 +114,14 @@ impl<'s> Walk<'s, '_> {
         let start = self.found.len();
         self.compare(&one, &other, told);
         self.seen.insert(pair, Some((start, self.found.len())));
+    }
+
+    /// A difference that is not gone into.
+    fn too_large(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
+        let attempts = || vec![Attempt::Free];
+        if let Some(change) = self.note((old, new), "value", &[], Bound::Open, (attempts(), attempts())) {
+            change.notes.push("too large to decide: branches lead to too many schemas".to_owned());
+        }
     }
 
     /// Says of differences that were found already that they are here too.
@@ -197,7 +218,9 @@ impl<'s> Walk<'s, '_> {
     pub(super) fn inner(&mut self, work: impl FnOnce(&mut Self)) -> Inner<'s> {
         let (downs, found) = (std::mem::take(&mut self.downs), std::mem::take(&mut self.found));
         let seen = std::mem::take(&mut self.seen);
+        self.depth += 1;
         work(self);
+        self.depth -= 1;
         self.downs = downs;
         self.seen = seen;
         let edits = std::mem::replace(&mut self.found, found);

@@ -1,0 +1,140 @@
+//! The part of a schema that a difference is settled in: definitions have thousands of fields, and most of them decide nothing
+//! about another one.
+//!
+//! On the way to the place, fields beside it are left out which need not be there and which no rule, no branch and no count of
+//! fields speaks of. What is shown with such a part is held against the whole schemas before it is told.
+
+use serde_json::{Map, Value};
+
+use super::edit::{Attempt, Edit};
+use super::keyword::{RULES, has_branches, is_meta, list, texts};
+use super::place::Down;
+
+/// Both schemas with what an edit needs; none where that is all of them.
+pub(super) fn slices((old, new): (&Value, &Value), edit: &Edit) -> Option<(Value, Value)> {
+    if edit.moves_status {
+        return None;
+    }
+    let names = names_at(edit);
+    let cut = |node, other| cut(node, Some(other), &edit.downs, names.as_deref(), true);
+    let sliced = (cut(old, new), cut(new, old));
+    (sliced.0 != *old || sliced.1 != *new).then_some(sliced)
+}
+
+/// The fields at the place that an edit is about; none where it is about more than fields.
+fn names_at(edit: &Edit) -> Option<Vec<&str>> {
+    let mut names = Vec::new();
+    for key in &edit.keys {
+        match (key.first().map(String::as_str), key.get(1)) {
+            (Some("properties"), Some(name)) => names.push(name.as_str()),
+            (Some("required"), None) => {}
+            _ => return None,
+        }
+    }
+    for attempt in edit.refused.iter().chain(&edit.accepted) {
+        match attempt {
+            Attempt::With(name)
+            | Attempt::WithValue(name, _)
+            | Attempt::Without(name)
+            | Attempt::Dropped(name) => names.push(name),
+            Attempt::Free => {}
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+fn cut(node: &Value, other: Option<&Value>, downs: &[Down], names: Option<&[&str]>, is_root: bool) -> Value {
+    let both = || std::iter::once(node).chain(other);
+    let Some(fields) = node.as_object().filter(|_| !both().any(is_entangled)) else { return node.clone() };
+    let below = |down: &Down, child: &Value, rest: &[Down]| {
+        cut(child, other.and_then(|other| down.of(other)), rest, names, false)
+    };
+    match (downs.split_first(), names) {
+        (None, None) => node.clone(),
+        (None, Some(names)) => {
+            let keeps = |name: &str| names.contains(&name);
+            with_properties(fields, both(), is_root, &keeps, &|_, child| child.clone())
+        }
+        (Some((down @ Down::Property(wanted), rest)), _) => {
+            let keeps = |name: &str| name == wanted;
+            with_properties(fields, both(), is_root, &keeps, &|name, child| {
+                if name == wanted { below(down, child, rest) } else { child.clone() }
+            })
+        }
+        (Some((down @ (Down::Items | Down::Values), rest)), _) => {
+            let key = if *down == Down::Items { "items" } else { "additionalProperties" };
+            let kept = |(name, value): (&String, &Value)| {
+                let value = if name == key { below(down, value, rest) } else { value.clone() };
+                (name.clone(), value)
+            };
+            Value::Object(fields.iter().map(kept).collect())
+        }
+    }
+}
+
+/// Whether fields of an object are spoken of together.
+fn is_entangled(node: &Value) -> bool {
+    let counts = ["minProperties", "maxProperties"].iter().any(|key| node.get(*key).is_some());
+    counts || has_branches(node) || !list(node, RULES).is_empty()
+}
+
+/// A node with some of its properties: those to be kept, and those that either side requires.
+fn with_properties<'n>(
+    fields: &Map<String, Value>,
+    both: impl Iterator<Item = &'n Value>,
+    is_root: bool,
+    keeps: &dyn Fn(&str) -> bool,
+    made: &dyn Fn(&str, &Value) -> Value,
+) -> Value {
+    let required: Vec<&str> = both.flat_map(|node| texts(node, "required")).collect();
+    let is_kept = |name: &str| keeps(name) || required.contains(&name) || (is_root && is_meta(name));
+    let kept = |(key, value): (&String, &Value)| match value.as_object().filter(|_| key == "properties") {
+        Some(properties) => {
+            let kept = properties.iter().filter(|(name, _)| is_kept(name));
+            let kept = kept.map(|(name, child)| (name.clone(), made(name, child)));
+            (key.clone(), Value::Object(kept.collect()))
+        }
+        None => (key.clone(), value.clone()),
+    };
+    Value::Object(fields.iter().map(kept).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::walk;
+    use super::*;
+
+    #[test]
+    fn fields_that_decide_nothing_are_left_out() {
+        let with = |most: u32| {
+            json!({"type": "object", "required": ["r"], "properties": {
+                "r": {"type": "string"},
+                "a": {"type": "object", "properties": {"n": {"type": "integer", "maximum": most}, "m": {"type": "string"}}},
+                "b": {"type": "object"},
+            }})
+        };
+        let (old, new) = (with(5), with(6));
+        let edits = walk::edits(&old, &new);
+        let (sliced, _) = slices((&old, &new), &edits[0]).unwrap();
+        let left = json!({"type": "object", "required": ["r"], "properties": {
+            "r": {"type": "string"},
+            "a": {"type": "object", "properties": {"n": {"type": "integer", "maximum": 5}}},
+        }});
+        assert_eq!(sliced, left);
+    }
+
+    #[test]
+    fn what_a_rule_may_see_stays() {
+        let with = |most: u32| {
+            json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a == self.b"}], "properties": {
+                "a": {"type": "integer", "maximum": most}, "b": {"type": "integer"},
+            }})
+        };
+        let (old, new) = (with(5), with(6));
+        let edits = walk::edits(&old, &new);
+        assert_eq!(slices((&old, &new), &edits[0]), None);
+    }
+}
