@@ -5,6 +5,7 @@ pub mod cel;
 pub mod conformance;
 pub mod found;
 pub mod fuzz;
+pub mod hostile;
 pub mod objects;
 pub mod old_forms;
 pub mod spec;

@@ -8,6 +8,7 @@ mod codegen;
 mod conformance;
 mod docs;
 mod fuzz;
+mod hostile;
 mod nova;
 mod scan;
 mod test;
@@ -51,6 +52,9 @@ usage: cargo xtask <command> [options]
   fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]
                      damage examples for a minute, or for N seconds, and hold reading, repairing, migrating and
                      formatting to what they promise about every text
+  hostile [--runs N] [--seed N]
+                     run the program on 5,000 cases, or on N: damaged files of every kind through every subcommand, held
+                     to status, memory, time, order of output, places and formats; a seed that is not given is told
   nova [--newest]    hold extra specs to the real packages of Nova and Glance, which are fetched from PyPI and kept
                      below target/; with --newest, name what the newest Nova defines otherwise than kvrules does
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
@@ -103,6 +107,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),
         "cel" => no_arguments(rest).and_then(|()| cel::run(&Workspace::find()?)),
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
+        "hostile" => hostile::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
         _ => Err(Failure::Usage(format!("there is no command `{command}`"))),
     }

@@ -4,6 +4,7 @@
 #[derive(Clone, Debug)]
 pub struct Mutator {
     state: u64,
+    pieces: &'static [&'static str],
 }
 
 /// What people and editors put into files by mistake, and what the formats are made of.
@@ -105,7 +106,12 @@ const WORDS: [(&str, &str); 24] = [
 impl Mutator {
     /// Begins anew with a seed.
     pub fn new(seed: u64) -> Self {
-        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
+        Self::with_pieces(seed, &PIECES)
+    }
+
+    /// As [`new`](Self::new), with pieces of other formats to put into texts.
+    pub fn with_pieces(seed: u64, pieces: &'static [&'static str]) -> Self {
+        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, pieces }
     }
 
     /// A text from the corpus, damaged in a few places; now and then as it is.
@@ -117,12 +123,13 @@ impl Mutator {
         text
     }
 
-    fn damage(&mut self, text: &mut String, corpus: &[String]) {
+    /// Damages a text in one place.
+    pub fn damage(&mut self, text: &mut String, corpus: &[String]) {
         match self.below(10) {
             0 => self.cut(text, 40),
             1 => self.cut(text, 4),
             2..=4 => {
-                let (at, piece) = (self.place(text), PIECES[self.below(PIECES.len())]);
+                let (at, piece) = (self.place(text), self.pieces[self.below(self.pieces.len())]);
                 text.insert_str(at, piece);
             }
             5 | 6 => self.word(text),
@@ -196,12 +203,13 @@ impl Mutator {
         floor(text, at)
     }
 
-    fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
+    /// One of some things.
+    pub fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         if from.is_empty() { None } else { from.get(self.below(from.len())) }
     }
 
     /// A number below another one, which is not zero.
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;

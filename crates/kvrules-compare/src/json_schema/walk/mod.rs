@@ -3,7 +3,7 @@
 mod branches;
 mod details;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kvrules_regex::Steps;
 
@@ -32,6 +32,7 @@ pub(super) fn edits<'s>(
         downs: Vec::new(),
         found: Vec::new(),
         seen: HashMap::new(),
+        open: HashSet::new(),
         blurred: 0,
         count: 0,
         inner: Steps::new(MOST_INNER),
@@ -64,6 +65,8 @@ pub(super) struct Walk<'s, 'a> {
     pub(super) found: Vec<Edit<'s>>,
     /// Nodes that were compared, and which differences there are in them; nothing while they are being compared.
     seen: HashMap<Pair, Option<(usize, usize)>>,
+    /// Nodes that are being compared, also outside of the part that is walked by itself: a schema may lead back to them.
+    open: HashSet<Pair>,
     /// Whether a field stands for others that may be different.
     pub(super) blurred: usize,
     pub(super) count: usize,
@@ -110,9 +113,13 @@ impl<'s> Walk<'s, '_> {
             let known = *known;
             return self.again(known);
         }
+        if !self.open.insert(pair.clone()) {
+            return;
+        }
         self.seen.insert(pair.clone(), None);
         let start = self.found.len();
         self.compare(&one, &other, told);
+        self.open.remove(&pair);
         self.seen.insert(pair, Some((start, self.found.len())));
     }
 

@@ -1,0 +1,115 @@
+//! Hostile runs of the real program: damaged files of every kind through every subcommand. `cargo xtask hostile` runs it.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use kvrules_tests::hostile::{Case, Generator, Program, judge, smaller};
+use rayon::prelude::*;
+
+/// So many cases are made before they are run.
+const BATCH: usize = 64;
+/// More finds than these are the same few.
+const MOST_FINDS: usize = 30;
+
+struct Asked {
+    runs: usize,
+    seed: u64,
+}
+
+/// What one case gave.
+struct Judged {
+    case: Case,
+    time: Duration,
+    broken: Option<String>,
+}
+
+fn main() -> ExitCode {
+    let Some(asked) = asked(std::env::args().skip(1)) else {
+        eprintln!("usage: hostile [--runs N] [--seed N]");
+        return ExitCode::from(2);
+    };
+    match run(&asked) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn asked(mut args: impl Iterator<Item = String>) -> Option<Asked> {
+    // A seed that nobody chose is new each time, and is told.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
+    let mut asked = Asked { runs: 5000, seed: now };
+    while let Some(option) = args.next() {
+        let value = args.next()?;
+        match option.as_str() {
+            "--runs" => asked.runs = value.parse().ok()?,
+            "--seed" => asked.seed = value.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some(asked)
+}
+
+fn run(asked: &Asked) -> std::io::Result<usize> {
+    println!("{} runs from the seed {}", asked.runs, asked.seed);
+    let program = Program::build()?;
+    let mut generator = Generator::new(asked.seed)?;
+    let (start, mut done) = (Instant::now(), 0);
+    let mut slowest: Vec<(Duration, String)> = Vec::new();
+    let mut finds: BTreeMap<String, usize> = BTreeMap::new();
+    while done < asked.runs && finds.len() < MOST_FINDS {
+        let cases: Vec<_> = (0..BATCH.min(asked.runs - done)).map(|_| generator.next()).collect();
+        done += cases.len();
+        let judged =
+            cases.into_par_iter().map(|case| judged(&program, case)).collect::<std::io::Result<Vec<_>>>()?;
+        for Judged { case, time, broken } in judged {
+            slowest.push((time, case.line()));
+            let Some(what) = broken else { continue };
+            let known = finds.entry(kind(&case, &what)).or_default();
+            *known += 1;
+            if *known == 1 {
+                let case = reduced(&program, &case, &what);
+                println!("FOUND {what}\n  {}\n{}", case.line(), case.to_text());
+            }
+        }
+        slowest.sort();
+        slowest.reverse();
+        slowest.truncate(5);
+    }
+    println!("{done} cases in {:.0?}, seed {}: {} different finds", start.elapsed(), asked.seed, finds.len());
+    for (what, number) in &finds {
+        println!("  {number} × {what}");
+    }
+    println!("the slowest:");
+    for (time, line) in slowest {
+        println!("  {time:.1?} {line}");
+    }
+    Ok(finds.len())
+}
+
+fn judged(program: &Program, case: Case) -> std::io::Result<Judged> {
+    let runs = program.run(&case)?;
+    let time = runs.iter().map(|run| run.time).max().unwrap_or_default();
+    let broken = judge(&case, &runs);
+    Ok(Judged { case, time, broken })
+}
+
+/// What finds of one mistake have in common.
+fn kind(case: &Case, what: &str) -> String {
+    let command: Vec<_> =
+        case.args.iter().take(2).filter(|arg| !arg.contains(['.', '-'])).map(String::as_str).collect();
+    let words = what.split(|char: char| char.is_ascii_digit() || matches!(char, '`' | '"'));
+    format!("{}: {}", command.join(" "), words.collect::<String>().chars().take(60).collect::<String>())
+}
+
+fn reduced(program: &Program, case: &Case, what: &str) -> Case {
+    let wanted = kind(case, what);
+    smaller(case, |case| {
+        let broken = program.run(case).ok().and_then(|runs| judge(case, &runs));
+        broken.is_some_and(|what| kind(case, &what) == wanted)
+    })
+}

@@ -1,0 +1,77 @@
+//! One run: a command line, and the files that it finds.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::{fs, io};
+
+use serde_json::{Value, json};
+
+use crate::root;
+
+/// A command line and its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What the program is called with.
+    pub args: Vec<String>,
+    /// The files, by their paths below the working directory.
+    pub files: BTreeMap<String, String>,
+}
+
+impl Case {
+    /// Whether files are worked on by several threads, which nothing may depend on.
+    pub fn has_jobs(&self) -> bool {
+        let command = self.args.first().map(String::as_str);
+        matches!(command, Some("check" | "compile" | "cost" | "eval" | "fmt" | "migrate" | "verify"))
+            && !self.has("--list-targets")
+    }
+
+    /// Whether a word stands on the command line.
+    pub fn has(&self, word: &str) -> bool {
+        self.args.iter().any(|arg| arg == word)
+    }
+
+    /// What stands behind an option.
+    pub fn value(&self, option: &str) -> Option<&str> {
+        let at = self.args.iter().position(|arg| arg == option)?;
+        self.args.get(at + 1).map(String::as_str)
+    }
+
+    /// The command with its options, as one types it.
+    pub fn line(&self) -> String {
+        format!("kvrules {}", self.args.join(" "))
+    }
+
+    /// The case as it is kept.
+    pub fn to_text(&self) -> String {
+        format!("{:#}\n", json!({"args": self.args, "files": self.files}))
+    }
+
+    /// The case that a text keeps.
+    pub fn parse(text: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        let args = value.get("args")?.as_array()?.iter();
+        let files = value.get("files")?.as_object()?.iter();
+        Some(Self {
+            args: args.map(|arg| arg.as_str().map(str::to_owned)).collect::<Option<_>>()?,
+            files: files
+                .map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())))
+                .collect::<Option<_>>()?,
+        })
+    }
+}
+
+impl Case {
+    /// The cases that showed a mistake, with the names of their files.
+    pub fn kept() -> io::Result<Vec<(PathBuf, Self)>> {
+        let mut cases = Vec::new();
+        for entry in fs::read_dir(root().join("tests/cases/hostile"))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                let case = Self::parse(&fs::read_to_string(&path)?);
+                cases.push((path, case.ok_or_else(|| io::Error::other("a case that cannot be read"))?));
+            }
+        }
+        cases.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(cases)
+    }
+}

@@ -1,0 +1,65 @@
+//! What a run gave.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+use std::{fs, io};
+
+/// Files by their paths below a directory.
+pub type Tree = BTreeMap<String, Vec<u8>>;
+
+/// What a run gave.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The exit status; none where a signal ended the run.
+    pub status: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Whether it was ended because it did not end by itself.
+    pub hangs: bool,
+    /// Standard output.
+    pub out: Vec<u8>,
+    /// Standard error.
+    pub err: Vec<u8>,
+    /// The files afterwards.
+    pub tree: Tree,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl Outcome {
+    /// Whether another run gave the same; time aside.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.status, self.signal, &self.out, &self.err, &self.tree)
+            == (other.status, other.signal, &other.out, &other.err, &other.tree)
+    }
+
+    /// Standard output as text.
+    pub fn out_text(&self) -> String {
+        String::from_utf8_lossy(&self.out).into_owned()
+    }
+
+    /// Standard error as text.
+    pub fn err_text(&self) -> String {
+        String::from_utf8_lossy(&self.err).into_owned()
+    }
+}
+
+/// All files below a directory.
+pub(super) fn tree(directory: &Path) -> io::Result<Tree> {
+    let mut tree = Tree::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                open.push(entry.path());
+            } else {
+                let path = entry.path();
+                let name = path.strip_prefix(directory).unwrap_or(&path).to_string_lossy().into_owned();
+                tree.insert(name, fs::read(&path)?);
+            }
+        }
+    }
+    Ok(tree)
+}
