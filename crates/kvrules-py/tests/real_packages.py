@@ -41,7 +41,7 @@ def compared(program: str, path: Path) -> None:
         release = version("nova")
         sys.exit(f"Nova {release} differs from the shipped definitions:\n{answer.stdout}{answer.stderr}")
     number = len(json.loads(path.read_text(encoding="utf-8"))["definitions"])
-    print(f"nova {version('nova')}: {number} definitions imported; {answer.stderr.strip()}")
+    print(f"nova {version('nova')}: {number} definitions imported; {answer.stderr.strip().splitlines()[-1]}")
 
 
 def metadefs(program: str, work: Path) -> None:
