@@ -296,9 +296,9 @@ impl Eval {
     /// True if the schema is a file of CustomResourceDefinitions, and objects are not VirtualMachines, which carry rules.
     /// A file that cannot be read is reported where it is read for good.
     fn has_definitions(&self, settings: &Settings) -> bool {
-        let Ok(Some((sources, None))) = settings.schema_sources(&self.subject) else { return false };
-        let kinds = sources.files().first().map(Definitions::kinds_in).unwrap_or_default();
+        let Ok((sources, choices)) = settings.definition_sources(&self.subject) else { return false };
+        let kinds: Vec<String> = sources.files().iter().flat_map(Definitions::kinds_in).collect();
         let carries_rules = |kind: &String| kind == "VirtualMachine" && self.old.is_none();
-        !kinds.is_empty() && !kinds.iter().any(carries_rules)
+        choices.is_empty() && !kinds.is_empty() && !kinds.iter().any(carries_rules)
     }
 }
