@@ -42,7 +42,7 @@ fn push_escaped(quoted: &mut String, c: char) {
 }
 
 /// True if Go prints a character as it is (`unicode.IsPrint`).
-fn is_print(c: char) -> bool {
+pub(crate) fn is_print(c: char) -> bool {
     static PRINTED: OnceLock<Option<Regex>> = OnceLock::new();
     if c.is_ascii() {
         return c == ' ' || c.is_ascii_graphic();

@@ -6,6 +6,12 @@ fn too_long(length: usize) -> String {
     format!("must be no more than {length} characters")
 }
 
+/// The same in keys and values of labels, where the server speaks of bytes.
+// validate/content/errors.go, MaxLenError
+fn too_many_bytes(length: usize) -> String {
+    format!("must be no more than {length} bytes")
+}
+
 fn is_label(text: &str, inner: fn(char) -> bool, first: fn(char) -> bool, last: fn(char) -> bool) -> bool {
     text.starts_with(first) && text.ends_with(last) && text.chars().all(inner)
 }
@@ -87,7 +93,10 @@ pub(crate) fn qualified_name(text: &str) -> Vec<String> {
             *name
         }
         [prefix, name] => {
-            problems.extend(subdomain(prefix).into_iter().map(|problem| format!("prefix part {problem}")));
+            let problem = |problem: String| {
+                format!("prefix part {}", problem.replace(&too_long(253), &too_many_bytes(253)))
+            };
+            problems.extend(subdomain(prefix).into_iter().map(problem));
             *name
         }
         _ => {
@@ -101,7 +110,7 @@ pub(crate) fn qualified_name(text: &str) -> Vec<String> {
     if name.is_empty() {
         problems.push("name part must be non-empty".to_owned());
     } else if name.len() > 63 {
-        problems.push(format!("name part {}", too_long(63)));
+        problems.push(format!("name part {}", too_many_bytes(63)));
     }
     if !is_name(name) {
         problems.push(format!("name part {rule}"));
@@ -113,7 +122,7 @@ pub(crate) fn qualified_name(text: &str) -> Vec<String> {
 pub(crate) fn label_value(text: &str) -> Vec<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {
-        problems.push(too_long(63));
+        problems.push(too_many_bytes(63));
     }
     if !text.is_empty() && !is_name(text) {
         problems.push(

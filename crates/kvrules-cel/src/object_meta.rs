@@ -83,8 +83,9 @@ fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> 
     errors
 }
 
+/// What is wrong with the labels of metadata.
 // apis/meta/v1/validation/validation.go, ValidateLabels
-fn label_violations(metadata: &Json, field: &str) -> Vec<Failure> {
+pub(crate) fn label_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
     for (key, value) in texts(metadata, "labels") {
         errors.extend(qualified_name(key).iter().map(|problem| invalid(field, key, problem)));

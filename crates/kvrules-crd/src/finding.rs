@@ -13,6 +13,8 @@ pub struct Finding {
     pub message: String,
     /// The words of the server, where they say more than the message.
     pub server: Option<String>,
+    /// The field that the server names, as it writes it; none where it says nothing.
+    pub field: Option<String>,
     /// Other places that matter, with a few words each.
     pub related: Vec<(Span, String)>,
     /// What to do.
@@ -65,6 +67,12 @@ pub enum FindingKind {
     Misread,
     /// A variable of a policy that is an optional.
     OptionalVariable,
+    /// Metadata that no object may have.
+    Metadata,
+    /// An update that the server refuses, though it would take the document as a new one.
+    Update,
+    /// A document that is no definition but a patch of one.
+    Patch,
 }
 
 impl FindingKind {
@@ -78,7 +86,7 @@ impl FindingKind {
             | Self::TypeOfEither
             | Self::Misread
             | Self::OptionalVariable => Level::Warning,
-            Self::RuntimeCost => Level::Info,
+            Self::RuntimeCost | Self::Patch => Level::Info,
             _ => Level::Error,
         }
     }
@@ -87,7 +95,7 @@ impl FindingKind {
 impl Finding {
     pub(crate) fn new(kind: FindingKind, span: Span, message: impl Into<String>) -> Self {
         let (message, related) = (message.into(), Vec::new());
-        Self { kind, span, message, server: None, related, help: None, fix: None }
+        Self { kind, span, message, server: None, field: None, related, help: None, fix: None }
     }
 
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
@@ -100,6 +108,10 @@ impl Finding {
 
     pub(crate) fn server(self, words: impl Into<String>) -> Self {
         Self { server: Some(words.into()), ..self }
+    }
+
+    pub(crate) fn field(self, field: impl Into<String>) -> Self {
+        Self { field: Some(field.into()), ..self }
     }
 
     pub(crate) fn also(mut self, span: Span, text: impl Into<String>) -> Self {

@@ -21,6 +21,7 @@ mod cel;
 mod cost;
 mod definition;
 mod finding;
+mod metadata;
 mod place;
 mod policy;
 mod resource;
@@ -34,6 +35,7 @@ use kvrules_syntax::kubernetes::{json, plain};
 use kvrules_syntax::{Document, ProblemKind};
 
 pub use cost::{Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with};
+pub use definition::OldDefinitions;
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use resource::{ResourceKind, is_kubernetes};
@@ -57,6 +59,12 @@ pub struct Checked {
 
 /// Checks every definition, policy and binding in the documents of a file.
 pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
+    check_update(source, documents, &OldDefinitions::default())
+}
+
+/// Checks documents as updates of the old definitions of the same names: less is asked for of what has not changed.
+/// A definition that is in none of the old files is checked as a new one.
+pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &OldDefinitions) -> Checked {
     let mut checked = Checked::default();
     for document in documents {
         let before = checked.findings.len();
@@ -69,7 +77,7 @@ pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
             }
             match resource.kind {
                 ResourceKind::Definition => {
-                    let found = definition::check(source, resource.node);
+                    let found = definition::check(source, resource.node, old);
                     checked.rules += found.rules;
                     checked.findings.extend(found.findings);
                 }

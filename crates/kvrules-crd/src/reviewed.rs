@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use kvrules_cel::cost::{SchemaReport, rules_at_once};
+use kvrules_cel::definition::{SchemaPlan, schema_plans};
 use kvrules_cel::field_error::{ErrorType, FieldError};
-use kvrules_cel::structural::{check_defaults, check_schema};
+use kvrules_cel::structural::{check_defaults, check_schema_with};
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;
@@ -26,8 +27,8 @@ pub(crate) struct Version<'d> {
     pub(crate) key: Node<'d>,
     /// The schema without what the server cannot read.
     pub(crate) schema: Value,
-    /// Whether the status is a subresource.
-    pub(crate) has_status: bool,
+    /// How the server checks it, and what it calls it.
+    pub(crate) plan: SchemaPlan,
     /// Values of the document that the server cannot read.
     pub(crate) dropped: &'d BTreeSet<Span>,
 }
@@ -41,37 +42,55 @@ pub(crate) struct Reviewed {
 }
 
 /// The versions that have a schema. What the server cannot read is left out of the schemas.
-pub(crate) fn versions<'d>(node: Node<'d>, dropped: &'d BTreeSet<Span>) -> Vec<Version<'d>> {
+///
+/// `document` is the value of the definition, `old` that of the one whose place it takes.
+pub(crate) fn versions<'d>(
+    node: Node<'d>,
+    document: &Value,
+    old: Option<&Value>,
+    dropped: &'d BTreeSet<Span>,
+) -> Vec<Version<'d>> {
     let items = node.get("spec").and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
-    let version = |item: Node<'d>| {
+    let items = items.filter(|item| !dropped.contains(&item.span()));
+    let version = |(item, plan): (Node<'d>, SchemaPlan)| {
         let entry = item.get("schema")?.entry("openAPIV3Schema").filter(|entry| entry.value.is_map())?;
-        let status = item.get("subresources").and_then(|subresources| subresources.get("status"));
         Some(Version {
             name: item.get("name").map(Node::text).unwrap_or_default().to_owned(),
             node: entry.value,
             key: entry.key,
             schema: json::value(entry.value, dropped)?,
-            has_status: status.is_some_and(Node::is_map),
+            plan,
             dropped,
         })
     };
-    items.filter_map(version).collect()
+    items.zip(schema_plans(document, old)).filter_map(version).collect()
+}
+
+impl Version<'_> {
+    /// A field of an error as the server writes it.
+    pub(crate) fn server_field(&self, field: &str) -> String {
+        match field.strip_prefix(PREFIX) {
+            Some(rest) => format!("{}{rest}", self.plan.prefix),
+            None => field.to_owned(),
+        }
+    }
 }
 
 /// Reviews the schema of a version with its rules.
 pub(crate) fn review(version: &Version<'_>) -> Reviewed {
-    let mut errors = check_schema(&version.schema, PREFIX, version.has_status).errors;
+    let options = &version.plan.options;
+    let mut errors = check_schema_with(&version.schema, PREFIX, options).errors;
     let mut schema = version.schema.clone();
     let mut taken = Vec::new();
     take_out(&mut schema, ROOT, &mut taken);
     if !taken.is_empty() {
         errors.retain(|error| !error.detail.contains("OpenAPIV3Schema 'schema'"));
-        let rest = check_schema(&schema, PREFIX, version.has_status).errors;
+        let rest = check_schema_with(&schema, PREFIX, options).errors;
         errors.extend(rest.into_iter().filter(|error| !follows(error, &taken)));
         errors.extend(taken.iter().filter_map(Taken::schema_keyword));
     }
     // The server looks at defaults where nothing else is wrong.
-    errors.extend(check_defaults(&schema, PREFIX));
+    errors.extend(check_defaults(&schema, PREFIX, options));
     errors.sort_by(|one, other| (&one.field, &one.detail).cmp(&(&other.field, &other.detail)));
     errors.dedup();
     let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();

@@ -30,7 +30,7 @@ fn checked(text: &str) -> Checked {
 
 fn definition(spec: &str) -> String {
     format!(
-        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: as.b}}\nspec:\n  group: b\n  \
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: as.b.c}}\nspec:\n  group: b.c\n  \
          scope: Cluster\n  names: {{plural: as, kind: A}}\n  versions:\n  - name: v1\n    storage: true\n    served: true\n    \
          schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec: {spec}\n"
     )

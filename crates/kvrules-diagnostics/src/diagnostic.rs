@@ -55,6 +55,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// What would repair it.
     pub fix: Option<Fix>,
+    /// The field that a Kubernetes API server names, as it writes it.
+    pub field: Option<String>,
 }
 
 impl Diagnostic {
@@ -68,7 +70,8 @@ impl Diagnostic {
     ) -> Self {
         let primary = Label { span, text: String::new() };
         let message = message.into();
-        Self { code, name, level, message, primary, secondary: Vec::new(), help: None, fix: None }
+        let (secondary, help, fix, field) = (Vec::new(), None, None, None);
+        Self { code, name, level, message, primary, secondary, help, fix, field }
     }
 
     /// Sets the words at the primary place.

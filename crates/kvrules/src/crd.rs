@@ -41,6 +41,35 @@ pub fn costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     kvrules_crd::costs_with(source, &documents, headroom)
 }
 
+/// Stored definitions, which those of other files take the place of.
+#[derive(Clone, Debug, Default)]
+pub struct OldDefinitions(kvrules_crd::OldDefinitions);
+
+impl OldDefinitions {
+    /// Adds the definitions in a file; how many there are.
+    pub fn add(&mut self, source: &SourceFile) -> usize {
+        let input = Input::parse(source);
+        let streams = input.streams(source.id());
+        let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
+        self.0.add(&documents)
+    }
+}
+
+/// Checks the definitions in a file as updates of stored ones, in place of what was found in them as new ones.
+pub fn check_update(source: &SourceFile, old: &OldDefinitions, found: &mut Vec<Diagnostic>) {
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
+    found.retain(|diagnostic| !is_of_kubernetes(diagnostic.code));
+    found.extend(kvrules_crd::check_update(source, &documents, &old.0).findings.into_iter().map(told));
+    found.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+}
+
+/// True for the codes that [`code`] gives.
+fn is_of_kubernetes(code: &str) -> bool {
+    code.strip_prefix("KV").and_then(|number| number.parse().ok()).is_some_and(|number: u16| number >= 978)
+}
+
 /// Whether a file speaks of definitions or policies and cannot be read to its end.
 pub fn is_broken(source: &SourceFile) -> bool {
     let input = Input::parse(source);
@@ -108,12 +137,13 @@ fn told(finding: Finding) -> Diagnostic {
     for (span, text) in finding.related {
         told = told.also(span, text);
     }
-    Diagnostic { help: finding.help, fix: finding.fix, ..told }
+    Diagnostic { help: finding.help, fix: finding.fix, field: finding.field, ..told }
 }
 
 /// The code of a kind of finding.
 fn code(kind: FindingKind) -> &'static str {
     match kind {
+        FindingKind::Metadata => "KV978",
         FindingKind::NotStructural => "KV981",
         FindingKind::ForbiddenKeyword => "KV982",
         FindingKind::Dropped => "KV983",

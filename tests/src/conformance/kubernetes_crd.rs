@@ -1,15 +1,13 @@
 //! Answers of a Kubernetes API server about CustomResourceDefinitions: `crd` is a definition, `expect` what the server
-//! says of it. Compared are whether it is accepted, its errors, every rule with its costs, the total cost, and of each
-//! of `objects` the whole answer.
-//!
-//! A definition with `oldCrd` is judged as if it were new: what an update may keep of an older definition is not
-//! decided here.
+//! says of it. Compared are whether it is accepted, its errors and warnings, every rule with its costs, the total cost, and
+//! of each of `objects` the whole answer. With `oldCrd` the definition takes the place of that one.
 
 mod objects;
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::cost::{RuleReport, SchemaReport, review};
+use kvrules_cel::cost::RuleReport;
+use kvrules_cel::definition::{DefinitionReview, review_definition};
 use kvrules_cel::field_error::FieldError;
 use serde_json::{Value, json};
 
@@ -33,10 +31,11 @@ pub(super) fn aspects(row: &Row) -> Vec<(&'static str, bool)> {
 
 fn compared(row: &Row) -> Unlike {
     let (crd, expect) = (row.value("crd").unwrap_or_default(), row.value("expect").unwrap_or_default());
-    let reviews = reviews(&crd);
+    let old = row.value("oldCrd").filter(|old| !old.is_null());
+    let review = review_definition(&crd, old.as_ref());
     let mut unlike = Unlike::default();
-    document(&reviews, &expect, &mut unlike);
-    rules(&reviews, &expect, &mut unlike);
+    document(&review, &expect, &mut unlike);
+    rules(&review, &expect, &mut unlike);
     let inputs = row.value("objects").unwrap_or_default();
     objects::compare(&crd, &inputs, &expect["objects"], &mut unlike);
     unlike
@@ -52,9 +51,10 @@ struct Unlike {
 }
 
 /// What is counted by itself: the last word of what is compared, and how it is told.
-const ASPECTS: [(&str, &str); 6] = [
+const ASPECTS: [(&str, &str); 7] = [
     ("accepted", "accepted"),
     ("errors", "errors"),
+    ("warnings", "warnings"),
     ("valid", "rule valid"),
     ("maxCost", "rule maxCost"),
     ("estimatedCost", "rule estimatedCost"),
@@ -66,7 +66,9 @@ impl Unlike {
         let what = what.into();
         let last = what.rsplit(' ').next().unwrap_or_default();
         // The errors of a single rule belong to whether it is valid.
-        let known = ASPECTS.iter().find(|(name, _)| *name == last && (last != "errors" || what == last));
+        let known = ASPECTS
+            .iter()
+            .find(|(name, _)| *name == last && (!matches!(last, "errors" | "warnings") || what == last));
         self.compare_as(known.map(|(_, aspect)| *aspect), what, recorded, ours);
     }
 
@@ -90,50 +92,22 @@ impl Unlike {
     }
 }
 
-/// The review of a schema, with the name of its version where versions differ.
-struct Review {
-    version: Option<String>,
-    report: SchemaReport,
-}
-
-/// One review when all versions have the same schema, else one for each.
-fn reviews(crd: &Value) -> Vec<Review> {
-    let versions: Vec<&Value> = items(&crd["spec"]["versions"]).collect();
-    let schema = |version: &Value| version["schema"]["openAPIV3Schema"].clone();
-    let several = versions.windows(2).any(|pair| matches!(pair, [one, next] if schema(one) != schema(next)));
-    let reviewed = versions.iter().take(if several { versions.len() } else { 1 }).enumerate();
-    let of_version = |(index, version): (usize, &&Value)| {
-        let prefix =
-            if several { format!("spec.versions[{index}].schema") } else { "spec.validation".to_owned() };
-        let has_status = version["subresources"]["status"].is_object();
-        Review {
-            version: several.then(|| version["name"].as_str().unwrap_or_default().to_owned()),
-            report: review(&schema(version), &prefix, has_status),
-        }
-    };
-    reviewed.map(of_version).collect()
-}
-
-/// Whether the definition is accepted, and why not.
-fn document(reviews: &[Review], expect: &Value, unlike: &mut Unlike) {
-    let of_rules = |report: &'_ SchemaReport| {
-        report.rules.iter().flat_map(|rule| rule.errors.clone()).collect::<Vec<_>>()
-    };
-    let all: Vec<FieldError> = reviews
-        .iter()
-        .flat_map(|review| review.report.errors.iter().cloned().chain(of_rules(&review.report)))
-        .collect();
+/// Whether the definition is accepted, why not, and what the server warns of.
+fn document(review: &DefinitionReview, expect: &Value, unlike: &mut Unlike) {
+    let all = review.all_errors();
     unlike.compare("accepted", expect["accepted"].clone(), all.is_empty().into());
     unlike.compare("errors", or_empty(&expect["errors"]), errors(&all));
+    unlike.compare("warnings", or_empty(&expect["warnings"]), review.warnings.clone().into());
 }
 
 /// Every rule, and what they cost together.
-fn rules(reviews: &[Review], expect: &Value, unlike: &mut Unlike) {
+fn rules(review: &DefinitionReview, expect: &Value, unlike: &mut Unlike) {
     let recorded: BTreeMap<String, &Value> =
         items(&expect["rules"]).map(|rule| (rule_place(rule), rule)).collect();
-    let ours: BTreeMap<String, Value> = reviews
+    let ours: BTreeMap<String, Value> = review
+        .schemas
         .iter()
-        .flat_map(|review| review.report.rules.iter().map(|rule| shown_rule(rule, review.version.as_deref())))
+        .flat_map(|schema| schema.report.rules.iter().map(|rule| shown_rule(rule, schema.version.as_deref())))
         .map(|rule| (rule_place(&rule), rule))
         .collect();
     unlike.compare("rules", recorded.keys().cloned().collect(), ours.keys().cloned().collect());
@@ -144,8 +118,8 @@ fn rules(reviews: &[Review], expect: &Value, unlike: &mut Unlike) {
             unlike.compare(format!("{place} {what}"), recorded, ours.clone());
         }
     }
-    let total = reviews.iter().map(|review| {
-        (review.version.clone().unwrap_or_else(|| "*".to_owned()), Value::from(review.report.total_cost))
+    let total = review.schemas.iter().map(|schema| {
+        (schema.version.clone().unwrap_or_else(|| "*".to_owned()), Value::from(schema.report.total_cost))
     });
     // The records leave the sum out where there is no rule.
     if !recorded.is_empty() {

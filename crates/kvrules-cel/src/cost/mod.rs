@@ -7,7 +7,6 @@ mod call;
 mod calls;
 mod declared;
 mod estimate;
-mod field_path;
 mod libraries;
 mod limits;
 mod path;
@@ -25,7 +24,7 @@ use crate::issue::render;
 use crate::types::{Decl, Type};
 
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
-pub use report::{RuleReport, SchemaReport, review, rules, rules_at_once};
+pub use report::{RuleReport, SchemaReport, review, review_with, rules, rules_at_once};
 pub use walk::Cardinality;
 
 /// What one rule costs at most.

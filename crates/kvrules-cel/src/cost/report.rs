@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::check::{Checked, Env};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::below;
-use crate::structural::check_schema;
+use crate::structural::{Leniency, SchemaOptions, check_schema_with};
 use crate::types::{Decl, Type};
 
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
@@ -55,14 +55,40 @@ pub struct SchemaReport {
 /// schema, else `spec.versions[0].schema`. `has_status` says whether the version has the status subresource.
 /// [`SchemaReport::errors`] holds what is wrong with the schema as well.
 pub fn review(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
-    let structure = check_schema(schema, prefix, has_status);
+    review_with(schema, prefix, &SchemaOptions::new(has_status))
+}
+
+/// The server's answer about a schema that is checked with options; see [`review`].
+pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> SchemaReport {
+    let structure = check_schema_with(schema, prefix, options);
     if structure.errors.iter().any(|error| error.error_type == ErrorType::BadRequest) {
         return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
     }
     let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
     let mut report = survey(schema, prefix, structure.is_structural, wrong, true);
+    if options.allows(Leniency::RuleCost) {
+        report.pardon_costs();
+    }
     report.errors.splice(0..0, structure.errors);
     report
+}
+
+impl SchemaReport {
+    /// Takes back what is said of single expressions that cost too much. Their sum keeps its limit.
+    // apiextensions validation.go, suppressExpressionCostForUnchangedSchema
+    fn pardon_costs(&mut self) {
+        for rule in &mut self.rules {
+            rule.errors.retain(|error| !is_over_limit(error));
+            rule.valid = rule.max_cost.is_some() && rule.errors.is_empty();
+        }
+    }
+}
+
+/// True if an error says that one expression costs too much.
+fn is_over_limit(error: &FieldError) -> bool {
+    ["estimated rule cost exceeds", "estimated messageExpression cost exceeds"]
+        .into_iter()
+        .any(|begin| error.detail.starts_with(begin))
 }
 
 /// The server's answer about the rules of a schema that is structural, without looking whether it is.

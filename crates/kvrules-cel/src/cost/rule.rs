@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
-
-use super::field_path;
+use crate::field_path;
 
 /// Reasons that an entry may give.
 const REASONS: &[&str] =
@@ -80,7 +79,7 @@ impl<'a> Rule<'a> {
         let wrong = [
             (!path.is_empty() && path.trim().is_empty(), "must be non-empty if specified"),
             (has_line_break(path), "must not contain line breaks"),
-            (!field_path::is_valid(path, schema), "must be a valid path"),
+            (field_path::find(path, schema, true).is_err(), "must be a valid path"),
         ];
         let wrong = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong);
         wrong.map(|(_, detail)| self.error(ErrorType::Invalid, "fieldPath", detail)).collect()

@@ -4,7 +4,6 @@
 //! expects an object that has passed it, pruned and with defaults filled in.
 
 mod correlation;
-mod field_path;
 mod message;
 mod rule;
 mod walk;
@@ -13,8 +12,8 @@ use serde_json::Value as Json;
 
 use crate::field_error::ErrorType;
 
+pub use crate::field_path::normalize as normalize_field_path;
 pub(crate) use correlation::Correlated;
-pub use field_path::normalize as normalize_field_path;
 pub(crate) use message::is_usable as is_usable_message;
 pub use rule::{Rule, RuleSource};
 

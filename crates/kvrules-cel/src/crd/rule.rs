@@ -71,7 +71,7 @@ impl Rule {
         let message = Some(&source.message_expression).filter(|text| !text.is_empty());
         let message = message.and_then(|text| parse(text).ok());
         let uses_old_self = expression.as_ref().is_ok_and(|expression| names(&expression.root, "oldSelf"));
-        let field = super::field_path::normalize(&source.field_path, schema);
+        let field = crate::field_path::normalize(&source.field_path, schema);
         Self { source, expression, message, uses_old_self, field }
     }
 }

@@ -54,8 +54,102 @@ const RULE_TARGETS: &[(&str, Target)] = &[
 ];
 
 /// The server's words for the first value that cannot be read.
-pub(super) fn mistake(schema: &Value) -> Option<String> {
+pub(crate) fn mistake(schema: &Value) -> Option<String> {
     node(schema, "spec.versions.schema.openAPIV3Schema", "CustomResourceValidation")
+}
+
+/// Adds the paths of keywords that the server drops with a warning. Lists and maps are decoded in two steps, and the inner
+/// one drops without a warning.
+pub(crate) fn unknown(schema: &Value, path: &str, paths: &mut Vec<String>) {
+    for (keyword, value) in schema.as_object().into_iter().flatten() {
+        let path = format!("{path}.{keyword}");
+        let Some((_, target)) = TARGETS.iter().find(|(known, _)| known == keyword) else {
+            if !matches!(keyword.as_str(), "default" | "example") {
+                paths.push(path);
+            }
+            continue;
+        };
+        match target {
+            Target::Schema => unknown(value, &path, paths),
+            Target::Schemas => {
+                for (index, branch) in value.as_array().into_iter().flatten().enumerate() {
+                    unknown(branch, &format!("{path}[{index}]"), paths);
+                }
+            }
+            Target::SchemaMap => {
+                for (name, schema) in value.as_object().into_iter().flatten() {
+                    unknown(schema, &format!("{path}.{name}"), paths);
+                }
+            }
+            Target::Rules => {
+                for (index, rule) in value.as_array().into_iter().flatten().enumerate() {
+                    let names = rule.as_object().into_iter().flatten().map(|(name, _)| name);
+                    let names = names.filter(|name| RULE_TARGETS.iter().all(|(known, _)| known != name));
+                    paths.extend(names.map(|name| format!("{path}[{index}].{name}")));
+                }
+            }
+            Target::Docs => {
+                let names = value.as_object().into_iter().flatten().map(|(name, _)| name);
+                let names = names.filter(|name| !matches!(name.as_str(), "description" | "url"));
+                paths.extend(names.map(|name| format!("{path}.{name}")));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A schema as the server holds it: without keywords that it drops, and without those that equal none.
+pub(crate) fn meaning(schema: &Value) -> Value {
+    let Some(keywords) = schema.as_object() else { return schema.clone() };
+    let kept = keywords.iter().filter_map(|(keyword, value)| {
+        let target = TARGETS.iter().find(|(known, _)| known == keyword).map(|(_, target)| *target);
+        let kept = match target {
+            None if matches!(keyword.as_str(), "default" | "example") => {
+                (!value.is_null()).then(|| value.clone())
+            }
+            None => None,
+            Some(target) => keyword_meaning(keyword, value, target),
+        };
+        Some((keyword.clone(), kept?))
+    });
+    let mut kept: Vec<(String, Value)> = kept.collect();
+    kept.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Value::Object(kept.into_iter().collect())
+}
+
+/// Keywords behind pointers, which differ from none even when they are empty.
+const POINTERS: &[&str] =
+    &["$ref", "x-kubernetes-list-type", "x-kubernetes-map-type", "x-kubernetes-preserve-unknown-fields"];
+
+fn keyword_meaning(keyword: &str, value: &Value, target: Target) -> Option<Value> {
+    if value.is_null() {
+        return None;
+    }
+    let each = |values: &Value| values.as_array().map(|all| all.iter().map(meaning).collect::<Value>());
+    let meant = match target {
+        Target::Schema | Target::SchemaOrFlag => return Some(meaning(value)),
+        Target::SchemaOrSchemas => return Some(each(value).unwrap_or_else(|| meaning(value))),
+        Target::Docs => return Some(value.clone()),
+        Target::Float => return Some(value.as_f64().map_or_else(|| value.clone(), Value::from)),
+        Target::Schemas => each(value).unwrap_or_else(|| value.clone()),
+        Target::SchemaMap => {
+            let mut members: Vec<_> = value.as_object().into_iter().flatten().collect();
+            members.sort_by_key(|(name, _)| *name);
+            members.into_iter().map(|(name, schema)| (name.clone(), meaning(schema))).collect()
+        }
+        Target::Rules => value.as_array().into_iter().flatten().map(rule_meaning).collect(),
+        _ => value.clone(),
+    };
+    (POINTERS.contains(&keyword) || !crate::node::is_zero(&meant)).then_some(meant)
+}
+
+fn rule_meaning(rule: &Value) -> Value {
+    let fields = RULE_TARGETS.iter().filter_map(|(name, _)| {
+        let value = rule.get(name)?;
+        let counts = *name == "reason" || !(value.is_null() || value.as_str().is_some_and(str::is_empty));
+        counts.then(|| ((*name).to_owned(), value.clone()))
+    });
+    Value::Object(fields.collect())
 }
 
 fn node(schema: &Value, path: &str, owner: &str) -> Option<String> {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::field_error::{ErrorType, FieldError};
 
 use super::lists;
+use super::options::{Leniency, SchemaOptions};
 use super::refusal::{Refuse, supported};
 use crate::node::{branches, elements, flag, is_set, is_zero, members, schema, text};
 
@@ -25,11 +26,11 @@ struct Place {
 }
 
 /// The mistakes of the whole schema.
-pub(super) fn check_root(schema: &Value, path: &str, errors: &mut Vec<FieldError>) {
-    check(schema, path, &Place { is_root: true, ..Place::default() }, errors);
+pub(super) fn check_root(schema: &Value, path: &str, options: &SchemaOptions, errors: &mut Vec<FieldError>) {
+    check(schema, path, &Place { is_root: true, ..Place::default() }, options, errors);
 }
 
-fn check(node: &Value, path: &str, place: &Place, errors: &mut Vec<FieldError>) {
+fn check(node: &Value, path: &str, place: &Place, options: &SchemaOptions, errors: &mut Vec<FieldError>) {
     let mut refuse = |error_type, step: &str, detail: String| {
         errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
     };
@@ -40,10 +41,10 @@ fn check(node: &Value, path: &str, place: &Place, errors: &mut Vec<FieldError>) 
         let detail = "must be true or undefined".to_owned();
         refuse(ErrorType::Invalid, "x-kubernetes-preserve-unknown-fields", detail);
     }
-    types(node, &mut refuse);
-    lists::check(node, &mut refuse);
+    types(node, options, &mut refuse);
+    lists::check(node, options, &mut refuse);
     for (step, child, place) in children(node, place) {
-        check(child, &format!("{path}.{step}"), &place, errors);
+        check(child, &format!("{path}.{step}"), &place, options, errors);
     }
 }
 
@@ -80,9 +81,9 @@ fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
     }
 }
 
-fn types(node: &Value, refuse: &mut Refuse<'_>) {
+fn types(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
     let ty = text(node, "type");
-    if !ty.is_empty() && !TYPES.contains(&ty) {
+    if !options.allows(Leniency::UnknownTypes) && is_unknown_type(node) {
         refuse(ErrorType::NotSupported, "type", supported(TYPES));
     }
     if ty == "null" {
@@ -94,6 +95,12 @@ fn types(node: &Value, refuse: &mut Refuse<'_>) {
         let detail = format!("must be a valid regular expression, but isn't: {}", error.go_text());
         refuse(ErrorType::Invalid, "pattern", detail);
     }
+}
+
+/// True if a node names a type that there is not.
+pub(super) fn is_unknown_type(node: &Value) -> bool {
+    let ty = text(node, "type");
+    !ty.is_empty() && !TYPES.contains(&ty)
 }
 
 fn children<'a>(node: &'a Value, place: &Place) -> Vec<(String, &'a Value, Place)> {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::field_error::ErrorType;
 
+use super::options::{Leniency, SchemaOptions};
 use super::refusal::{Refuse, supported};
 use crate::node::{elements, flag, is_set, members, schema, text};
 
@@ -11,26 +12,69 @@ const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 const KEYS: &str = "x-kubernetes-list-map-keys";
 
-pub(super) fn check(node: &Value, refuse: &mut Refuse<'_>) {
+pub(super) fn check(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
     map_type(node, refuse);
     list_type(node, refuse);
     if let Some(items) = schema(node, "items") {
         match text(node, LIST_TYPE) {
-            "set" => set_items(items, refuse),
+            "set" if text(node, "type") == "array" && !options.allows(Leniency::NonAtomicSets) => {
+                set_items(items, refuse);
+            }
             "map" => map_items(node, items, refuse),
             _ => {}
         }
     }
+    if !options.allows(Leniency::ListKeys) {
+        list_keys(node, refuse);
+    }
 }
 
-fn needs_type(node: &Value, ty: &str, keyword: &str, refuse: &mut Refuse<'_>) -> bool {
-    let found = text(node, "type");
-    if found == ty {
-        return true;
+/// True if the items of a node that is a set are not compared whole.
+// apiextensions validation.go, hasNonAtomicSetType
+pub(crate) fn has_loose_set(node: &Value) -> bool {
+    let mut is_loose = false;
+    if text(node, LIST_TYPE) == "set"
+        && let Some(items) = schema(node, "items")
+    {
+        set_items(items, &mut |_, _, _| is_loose = true);
     }
-    let error_type = if found.is_empty() { ErrorType::Required } else { ErrorType::Invalid };
-    refuse(error_type, "type", format!("must be {ty} if {keyword} is specified"));
-    false
+    is_loose
+}
+
+/// True if items of a node may be null, or what tells them apart may be missing.
+// apiextensions validation.go, hasInvalidMapListKeysMapSet
+pub(crate) fn has_loose_keys(node: &Value) -> bool {
+    let mut is_loose = false;
+    list_keys(node, &mut |_, _, _| is_loose = true);
+    is_loose
+}
+
+/// Items of sets and of lists with keys are never null, and neither are keys.
+// apiextensions validation.go, validateMapListKeysMapSet
+fn list_keys(node: &Value, refuse: &mut Refuse<'_>) {
+    let (list_type, Some(items)) = (text(node, LIST_TYPE), schema(node, "items")) else { return };
+    if !matches!(list_type, "set" | "map") {
+        return;
+    }
+    not_nullable(items, list_type, refuse);
+    if list_type == "set" {
+        return;
+    }
+    for (_, key) in elements(node, KEYS) {
+        let key = key.as_str().unwrap_or_default();
+        let property = members(items, "properties").find(|(name, _)| *name == key);
+        if let Some((_, property)) = property {
+            key_is_set(items, key, property, refuse);
+        }
+    }
+}
+
+fn needs_type(node: &Value, ty: &str, keyword: &str, refuse: &mut Refuse<'_>) {
+    let found = text(node, "type");
+    if found != ty {
+        let error_type = if found.is_empty() { ErrorType::Required } else { ErrorType::Invalid };
+        refuse(error_type, "type", format!("must be {ty} if {keyword} is specified"));
+    }
 }
 
 fn map_type(node: &Value, refuse: &mut Refuse<'_>) {
@@ -47,8 +91,11 @@ fn map_type(node: &Value, refuse: &mut Refuse<'_>) {
 fn list_type(node: &Value, refuse: &mut Refuse<'_>) {
     let types = ["atomic", "set", "map"];
     let found = text(node, LIST_TYPE);
-    if is_set(node, LIST_TYPE) && needs_type(node, "array", LIST_TYPE, refuse) && !types.contains(&found) {
-        refuse(ErrorType::NotSupported, LIST_TYPE, supported(&types));
+    if is_set(node, LIST_TYPE) {
+        needs_type(node, "array", LIST_TYPE, refuse);
+        if !types.contains(&found) {
+            refuse(ErrorType::NotSupported, LIST_TYPE, supported(&types));
+        }
     }
     let has_keys = elements(node, KEYS).next().is_some();
     if has_keys && found != "map" {
@@ -78,7 +125,6 @@ fn list_type(node: &Value, refuse: &mut Refuse<'_>) {
 
 /// Elements of a set are compared whole.
 fn set_items(items: &Value, refuse: &mut Refuse<'_>) {
-    not_nullable(items, "set", refuse);
     let (keyword, is_atomic) = match text(items, "type") {
         "array" => (LIST_TYPE, matches!(text(items, LIST_TYPE), "" | "atomic")),
         "object" => (MAP_TYPE, text(items, MAP_TYPE) == "atomic"),
@@ -98,7 +144,6 @@ fn not_nullable(items: &Value, list_type: &str, refuse: &mut Refuse<'_>) {
 }
 
 fn map_items(node: &Value, items: &Value, refuse: &mut Refuse<'_>) {
-    not_nullable(items, "map", refuse);
     let is_object = text(items, "type") == "object";
     if !is_object {
         let detail = format!("must be object if parent array's {LIST_TYPE} is map");
@@ -118,19 +163,17 @@ fn map_items(node: &Value, items: &Value, refuse: &mut Refuse<'_>) {
             }
         }
         seen.push(key);
-        if let Some(property) = property {
-            key_property(items, key, property, is_object, refuse);
+        let is_scalar = |property: &Value| !matches!(text(property, "type"), "array" | "object");
+        if is_object && !property.is_none_or(is_scalar) {
+            let detail = format!("must be a scalar type if parent array's {LIST_TYPE} is map");
+            refuse(ErrorType::Invalid, &format!("items.properties[{key}].type"), detail);
         }
     }
 }
 
 /// The property that tells elements apart must always have a value that can be compared.
-fn key_property(items: &Value, key: &str, property: &Value, is_object: bool, refuse: &mut Refuse<'_>) {
+fn key_is_set(items: &Value, key: &str, property: &Value, refuse: &mut Refuse<'_>) {
     let path = format!("items.properties[{key}]");
-    if is_object && matches!(text(property, "type"), "array" | "object") {
-        let detail = format!("must be a scalar type if parent array's {LIST_TYPE} is map");
-        refuse(ErrorType::Invalid, &format!("{path}.type"), detail);
-    }
     let required = elements(items, "required").any(|(_, name)| name.as_str() == Some(key));
     if !required && !is_set(property, "default") {
         let detail =

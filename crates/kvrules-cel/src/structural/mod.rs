@@ -10,6 +10,7 @@ mod defaults;
 mod invariants;
 mod keywords;
 mod lists;
+mod options;
 mod refusal;
 mod root;
 mod values;
@@ -18,6 +19,10 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{below, is_zero};
+
+pub(crate) use decode::{meaning as schema_meaning, mistake as schema_mistake, unknown as unknown_keywords};
+pub(crate) use lists::{has_loose_keys, has_loose_set};
+pub use options::{Leniency, SchemaOptions};
 
 /// What is wrong with a schema apart from its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,14 +46,20 @@ pub struct StructuralReport {
 /// assert_eq!(report.errors[0].detail, "must not be empty for specified object fields");
 /// ```
 pub fn check_schema(schema: &Value, prefix: &str, has_status: bool) -> StructuralReport {
+    check_schema_with(schema, prefix, &SchemaOptions::new(has_status))
+}
+
+/// Checks a schema with options; see [`check_schema`].
+pub fn check_schema_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> StructuralReport {
     if let Some(detail) = decode::mistake(schema) {
         let error = FieldError::new(ErrorType::BadRequest, "", detail);
         return StructuralReport { errors: vec![error], is_structural: false };
     }
     let path = format!("{prefix}.openAPIV3Schema");
-    let mut errors = root::check(schema, &path, has_status);
-    keywords::check_root(schema, &path, &mut errors);
-    let is_structural = structural_errors(schema, &path, &mut errors);
+    let mut errors = root::check(schema, &path, options.has_status);
+    keywords::check_root(schema, &path, options, &mut errors);
+    let is_structural =
+        !options.allows(Leniency::NonStructural) && structural_errors(schema, &path, options, &mut errors);
     errors.sort_by(|a, b| {
         (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
     });
@@ -58,14 +69,50 @@ pub fn check_schema(schema: &Value, prefix: &str, has_status: bool) -> Structura
 /// What is wrong with the defaults of a schema alone; the server looks at them where nothing else is wrong.
 ///
 /// See [`check_schema`] for `prefix`.
-pub fn check_defaults(schema: &Value, prefix: &str) -> Vec<FieldError> {
+pub fn check_defaults(schema: &Value, prefix: &str, options: &SchemaOptions) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), &mut errors);
+    let pruned = !options.allows(Leniency::UnprunedDefaults);
+    defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), pruned, &mut errors);
     errors
 }
 
+/// True if a schema can be read as a structural one and is one.
+pub(crate) fn is_structural(schema: &Value) -> bool {
+    let mut errors = Vec::new();
+    if conversion_error(schema).is_none() {
+        invariants::check_root(schema, "", &mut errors);
+        completeness::check(schema, "", &mut errors);
+        return errors.is_empty();
+    }
+    false
+}
+
+/// True if the defaults of a structural schema have fields that it does not declare.
+pub(crate) fn has_unpruned_defaults(schema: &Value) -> bool {
+    let mut errors = Vec::new();
+    if is_structural(schema) {
+        defaults::check_root(schema, "", true, &mut errors);
+    }
+    errors.iter().any(|error| error.detail == defaults::UNPRUNED)
+}
+
+/// True if a node names a type that there is not.
+pub(crate) fn is_unknown_type(node: &Value) -> bool {
+    keywords::is_unknown_type(node)
+}
+
+/// Why a schema cannot be read as a structural one, in the server's words; none if it can.
+pub(crate) fn unreadable(schema: &Value) -> Option<String> {
+    conversion_error(schema)
+}
+
 /// Adds what keeps the schema from being structural; gives whether nothing does.
-fn structural_errors(schema: &Value, path: &str, errors: &mut Vec<FieldError>) -> bool {
+fn structural_errors(
+    schema: &Value,
+    path: &str,
+    options: &SchemaOptions,
+    errors: &mut Vec<FieldError>,
+) -> bool {
     if let Some(detail) = conversion_error(schema) {
         if errors.is_empty() {
             errors.push(FieldError::new(ErrorType::Invalid, path, detail));
@@ -78,7 +125,7 @@ fn structural_errors(schema: &Value, path: &str, errors: &mut Vec<FieldError>) -
     if errors.len() > before {
         return false;
     }
-    defaults::check_root(schema, path, errors);
+    defaults::check_root(schema, path, !options.allows(Leniency::UnprunedDefaults), errors);
     true
 }
 

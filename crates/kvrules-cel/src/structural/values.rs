@@ -10,17 +10,32 @@ use crate::object::{self, NOWHERE};
 pub(super) fn check(schema: &Value, value: &Value, field: &str) -> Vec<FieldError> {
     let mut schema = schema.clone();
     loosen(&mut schema);
-    object::mistakes(&schema, value).into_iter().map(|failure| at(field, failure)).collect()
+    object::mistakes(&schema, value).into_iter().map(|failure| of_schema(field, failure)).collect()
 }
 
-/// What is wrong with a value, told of the field that it stands at.
-pub(super) fn at(field: &str, failure: Failure) -> FieldError {
+/// What a schema finds wrong with a value, reported for the field that it stands at.
+// apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors
+fn of_schema(field: &str, failure: Failure) -> FieldError {
+    let below = failure.field.clone();
+    match below.as_str() {
+        "" | NOWHERE => at(field.to_owned(), failure),
+        // Also an element of a list is a child for the server, which puts a dot before it.
+        below => at(format!("{field}.{below}"), failure),
+    }
+}
+
+/// What a rule finds wrong with a value, reported for the field that it stands at.
+pub(super) fn of_rule(field: &str, failure: Failure) -> FieldError {
+    let below = failure.field.clone();
+    match below.as_str() {
+        "" | NOWHERE => at(field.to_owned(), failure),
+        key if key.starts_with('[') => at(format!("{field}{key}"), failure),
+        name => at(format!("{field}.{name}"), failure),
+    }
+}
+
+fn at(field: String, failure: Failure) -> FieldError {
     let error_type = ErrorType::of_cause(&failure.reason).unwrap_or(ErrorType::Invalid);
-    let field = match failure.field.as_str() {
-        "" | NOWHERE => field.to_owned(),
-        key if key.starts_with('[') => format!("{field}{key}"),
-        name => format!("{field}.{name}"),
-    };
     FieldError { error_type, field, detail: failure.detail }
 }
 

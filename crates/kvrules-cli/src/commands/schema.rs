@@ -89,6 +89,9 @@ struct Finding {
     message: String,
     /// What to do about it.
     help: Option<String>,
+    /// The field that a Kubernetes API server names in its error, as it writes it: `spec.validation.openAPIV3Schema…`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
     /// What is said at the place.
     label: Option<String>,
     /// The file.

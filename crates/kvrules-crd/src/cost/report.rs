@@ -130,11 +130,12 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
         return None;
     }
     let dropped: BTreeSet<Span> = shape::check(node, shape::DEFINITION).dropped;
+    let document = crate::json::value(node, &dropped)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
     Some(DefinitionCost {
         name: name.map(Node::text).unwrap_or_default().to_owned(),
         span: node.get("kind").unwrap_or(node).span(),
-        versions: versions(node, &dropped)
+        versions: versions(node, &document, None, &dropped)
             .iter()
             .map(|version| of_version(source, version, headroom))
             .collect(),

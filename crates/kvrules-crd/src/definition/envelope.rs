@@ -1,125 +1,307 @@
-//! What stands around the schemas of a definition: its name, the names of the resource, its versions.
+//! What stands around the schemas of a definition: its metadata, names, versions, conversion and the rest. What the server
+//! refuses there is looked up in the text.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use kvrules_syntax::Node;
+use kvrules_cel::crd::Failure;
+use kvrules_cel::definition::review_envelope;
+use kvrules_diagnostics::Span;
+use kvrules_syntax::{Entry, Node};
+use serde_json::Value;
 
+use super::sentences::sentence;
 use crate::finding::{Finding, FindingKind};
+use crate::metadata::{self, MetadataError};
+use crate::place::{head, within};
 use crate::plain;
-use crate::text::code;
+use crate::text::{backticked, code, did_you_mean};
 
-/// What is wrong with the envelope.
-pub(super) fn check(node: Node<'_>) -> Vec<Finding> {
+/// What is wrong with the envelope. With `old` the definition takes the place of that one.
+pub(super) fn check(
+    node: Node<'_>,
+    document: &Value,
+    old: Option<&Value>,
+    dropped: &BTreeSet<Span>,
+) -> Vec<Finding> {
+    let old = old.map(|old| as_stored(old, document));
+    let envelope = Envelope { node, document, is_update: old.is_some(), dropped };
     let mut findings = Vec::new();
-    let Some(spec) = node.get("spec").filter(|spec| spec.is_map()) else {
-        findings.push(missing(node, "spec"));
-        return findings;
-    };
-    for field in ["group", "names", "scope", "versions"] {
-        if spec.get(field).is_none() {
-            findings.push(missing(spec, field));
+    let mut named = false;
+    for failure in review_envelope(document, old.as_ref()) {
+        // One finding about the name is enough.
+        if failure.field == "metadata.name" && std::mem::replace(&mut named, true) {
+            continue;
         }
-    }
-    if let Some(names) = spec.get("names").filter(|names| names.is_map()) {
-        let lacking = ["plural", "kind"].into_iter().filter(|field| names.get(field).is_none());
-        findings.extend(lacking.map(|field| missing(names, field)));
-    }
-    findings.extend(scope(spec));
-    findings.extend(name(node, spec));
-    if let Some(versions) = spec.get("versions").filter(|versions| versions.is_list()) {
-        storage(spec, versions, &mut findings);
-        each(versions, &mut findings);
-    }
-    if let Some(entry) = spec.entry("preserveUnknownFields").filter(|entry| plain::is_true(entry.value)) {
-        let message = "`preserveUnknownFields` is `true`, which definitions of `v1` may not have";
-        let help = "take it out, and write `x-kubernetes-preserve-unknown-fields: true` in the schema where it is needed";
-        findings.push(Finding::new(FindingKind::Shape, entry.value.span(), message).help(help));
+        findings.extend(envelope.finding(&failure));
     }
     findings
 }
 
-fn missing(node: Node<'_>, field: &str) -> Finding {
-    let message = format!("the definition lacks `{field}`");
-    Finding::new(FindingKind::Shape, crate::place::head(node), message)
-}
-
-fn scope(spec: Node<'_>) -> Option<Finding> {
-    let scope = spec.get("scope")?;
-    if matches!(scope.text(), "Cluster" | "Namespaced") || scope.is_templated() {
-        return None;
-    }
-    let message = format!("there is no scope {}", code(scope.text()));
-    Some(Finding::new(FindingKind::Shape, scope.span(), message).help("write `Cluster` or `Namespaced`"))
-}
-
-/// A definition is called after the resource that it defines.
-fn name(node: Node<'_>, spec: Node<'_>) -> Option<Finding> {
-    let metadata = node.get("metadata").filter(|metadata| metadata.is_map())?;
-    let name = metadata.get("name")?;
-    let (plural, group) = (spec.get("names")?.get("plural")?, spec.get("group")?);
-    if [name, plural, group].into_iter().any(Node::is_templated) {
-        return None;
-    }
-    let wanted = format!("{}.{}", plural.text(), group.text());
-    if name.text() == wanted || plural.text().is_empty() || group.text().is_empty() {
-        return None;
-    }
-    let message =
-        format!("the definition is named {} and must be named {}", code(name.text()), code(&wanted));
-    let finding = Finding::new(FindingKind::Shape, name.span(), message);
-    Some(finding.help("the name is that of the resource, `spec.names.plural`, a point, and `spec.group`"))
-}
-
-/// Objects are stored in exactly one version.
-fn storage(spec: Node<'_>, versions: Node<'_>, findings: &mut Vec<Finding>) {
-    let storing = versions.items().filter_map(|version| version.entry("storage"));
-    let storing: Vec<_> = storing.filter(|entry| plain::is_true(entry.value)).collect();
-    let unsure = versions.is_open()
-        || versions.items().any(|it| it.get("storage").is_some_and(Node::is_templated) || it.is_open());
-    let entry = spec.entry("versions");
-    match storing.as_slice() {
-        _ if unsure => {}
-        [] => {
-            let span = entry.map_or_else(|| versions.span(), |entry| entry.key.span());
-            let finding = Finding::new(FindingKind::Shape, span, "no version is the one that is stored");
-            let help = "write `storage: true` on one version, and `storage: false` on the others";
-            findings
-                .push(finding.help(help).server("must have exactly one version marked as storage version"));
+/// The old definition with what the server carries over from it.
+// apiserver pkg/registry/rest/update.go, BeforeUpdate
+fn as_stored(old: &Value, document: &Value) -> Value {
+    let mut old = old.clone();
+    let generation = document.pointer("/metadata/generation").cloned().unwrap_or_else(|| 0.into());
+    if let Some(metadata) = old.get_mut("metadata").and_then(Value::as_object_mut) {
+        for name in ["generation", "uid", "namespace"] {
+            metadata.shift_remove(name);
+            if let Some(value) = document.pointer(&format!("/metadata/{name}")) {
+                metadata.insert(name.to_owned(), value.clone());
+            }
         }
-        [_] => {}
-        [first, others @ ..] => {
-            for other in others {
-                let finding =
-                    Finding::new(FindingKind::Shape, other.key.span(), "a second version is stored");
-                let finding = finding.also(first.key.span(), "the first is here");
-                findings.push(finding.help("write `storage: false` here or there"));
+        metadata.insert("generation".to_owned(), generation);
+    }
+    old
+}
+
+struct Envelope<'d> {
+    node: Node<'d>,
+    document: &'d Value,
+    is_update: bool,
+    dropped: &'d BTreeSet<Span>,
+}
+
+/// Where an error is.
+struct Found<'d> {
+    /// The last entry of the field's path that is written.
+    entry: Option<Entry<'d>>,
+    /// True if that is the field itself.
+    is_whole: bool,
+}
+
+impl<'d> Envelope<'d> {
+    fn finding(&self, failure: &Failure) -> Option<Finding> {
+        let field = self.written_field(failure)?;
+        let found = self.find(&field);
+        if self.is_uncertain(&found, failure) {
+            return None;
+        }
+        let finding = match failure.field.as_str() {
+            "metadata.generation" => return None,
+            "metadata.name" | "metadata.generateName" => self.name(failure, &found),
+            "spec.versions" if failure.detail.starts_with("must have exactly one") => self.storage(),
+            "spec.versions" if failure.detail.starts_with("must contain unique") => self.duplicate_names(),
+            field if field.starts_with("metadata.") && !field.contains("api-approved") => {
+                let error = MetadataError {
+                    field: &failure.field,
+                    value: &failure.value,
+                    detail: &failure.detail,
+                    what: "definition",
+                };
+                let finding = metadata::finding(self.node, &error)?;
+                return Some(finding.server(super::line(&failure.detail)));
+            }
+            _ => self.spec(&field, failure, &found),
+        };
+        let kind = if self.is_of_update(failure) { FindingKind::Update } else { finding.kind };
+        Some(Finding { kind, ..finding.field(&failure.field).server(super::line(&failure.detail)) })
+    }
+
+    /// The path of the field as the document has it; none if the error follows from another.
+    fn written_field(&self, failure: &Failure) -> Option<String> {
+        let field = failure.field.as_str();
+        let names =
+            |name: &str| self.document.pointer(&format!("/spec/names/{name}")).is_some_and(|it| it != "");
+        let follows = match field {
+            "spec.names.singular" | "spec.names.listKind" => {
+                !names(field.rsplit('.').next().unwrap_or_default())
+            }
+            // The first version is also kept in a field of its own.
+            "spec.version" | "status.storedVersions" => true,
+            _ => !self.is_update && field.starts_with("status."),
+        };
+        if follows {
+            return None;
+        }
+        for shared in ["subresources", "additionalPrinterColumns", "selectableFields"] {
+            if let Some(rest) = field.strip_prefix("spec.").filter(|rest| rest.starts_with(shared)) {
+                return Some(format!("spec.versions[0].{}", rest.replace("JSONPath", "jsonPath")));
+            }
+        }
+        if field.starts_with("status.storedVersions[") {
+            return Some("spec.versions".to_owned());
+        }
+        let field = field.replace("status.acceptedNames", "spec.names").replace("JSONPath", "jsonPath");
+        let field = field.replace("conversion.webhookClientConfig", "conversion.webhook.clientConfig");
+        let field = field.replace("conversion.conversionReview", "conversion.webhook.conversionReview");
+        // The server mixes up the two.
+        let service = "spec.conversion.webhook.clientConfig.service.";
+        Some(match field.strip_prefix(service).filter(|_| failure.reason.ends_with("Required")) {
+            Some("namespace") => format!("{service}name"),
+            Some("name") => format!("{service}namespace"),
+            _ => field,
+        })
+    }
+
+    fn find(&self, field: &str) -> Found<'d> {
+        let first = field.split(['.', '[']).next().unwrap_or_default();
+        let Some(entry) = self.node.entry(first) else { return Found { entry: None, is_whole: false } };
+        let rest = field.get(first.len()..).unwrap_or_default();
+        let entry = within(entry, rest);
+        let last = field.rsplit('.').next().unwrap_or(field);
+        let last = last.split('[').next().unwrap_or_default();
+        let is_whole = entry.is_some_and(|entry| {
+            entry.key.text() == last || field.ends_with(&format!("[{}]", entry.key.text()))
+        });
+        Found { entry, is_whole }
+    }
+
+    /// True if template tags decide what stands there, or if what is missing could not be read.
+    fn is_uncertain(&self, found: &Found<'_>, failure: &Failure) -> bool {
+        let get = |path: [&str; 2]| {
+            self.node.get("spec").and_then(|spec| spec.get(path[0])).map(|it| match path[1] {
+                "" => Some(it),
+                name => it.get(name),
+            })
+        };
+        let names = [["names", "plural"], ["names", "kind"], ["names", "listKind"], ["group", ""]];
+        let is_templated = |node: Node<'_>| node.is_templated() || node.is_open();
+        let of_names = matches!(
+            failure.field.as_str(),
+            "metadata.name" | "metadata.generateName" | "spec.names.listKind"
+        ) && names.into_iter().filter_map(get).flatten().any(is_templated);
+        let versions = self.node.get("spec").and_then(|spec| spec.get("versions"));
+        let of_versions = failure.field == "spec.versions"
+            && versions.is_some_and(|versions| {
+                versions.is_open()
+                    || versions
+                        .items()
+                        .any(|it| it.is_open() || it.get("storage").is_some_and(Node::is_templated))
+            });
+        let here = found.entry.is_some_and(|entry| {
+            self.dropped.contains(&entry.value.span())
+                || if found.is_whole { entry.value.is_templated() } else { entry.value.is_open() }
+        });
+        here || of_names || of_versions
+    }
+
+    /// True if a new definition would not be refused for it.
+    fn is_of_update(&self, failure: &Failure) -> bool {
+        self.is_update && (failure.detail == "field is immutable" || failure.field.starts_with("status."))
+    }
+
+    /// A definition is named after the resource that it defines.
+    fn name(&self, failure: &Failure, found: &Found<'_>) -> Finding {
+        let text = |path: &str| self.document.pointer(path).and_then(Value::as_str).unwrap_or_default();
+        let (plural, group) = (text("/spec/names/plural"), text("/spec/group"));
+        let wanted = format!("{plural}.{group}");
+        let name = found.entry.filter(|_| found.is_whole).map(|entry| entry.value);
+        let span = self.span(found);
+        let kind = FindingKind::Shape;
+        if failure.detail == "field is immutable" {
+            let message = format!("the name is {} in the old definition", code(text("/metadata/name")));
+            return Finding::new(kind, span, message);
+        }
+        let is_known = !plural.is_empty() && !group.is_empty();
+        let help = "the name is `spec.names.plural`, a dot, and `spec.group`";
+        match name.filter(|name| !name.text().is_empty()) {
+            Some(name) if is_known => {
+                let message = format!(
+                    "the definition is named {} and must be named {}",
+                    code(name.text()),
+                    code(&wanted)
+                );
+                Finding::new(kind, span, message).help(help)
+            }
+            Some(name) => Finding::new(kind, span, format!("invalid name {}", code(name.text()))).help(help),
+            None => {
+                let finding = Finding::new(kind, span, "missing `metadata.name` of the definition");
+                let example = if is_known {
+                    format!("write `name: {wanted}` under `metadata`")
+                } else {
+                    help.to_owned()
+                };
+                finding.help(example)
             }
         }
     }
-}
 
-/// Names are given once, and every version has a schema.
-fn each(versions: Node<'_>, findings: &mut Vec<Finding>) {
-    let mut seen: HashMap<&str, Node<'_>> = HashMap::new();
-    for version in versions.items().filter(|version| version.is_map() && !version.is_open()) {
-        match version.get("name") {
-            None => findings.push(missing(version, "name")),
-            Some(name) => {
-                if let Some(first) = seen.get(name.text()) {
-                    let message = format!("there are two versions {}", code(name.text()));
-                    let finding = Finding::new(FindingKind::Shape, name.span(), message);
-                    findings.push(finding.also(first.span(), "the first is here"));
-                }
-                seen.entry(name.text()).or_insert(name);
+    /// Objects are stored in exactly one version.
+    fn storage(&self) -> Finding {
+        let spec = self.node.get("spec");
+        let versions = spec.and_then(|spec| spec.get("versions"));
+        let storing =
+            versions.into_iter().flat_map(Node::items).filter_map(|version| version.entry("storage"));
+        let storing: Vec<_> = storing.filter(|entry| plain::is_true(entry.value)).collect();
+        if let [first, second, ..] = storing.as_slice() {
+            let finding = Finding::new(FindingKind::Shape, second.key.span(), "a second version is stored");
+            return finding
+                .also(first.key.span(), "the first is here")
+                .help("write `storage: false` here or there");
+        }
+        let entry = spec.and_then(|spec| spec.entry("versions"));
+        let span = entry.map_or_else(|| head(spec.unwrap_or(self.node)), |entry| entry.key.span());
+        let finding = Finding::new(FindingKind::Shape, span, "no version has `storage: true`");
+        finding.help("write `storage: true` on one version, and `storage: false` on the others")
+    }
+
+    fn duplicate_names(&self) -> Finding {
+        let versions = self.node.get("spec").and_then(|spec| spec.get("versions"));
+        let mut seen: HashMap<&str, Node<'_>> = HashMap::new();
+        for name in versions.into_iter().flat_map(Node::items).filter_map(|version| version.get("name")) {
+            if let Some(first) = seen.insert(name.text(), name) {
+                let message = format!("duplicate version {}", code(name.text()));
+                let finding = Finding::new(FindingKind::Shape, name.span(), message);
+                return finding.also(first.span(), "the first is here").help("rename one of them");
             }
         }
-        let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
-        if schema.is_none_or(|schema| !schema.is_map() && !schema.is_templated()) {
-            let finding =
-                Finding::new(FindingKind::Shape, crate::place::head(version), "a version has no schema");
-            let help = "write `schema.openAPIV3Schema`; one that lets everything pass is `type: object` with \
-                        `x-kubernetes-preserve-unknown-fields: true`";
-            findings.push(finding.help(help));
+        let span = versions.map_or_else(|| head(self.node), head);
+        Finding::new(FindingKind::Shape, span, "two versions have no name").help("name them")
+    }
+
+    /// Everything else.
+    fn spec(&self, field: &str, failure: &Failure, found: &Found<'_>) -> Finding {
+        let span = self.span(found);
+        let finding = |message: String| Finding::new(FindingKind::Shape, span, message);
+        let entry = found.entry.filter(|_| found.is_whole);
+        let value = entry.map(|entry| entry.value.text()).unwrap_or_default();
+        let last = field.rsplit('.').next().unwrap_or_default();
+        if failure.detail == "field is immutable" {
+            let old = "the update changes";
+            let help =
+                "change it back: it decides where objects are stored; for another, create another definition";
+            return finding(format!("{old} `{field}`, which may not change")).help(help);
+        }
+        if failure.field.starts_with("status.storedVersions[") {
+            let version = failure.detail.split([';', ' ']).nth(4).unwrap_or_default();
+            let message =
+                format!("the update removes version {}, in which objects may be stored", code(version));
+            let help = "keep the version with `served: false` until all objects are stored in another one and \
+                        `status.storedVersions` no longer lists it";
+            return finding(message).help(help);
+        }
+        if failure.reason == "FieldValueNotSupported" || failure.detail.starts_with("must be one of") {
+            let known = failure.detail.split(['"', ',', ' ']).filter(|word| !word.is_empty());
+            if let Some(hint) = did_you_mean(value, known.collect::<Vec<_>>()).filter(|_| !value.is_empty()) {
+                let (message, _) = sentence(field, &failure.detail, value).unwrap_or_default();
+                return finding(message).help(hint);
+            }
+        }
+        let is_missing = failure.reason == "FieldValueRequired" && value.is_empty();
+        match sentence(field, &failure.detail, value) {
+            Some((message, help))
+                if !is_missing || !failure.detail.is_empty() || last == "openAPIV3Schema" =>
+            {
+                finding(message).help(help)
+            }
+            _ if is_missing => {
+                let words = match failure.detail.strip_prefix("must be one of ") {
+                    Some(values) => format!("write one of `{}`", values.replace(',', "`, `")),
+                    None => format!("write `{last}`"),
+                };
+                finding(format!("missing `{last}`")).help(words)
+            }
+            _ => finding(format!("`{field}`: {}", backticked(&failure.detail))),
+        }
+    }
+
+    /// The place of an error: what is wrong with a value is there, what is missing is at the head of what lacks it.
+    fn span(&self, found: &Found<'_>) -> Span {
+        match found.entry {
+            Some(entry) if found.is_whole && !entry.value.span().range().is_empty() => head(entry.value),
+            Some(entry) if entry.value.is_map() => head(entry.value),
+            Some(entry) => entry.key.span(),
+            None => head(self.node),
         }
     }
 }

@@ -3,9 +3,12 @@
 mod either;
 mod envelope;
 mod meant;
+mod old;
+mod patch;
 mod pruned;
 mod rules;
 mod schema;
+mod sentences;
 mod words;
 
 use std::collections::BTreeMap;
@@ -19,6 +22,7 @@ use crate::reviewed::versions;
 use crate::shape;
 use crate::text::code;
 
+pub use old::OldDefinitions;
 pub(crate) use words::line;
 
 /// What was found in a definition.
@@ -30,7 +34,7 @@ pub(crate) struct Checked {
 }
 
 /// Checks a definition.
-pub(crate) fn check(source: &SourceFile, node: Node<'_>) -> Checked {
+pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &OldDefinitions) -> Checked {
     if let Some(finding) = other_version(node) {
         return Checked { findings: vec![finding], rules: 0 };
     }
@@ -45,8 +49,14 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>) -> Checked {
     }
     let shaped = shape::check(node, shape::DEFINITION);
     let mut checked = Checked { findings: shaped.findings, rules: 0 };
-    checked.findings.extend(envelope::check(node));
-    for version in versions(node, &shaped.dropped) {
+    if let Some(note) = patch::note(node) {
+        checked.findings.push(note);
+        return checked;
+    }
+    let Some(document) = json::value(node, &shaped.dropped) else { return checked };
+    let old = old.of(&document);
+    checked.findings.extend(envelope::check(node, &document, old, &shaped.dropped));
+    for version in versions(node, &document, old, &shaped.dropped) {
         schema::check(source, &version, &mut checked);
     }
     checked.findings = joined(checked.findings);

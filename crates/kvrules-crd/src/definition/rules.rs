@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use kvrules_cel::cost::{
     EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure,
 };
+use kvrules_cel::structural::Leniency;
 use kvrules_cel::types::{Decl, Shape};
 use kvrules_diagnostics::SourceFile;
 use kvrules_syntax::Node;
@@ -34,17 +35,18 @@ pub(super) fn check(
     for rule in &report.rules {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
         let node = nodes.get(steps).cloned().unwrap_or_else(|| root.clone());
-        each(rule, &node, &mut names, &bounds, &mut checked.findings);
+        each(rule, &node, version, &mut names, &bounds, &mut checked.findings);
     }
     for error in &report.errors {
         let place = root.clone().follow(error.field.strip_prefix(ROOT).unwrap_or_default());
         if error.detail.starts_with("x-kubernetes-validations estimated rule cost total") {
             // Where single rules are to blame, those are told.
             if moderate(report) > SCHEMA_LIMIT {
-                checked.findings.push(total(version, report, root, &bounds));
+                let field = version.server_field(&error.field);
+                checked.findings.push(total(version, report, root, &bounds).field(field));
             }
         } else {
-            checked.findings.push(words::told(error, &place));
+            checked.findings.push(words::told(error, &place).field(version.server_field(&error.field)));
         }
     }
 }
@@ -52,6 +54,7 @@ pub(super) fn check(
 fn each(
     rule: &RuleReport,
     at: &Place<'_>,
+    version: &Version<'_>,
     names: &mut Names<'_>,
     bounds: &cost::Bounds,
     findings: &mut Vec<Finding>,
@@ -64,16 +67,21 @@ fn each(
         let field = error.field.rsplit('.').next().unwrap_or_default();
         let place = place(field);
         let text = place.inner.map(|entry| entry.value).filter(|node| node.as_str().is_some());
+        let before = findings.len();
         match text {
             _ if error.detail.starts_with("contributed to") => {}
             Some(node) if error.detail.contains("ERROR: <input>:") => {
                 findings.extend(cel::issues(node, node.text(), &error.detail, names.at(steps)));
             }
+            _ if error.detail.contains("cost exceeds budget")
+                && version.plan.options.allows(Leniency::RuleCost) => {}
             _ if error.detail.contains("cost exceeds budget") => {
                 findings.push(over(rule, field, &place, bounds));
             }
             _ => findings.push(words::told(error, &place)),
         }
+        let added = findings.iter_mut().skip(before);
+        added.for_each(|finding| finding.field = Some(version.server_field(&error.field)));
     }
     let Some(node) = node else { return };
     // Where the types are not known, what cannot be parsed is told all the same.

@@ -22,7 +22,7 @@ pub(super) fn check(source: &SourceFile, version: &Version<'_>, checked: &mut Ch
         }
         // What could not be read has been told, and is not missing.
         if !place.entry.is_some_and(|entry| version.dropped.contains(&entry.value.span())) {
-            checked.findings.push(words::told(error, &place));
+            checked.findings.push(words::told(error, &place).field(version.server_field(&error.field)));
         }
     }
     rules::check(source, version, &reviewed, &root, checked);

@@ -8,6 +8,7 @@ use kvrules_syntax::{Entry, Node};
 use crate::cel;
 use crate::finding::{Finding, FindingKind};
 use crate::json;
+use crate::metadata::{self, MetadataError};
 use crate::place::{head, within};
 use crate::resource::ResourceKind;
 use crate::shape;
@@ -30,6 +31,7 @@ pub(crate) fn check(node: Node<'_>, kind: ResourceKind) -> Vec<Finding> {
         _ => (review_binding(&document), FindingKind::Binding),
     };
     let names = names(node);
+    let what = if kind == FindingKind::Policy { "policy" } else { "binding" };
     for refusal in &refusals {
         // Metadata without a name may have a prefix for one.
         let is_generated =
@@ -42,7 +44,16 @@ pub(crate) fn check(node: Node<'_>, kind: ResourceKind) -> Vec<Finding> {
         if entry.is_some_and(|(entry, whole)| whole && shaped.dropped.contains(&entry.value.span())) {
             continue;
         }
-        findings.extend(told(node, kind, refusal, &names));
+        if refusal.field.starts_with("metadata.") {
+            let (value, detail) = parts(&refusal.message);
+            let error = MetadataError { field: &refusal.field, value: &value, detail: &detail, what };
+            let is_open = entry.is_some_and(|(entry, _)| entry.value.is_templated() || entry.value.is_open());
+            let told = metadata::finding(node, &error).filter(|_| !is_open);
+            findings.extend(told.map(|finding| finding.server(crate::definition::line(&detail))));
+            continue;
+        }
+        let told = told(node, kind, refusal, &names);
+        findings.extend(told.into_iter().map(|finding| finding.field(&refusal.field)));
     }
     if kind == FindingKind::Policy {
         findings.extend(optionals(node, &document));
@@ -96,6 +107,8 @@ fn names(node: Node<'_>) -> Vec<String> {
 
 /// The entry that a field names, and whether it is written to its end.
 fn find<'d>(node: Node<'d>, field: &str) -> Option<(Entry<'d>, bool)> {
+    // The server writes the field so.
+    let field = &field.replacen("spec.matchResouces", "spec.matchResources", 1);
     let first = field.split(['.', '[']).next().unwrap_or_default();
     let entry = node.entry(first)?;
     let rest = field.get(first.len()..)?;
@@ -128,6 +141,19 @@ fn place(node: Node<'_>, found: Option<(Entry<'_>, bool)>, field: &str) -> Span 
         Some((entry, false)) if is_in_item => head(entry.value),
         Some((entry, _)) => entry.key.span(),
         None => node.get("kind").unwrap_or(node).span(),
+    }
+}
+
+/// The value and the detail of a refusal's message.
+fn parts(message: &str) -> (String, String) {
+    let rest = message.split_once(": ").map_or("", |(_, rest)| rest);
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<serde_json::Value>();
+    match values.next() {
+        Some(Ok(_)) if message.starts_with("Invalid value: ") => {
+            let (value, detail) = rest.split_at_checked(values.byte_offset()).unwrap_or((rest, ""));
+            (value.to_owned(), detail.trim_start_matches(": ").to_owned())
+        }
+        _ => (String::new(), rest.to_owned()),
     }
 }
 

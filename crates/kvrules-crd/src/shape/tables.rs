@@ -10,9 +10,9 @@ const TEXTS: Shape = List(&Text);
 pub(crate) const DEFINITION: Fields = &[
     ("apiVersion", Text),
     ("kind", Text),
-    ("metadata", Anything),
+    ("metadata", Object(METADATA)),
     ("spec", Object(SPEC)),
-    ("status", Anything),
+    ("status", Object(STATUS)),
 ];
 
 const SPEC: Fields = &[
@@ -40,7 +40,7 @@ const VERSION: Fields = &[
     ("deprecated", Flag),
     ("deprecationWarning", Text),
     ("schema", Object(&[("openAPIV3Schema", Schema(false, false))])),
-    ("subresources", Object(&[("status", Map(&Anything)), ("scale", Object(SCALE))])),
+    ("subresources", Object(&[("status", Object(&[])), ("scale", Object(SCALE))])),
     ("additionalPrinterColumns", List(&Object(COLUMN))),
     ("selectableFields", List(&Object(&[("jsonPath", Text)]))),
 ];
@@ -57,7 +57,51 @@ const COLUMN: Fields = &[
     ("jsonPath", Text),
 ];
 
-const CONVERSION: Fields = &[("strategy", Text), ("webhook", Anything)];
+const CONVERSION: Fields = &[
+    ("strategy", Text),
+    ("webhook", Object(&[("clientConfig", Object(CLIENT)), ("conversionReviewVersions", TEXTS)])),
+];
+
+const CLIENT: Fields = &[
+    ("url", Text),
+    ("service", Object(&[("namespace", Text), ("name", Text), ("path", Text), ("port", Whole)])),
+    ("caBundle", Text),
+];
+
+const STATUS: Fields = &[
+    ("conditions", List(&Anything)),
+    ("acceptedNames", Object(NAMES)),
+    ("storedVersions", TEXTS),
+    ("observedGeneration", Whole),
+];
+
+/// The metadata of every object.
+const METADATA: Fields = &[
+    ("name", Text),
+    ("generateName", Text),
+    ("namespace", Text),
+    ("selfLink", Text),
+    ("uid", Text),
+    ("resourceVersion", Text),
+    ("generation", Whole),
+    ("creationTimestamp", Sample),
+    ("deletionTimestamp", Sample),
+    ("deletionGracePeriodSeconds", Whole),
+    ("labels", Map(&Text)),
+    ("annotations", Map(&Text)),
+    ("ownerReferences", List(&Object(OWNER))),
+    ("finalizers", TEXTS),
+    ("managedFields", List(&Anything)),
+];
+
+const OWNER: Fields = &[
+    ("apiVersion", Text),
+    ("kind", Text),
+    ("name", Text),
+    ("uid", Text),
+    ("controller", Flag),
+    ("blockOwnerDeletion", Flag),
+];
 
 /// The keywords of a schema.
 pub(super) const SCHEMA: Fields = &[
@@ -120,7 +164,7 @@ const RULE: Fields = &[
 pub(crate) const POLICY: Fields = &[
     ("apiVersion", Text),
     ("kind", Text),
-    ("metadata", Anything),
+    ("metadata", Object(METADATA)),
     ("spec", Object(POLICY_SPEC)),
     ("status", Anything),
 ];
@@ -164,7 +208,7 @@ const SELECTOR: Fields = &[
 
 /// A ValidatingAdmissionPolicyBinding.
 pub(crate) const BINDING: Fields =
-    &[("apiVersion", Text), ("kind", Text), ("metadata", Anything), ("spec", Object(BINDING_SPEC))];
+    &[("apiVersion", Text), ("kind", Text), ("metadata", Object(METADATA)), ("spec", Object(BINDING_SPEC))];
 
 const BINDING_SPEC: Fields = &[
     ("policyName", Text),

@@ -1,6 +1,6 @@
 //! `json`: one array of findings, for scripts.
 //!
-//! Every member is always there, `null` where there is nothing to say, and in one order, so that readers need
+//! Every member but `field` is always there, `null` where there is nothing to say, and in one order, so that readers need
 //! no special cases and outputs can be compared as text.
 
 use serde::Serialize;
@@ -17,6 +17,8 @@ pub(super) struct Finding<'a> {
     level: &'a str,
     message: &'a str,
     help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
     #[serde(flatten)]
     primary: Spot<'a>,
     secondary: Vec<Spot<'a>>,
@@ -68,6 +70,7 @@ pub(super) fn finding<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> F
         level: diagnostic.level.as_str(),
         message: &diagnostic.message,
         help: diagnostic.help.as_deref(),
+        field: diagnostic.field.as_deref(),
         primary: spot(&diagnostic.primary, sources),
         secondary: diagnostic.secondary.iter().map(|label| spot(label, sources)).collect(),
         fix: diagnostic.fix.as_ref().map(|fix| repair(fix, sources)),

@@ -81,6 +81,7 @@ mod no_argument;
 mod not_a_list;
 mod not_portable_ecma;
 mod not_structural;
+mod object_metadata;
 mod optional_argument;
 mod optional_variable;
 mod other_version_key;
@@ -239,6 +240,7 @@ pub static LINTS: &[&crate::Lint] = &[
     &deprecated_extra_spec::LINT,
     &unusual_spelling::LINT,
     &flavor_shape::LINT,
+    &object_metadata::LINT,
     &kubernetes_shape::LINT,
     &not_structural::LINT,
     &forbidden_keyword::LINT,
@@ -371,6 +373,7 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KV975", include_str!("../../../../docs/lints/KV975-deprecated-extra-spec.md")),
     ("KV976", include_str!("../../../../docs/lints/KV976-unusual-spelling.md")),
     ("KV977", include_str!("../../../../docs/lints/KV977-flavor-shape.md")),
+    ("KV978", include_str!("../../../../docs/lints/KV978-object-metadata.md")),
     ("KV980", include_str!("../../../../docs/lints/KV980-kubernetes-shape.md")),
     ("KV981", include_str!("../../../../docs/lints/KV981-not-structural.md")),
     ("KV982", include_str!("../../../../docs/lints/KV982-forbidden-keyword.md")),

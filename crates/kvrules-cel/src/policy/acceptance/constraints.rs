@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::fields::{Field, Refusals, required};
+use super::fields::{Field, Refusals};
 use crate::names;
+use crate::object_meta;
 
 /// Reviews the rules and the selectors.
 pub(super) fn review(field: &Field<'_>, refusals: &mut Refusals) {
@@ -78,17 +79,19 @@ fn resources(rule: &Field<'_>, refusals: &mut Refusals) {
         let whole = format!("{resource}/*");
         let every = format!("*/{sub}");
         let before = |wanted: &str| all.iter().take(index).any(|it| *it == wanted);
-        if sub != "*" && before(&whole) {
+        if before(&whole) {
             refusals.invalid(item, &format!("if '{whole}' is present, must not specify {}", item.text()));
         }
-        if resource != "*" && before(&every) {
+        if before(&every) {
             refusals.invalid(item, &format!("if '{every}' is present, must not specify {}", item.text()));
         }
     }
     if all.len() > 1 && all.contains(&"*/*") {
         refusals.invalid(&field, "if '*/*' is present, must not specify other resources");
     }
-    if all.contains(&"*") && all.iter().any(|it| *it != "*" && !it.contains('/')) {
+    // The last one without a subresource decides, as in the server.
+    let last = all.iter().rev().find(|it| !it.is_empty() && !it.contains('/'));
+    if all.contains(&"*") && last.is_some_and(|it| *it != "*") {
         refusals.invalid(&field, "if '*' is present, must not specify other resources without subresources");
     }
 }
@@ -122,24 +125,14 @@ pub(super) fn selector(field: &Field<'_>, refusals: &mut Refusals) {
                     .forbidden(&list, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
             }
             "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-            _ if required(&operator, refusals) => {
-                refusals.invalid(&operator, "not a valid selector operator");
-            }
-            _ => {}
+            text => refusals.invalid_value(&operator, &Json::from(text), "not a valid selector operator"),
         }
-        refusals.problems(&key, &names::qualified_name(key.text()));
+        refusals.problems_with(&key, &names::qualified_name(key.text()));
+        for value in &values {
+            refusals.problems(value, &names::label_value(value.text()));
+        }
     }
-    labels(field, refusals);
-}
-
-fn labels(field: &Field<'_>, refusals: &mut Refusals) {
     let labels = field.child("matchLabels");
-    for (key, value) in labels.entries() {
-        for problem in names::qualified_name(key) {
-            refusals.invalid_value(&labels, &Json::String(key.clone()), &problem);
-        }
-        for problem in names::label_value(value.as_str().unwrap_or_default()) {
-            refusals.invalid_value(&labels, value, &problem);
-        }
-    }
+    let metadata = Json::Object([("labels".to_owned(), labels.json().clone())].into_iter().collect());
+    refusals.extend(object_meta::label_violations(&metadata, labels.path()));
 }

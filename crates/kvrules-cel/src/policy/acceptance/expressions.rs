@@ -37,7 +37,9 @@ fn conditions(spec: &Field<'_>, environments: &Environments, refusals: &mut Refu
     let mut seen = Vec::new();
     for condition in &conditions {
         let (name, expression) = (condition.child("name"), condition.child("expression"));
-        if required(&expression, refusals) {
+        if expression.text().trim().is_empty() {
+            refusals.required(&expression, "");
+        } else {
             environments.full(None).review(&expression, &[Type::Bool], refusals);
         }
         if !required(&name, refusals) {
@@ -74,7 +76,7 @@ fn declared(
     let (mut types, mut ordered) = (BTreeMap::new(), Vec::new());
     for variable in spec.items("variables") {
         let (name, expression) = (variable.child("name"), variable.child("expression"));
-        if name.text().is_empty() {
+        if name.text().trim().is_empty() {
             refusals.required(&name, "name is not specified");
         } else if !names::is_identifier(name.text()) {
             refusals.invalid(&name, "must be a valid CEL identifier");
@@ -139,9 +141,13 @@ fn annotations(
     let mut seen = Vec::new();
     for annotation in &annotations {
         let (key, value) = (annotation.child("key"), annotation.child("valueExpression"));
-        let whole = format!("{}/{}", policy.text(), key.text());
-        for problem in names::qualified_name(&whole) {
-            refusals.invalid_value(&key, &Json::String(whole.clone()), &problem);
+        if policy.text().is_empty() {
+            refusals.invalid_value(&key, &Json::from(key.text()), "requires metadata.name be non-empty");
+        } else {
+            let whole = format!("{}/{}", policy.text(), key.text());
+            for problem in names::qualified_name(&whole) {
+                refusals.invalid_value(&key, &Json::String(whole.clone()), &problem);
+            }
         }
         match value.text().trim() {
             "" => refusals.required(&value, "valueExpression is not specified"),

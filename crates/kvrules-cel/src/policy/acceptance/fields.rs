@@ -3,7 +3,8 @@
 use serde_json::Value as Json;
 
 use super::Refusal;
-use crate::go_text::quote;
+use crate::crd::Failure;
+use crate::go_text::{quote, value as shown};
 
 /// A place in a document with what stands there.
 #[derive(Clone, Debug)]
@@ -22,6 +23,11 @@ impl<'a> Field<'a> {
         Self { path, json: self.json.get(name).unwrap_or(&Json::Null) }
     }
 
+    /// The same place under another path.
+    pub(super) fn called(self, path: &str) -> Self {
+        Self { path: path.to_owned(), ..self }
+    }
+
     /// The elements of a list below this place.
     pub(super) fn items(&self, name: &str) -> Vec<Self> {
         let list = self.child(name);
@@ -30,9 +36,12 @@ impl<'a> Field<'a> {
         items.iter().enumerate().map(item).collect()
     }
 
-    /// The fields of an object here.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (&'a String, &'a Json)> {
-        self.json.as_object().into_iter().flatten()
+    pub(super) fn json(&self) -> &'a Json {
+        self.json
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.path
     }
 
     pub(super) fn is_there(&self) -> bool {
@@ -80,13 +89,16 @@ impl Refusals {
         }
     }
 
+    /// The same for a text that may be unset, which the server shows as an empty one.
+    pub(super) fn problems_with(&mut self, field: &Field<'_>, problems: &[String]) {
+        for problem in problems {
+            self.invalid_value(field, &Json::from(field.text()), problem);
+        }
+    }
+
     /// With another value than stands there.
     pub(super) fn invalid_value(&mut self, field: &Field<'_>, value: &Json, detail: &str) {
-        let shown = match value {
-            Json::String(text) => quote(text),
-            other => other.to_string(),
-        };
-        self.push(field, "Invalid", &format!("Invalid value: {shown}"), detail);
+        self.push(field, "Invalid", &format!("Invalid value: {}", shown(value)), detail);
     }
 
     /// The server could not make sense of it.
@@ -120,6 +132,16 @@ impl Refusals {
         let listed: Vec<String> = supported.iter().map(|it| quote(it)).collect();
         let words = format!("Unsupported value: {}", quote(field.text()));
         self.push(field, "NotSupported", &words, &format!("supported values: {}", listed.join(", ")));
+    }
+
+    /// Takes over what is wrong with a part that is validated for every kind.
+    pub(super) fn extend(&mut self, failures: Vec<Failure>) {
+        self.0.extend(failures.into_iter().map(|failure| {
+            let message = failure.text();
+            let message =
+                message.strip_prefix(&format!("{}: ", failure.field)).unwrap_or(&message).to_owned();
+            Refusal { field: failure.field, reason: failure.reason, message }
+        }));
     }
 
     pub(super) fn sorted(mut self) -> Vec<Refusal> {

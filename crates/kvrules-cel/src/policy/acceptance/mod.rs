@@ -10,7 +10,9 @@ use serde_json::Value as Json;
 
 use fields::{Field, Refusals, required};
 
+use crate::crd::Failure;
 use crate::names;
+use crate::object_meta::{self, NameRule, Scope};
 use crate::types::Type;
 
 /// One cause of a refusal.
@@ -39,7 +41,7 @@ pub struct Refusal {
 /// ```
 pub fn review_policy(document: &Json) -> Vec<Refusal> {
     let mut refusals = Refusals::default();
-    name(document, &mut refusals);
+    refusals.extend(metadata(document));
     let spec = Field::root(document).child("spec");
     failure_policy(&spec, &mut refusals);
     param_kind(&spec.child("paramKind"), &mut refusals);
@@ -76,7 +78,7 @@ pub fn variable_types(document: &Json) -> Vec<Option<Type>> {
 /// Why a ValidatingAdmissionPolicyBinding is refused; nothing when it is accepted.
 pub fn review_binding(document: &Json) -> Vec<Refusal> {
     let mut refusals = Refusals::default();
-    name(document, &mut refusals);
+    refusals.extend(metadata(document));
     let spec = Field::root(document).child("spec");
     let policy = spec.child("policyName");
     match policy.text() {
@@ -85,19 +87,21 @@ pub fn review_binding(document: &Json) -> Vec<Refusal> {
     }
     param_ref(&spec.child("paramRef"), &mut refusals);
     actions(&spec, &mut refusals);
-    if spec.child("matchResources").is_there() {
-        constraints::review(&spec.child("matchResources"), &mut refusals);
+    let resources = spec.child("matchResources");
+    if resources.is_there() {
+        // The server writes the field so, without the `r`.
+        constraints::review(&resources.called("spec.matchResouces"), &mut refusals);
     }
     refusals.sorted()
 }
 
-fn name(document: &Json, refusals: &mut Refusals) {
-    let name = Field::root(document).child("metadata").child("name");
-    if name.text().is_empty() {
-        refusals.required(&name, "name or generateName is required");
-        return;
+/// What is wrong with the metadata. The server sets the generation itself.
+fn metadata(document: &Json) -> Vec<Failure> {
+    let mut metadata = document.get("metadata").cloned().unwrap_or_default();
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.shift_remove("generation");
     }
-    refusals.problems(&name, &names::subdomain(name.text()));
+    object_meta::violations(&metadata, Scope::Cluster, NameRule::Subdomain, "metadata")
 }
 
 fn failure_policy(spec: &Field<'_>, refusals: &mut Refusals) {
@@ -112,13 +116,50 @@ fn param_kind(field: &Field<'_>, refusals: &mut Refusals) {
         return;
     }
     let (version, kind) = (field.child("apiVersion"), field.child("kind"));
-    if required(&version, refusals) && version.text().matches('/').count() > 1 {
-        refusals.invalid(&version, &format!("unexpected GroupVersion string: {}", version.text()));
+    if required(&version, refusals) {
+        group_version(&version, refusals);
     }
     if required(&kind, refusals) {
-        for problem in names::label_1035(&kind.text().to_ascii_lowercase()) {
-            refusals.invalid(&kind, &format!("may have mixed case, but should otherwise match: {problem}"));
+        let problems = names::label_1035(&kind.text().to_lowercase());
+        if !problems.is_empty() {
+            let problems = problems.join(",");
+            refusals.invalid(&kind, &format!("may have mixed case, but should otherwise match: {problems}"));
         }
+    }
+}
+
+// admissionregistration validation.go, validateParamKind
+fn group_version(field: &Field<'_>, refusals: &mut Refusals) {
+    let text = field.text();
+    let Some((group, version)) = parse_group_version(text) else {
+        refusals.invalid(field, &format!("unexpected GroupVersion string: {text}"));
+        return;
+    };
+    let mut refuse = |part: &str, problems: Vec<String>| {
+        if !problems.is_empty() {
+            refusals.invalid_value(field, &Json::from(part), &problems.join(","));
+        }
+    };
+    if !group.is_empty() {
+        refuse(group, names::subdomain(group));
+    }
+    if version.is_empty() {
+        refuse(text, vec!["version must be specified".to_owned()]);
+    } else {
+        refuse(version, names::label_1035(version));
+    }
+}
+
+/// The group and the version of an `apiVersion`; none if it cannot be read.
+// admissionregistration validation.go, parseGroupVersion
+fn parse_group_version(text: &str) -> Option<(&str, &str)> {
+    if text == "/" {
+        return Some(("", ""));
+    }
+    match text.split_once('/') {
+        None => Some(("", text)),
+        Some((_, version)) if version.contains('/') => None,
+        parts => parts,
     }
 }
 
@@ -138,6 +179,12 @@ fn param_ref(field: &Field<'_>, refusals: &mut Refusals) {
         return;
     }
     let (name, selector) = (field.child("name"), field.child("selector"));
+    if !name.text().is_empty() {
+        constraints::path_segment(&name, refusals);
+    }
+    if selector.is_there() {
+        constraints::selector(&selector, refusals);
+    }
     match (name.text().is_empty(), selector.is_there()) {
         (false, true) => {
             for field in [&name, &selector] {
@@ -145,12 +192,11 @@ fn param_ref(field: &Field<'_>, refusals: &mut Refusals) {
             }
         }
         (true, false) => refusals.required(field, "one of name or selector must be specified"),
-        (false, false) => constraints::path_segment(&name, refusals),
-        (true, true) => constraints::selector(&selector, refusals),
+        _ => {}
     }
     let action = field.child("parameterNotFoundAction");
     if required(&action, refusals) {
-        refusals.one_of(&action, &["Allow", "Deny"]);
+        refusals.one_of(&action, &["Deny", "Allow"]);
     }
 }
 

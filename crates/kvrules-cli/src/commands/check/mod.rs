@@ -2,6 +2,7 @@
 
 mod fix;
 mod judge;
+mod old;
 mod overlooked;
 mod select;
 mod statistics;
@@ -41,6 +42,7 @@ Examples:
   kvrules check --diff templates/      show what --fix would repair
   kvrules check --fix templates/       repair it, and report what is left
   kvrules check --baseline kvrules-baseline.json --write-baseline templates/
+  kvrules check --old released/crd.yaml crd.yaml
 
 Findings go to standard output, the summary to standard error.
 
@@ -75,6 +77,9 @@ pub(crate) struct Check {
     targets: TargetsArgs,
     #[command(flatten)]
     selection: SelectArgs,
+    /// Check definitions as updates of those in FILE: less is asked for of what has not changed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "fix", "diff"])]
+    old: Vec<PathBuf>,
     #[command(flatten)]
     fix: fix::FixArgs,
     /// Check again whenever a file changes
@@ -94,7 +99,8 @@ impl Check {
         }
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
-        let loaded = load(&self.inputs, &settings, &catalog)?;
+        let mut loaded = load(&self.inputs, &settings, &catalog)?;
+        old::apply(&self.old, &mut loaded)?;
         if self.fix.is_asked() {
             return fix::run(self, &settings, &catalog, loaded, terminal);
         }

@@ -1,0 +1,201 @@
+//! Whether a document decodes, and what the server drops while it decodes one.
+//!
+//! The server stops at the first value of a wrong type and answers `BadRequest` and nothing else; fields that its types do
+//! not have it drops with a warning.
+
+use serde_json::{Map, Value as Json};
+
+use super::go_type::{GoStruct, GoType};
+use crate::structural::{schema_mistake, unknown_keywords};
+
+/// Why a document does not decode; none if it does.
+// sigs.k8s.io/json, decodeState.addErrorContext
+pub(crate) fn mistake(document: &Json, of: &'static GoStruct) -> Option<String> {
+    members(document, of, &Place { owner: of.name, path: String::new() })
+}
+
+/// The warnings about fields that the types do not have.
+pub(crate) fn unknown_fields(document: &Json, of: &'static GoStruct) -> Vec<String> {
+    let mut paths = Vec::new();
+    unknown(document, of, "", &mut paths);
+    paths.iter().map(|path| format!("unknown field {path:?}")).collect()
+}
+
+/// The field that is decoded, for the text of an error.
+struct Place {
+    /// The struct that has it.
+    owner: &'static str,
+    /// The names of all fields that lead to it.
+    path: String,
+}
+
+fn members(value: &Json, of: &'static GoStruct, place: &Place) -> Option<String> {
+    let fields = value.as_object()?;
+    fields.iter().find_map(|(name, value)| {
+        let (name, ty) = of.fields.iter().find(|(known, _)| known == name)?;
+        let path = if place.path.is_empty() { (*name).to_owned() } else { format!("{}.{name}", place.path) };
+        value_mistake(value, *ty, &Place { owner: of.name, path })
+    })
+}
+
+fn value_mistake(value: &Json, ty: GoType, place: &Place) -> Option<String> {
+    if value.is_null() {
+        return None;
+    }
+    match (ty, value) {
+        (GoType::Anything, _)
+        | (GoType::Text(_) | GoType::TextPointer, Json::String(_))
+        | (GoType::Bool | GoType::BoolPointer, Json::Bool(_)) => None,
+        (GoType::Struct(of) | GoType::Pointer(of), Json::Object(_)) => members(value, of, place),
+        (GoType::List(of), Json::Array(items)) => {
+            items.iter().find_map(|item| value_mistake(item, *of, place))
+        }
+        (GoType::Map(of), Json::Object(fields)) => {
+            fields.values().find_map(|value| value_mistake(value, *of, place))
+        }
+        (GoType::Schema, Json::Object(_)) => schema_mistake(value),
+        (GoType::Bytes, Json::String(text)) => bytes(text).err(),
+        (GoType::Time, Json::String(text)) => time_mistake(text),
+        (GoType::Time, _) => {
+            Some(format!("json: cannot unmarshal {} into Go value of type string", kind(value, false)))
+        }
+        (ty, Json::Number(number)) if ty.is_integer() && fits(number, ty) => None,
+        _ => Some(format!(
+            "json: cannot unmarshal {} into Go struct field {}.{} of type {}",
+            kind(value, ty.is_integer()),
+            place.owner,
+            place.path,
+            ty.name()
+        )),
+    }
+}
+
+fn fits(number: &serde_json::Number, ty: GoType) -> bool {
+    let whole = number.as_i64();
+    match ty {
+        GoType::Int32 | GoType::Int32Pointer => whole.is_some_and(|whole| i32::try_from(whole).is_ok()),
+        _ => whole.is_some(),
+    }
+}
+
+/// What was found. A number is shown where one is wanted and it does not fit.
+pub(super) fn kind(value: &Json, shows_number: bool) -> String {
+    match value {
+        Json::Number(number) if shows_number => format!("number {number}"),
+        Json::Number(_) => "number".to_owned(),
+        Json::String(_) => "string".to_owned(),
+        Json::Bool(_) => "bool".to_owned(),
+        Json::Array(_) => "array".to_owned(),
+        Json::Object(_) => "object".to_owned(),
+        Json::Null => "null".to_owned(),
+    }
+}
+
+// meta/v1/time.go, Time.UnmarshalJSON
+fn time_mistake(text: &str) -> Option<String> {
+    if crate::value::time::Timestamp::parse(text).is_some() {
+        return None;
+    }
+    let layout = "2006-01-02T15:04:05Z07:00";
+    Some(format!("parsing time {text:?} as {layout:?}: cannot parse {text:?} as \"2006\""))
+}
+
+/// The bytes that a text in base64 stands for; the server's words where it is none.
+// encoding/base64, CorruptInputError
+pub(crate) fn bytes(text: &str) -> Result<Vec<u8>, String> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let corrupt = |at: usize| Err(format!("illegal base64 data at input byte {at}"));
+    let (mut decoded, mut group, mut padding) = (Vec::new(), Vec::new(), 0);
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\n' | b'\r')) {
+        match (byte, digit(byte)) {
+            (b'=', _) if group.len() + padding >= 2 && group.len() + padding < 4 => padding += 1,
+            (_, Some(digit)) if padding == 0 => group.push(digit),
+            _ => return corrupt(at),
+        }
+        if group.len() + padding == 4 {
+            let bits = group.iter().fold(0u32, |bits, digit| bits << 6 | u32::from(*digit)) << (6 * padding);
+            decoded.extend(bits.to_be_bytes().into_iter().skip(1).take(3 - padding));
+            if padding == 0 {
+                group.clear();
+            }
+        }
+    }
+    let is_whole = group.is_empty() || group.len() + padding == 4;
+    if is_whole { Ok(decoded) } else { corrupt(text.len().saturating_sub(group.len() + padding)) }
+}
+
+fn unknown(value: &Json, of: &'static GoStruct, path: &str, paths: &mut Vec<String>) {
+    for (name, value) in value.as_object().into_iter().flatten() {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        match of.fields.iter().find(|(known, _)| known == name) {
+            Some((_, ty)) => unknown_in(value, *ty, &path, paths),
+            None => paths.push(path),
+        }
+    }
+}
+
+fn unknown_in(value: &Json, ty: GoType, path: &str, paths: &mut Vec<String>) {
+    match (ty, value) {
+        (GoType::Struct(of) | GoType::Pointer(of), _) => unknown(value, of, path, paths),
+        (GoType::List(of), Json::Array(items)) => {
+            for (index, item) in items.iter().enumerate() {
+                unknown_in(item, *of, &format!("{path}[{index}]"), paths);
+            }
+        }
+        (GoType::Schema, _) => unknown_keywords(value, path, paths),
+        _ => {}
+    }
+}
+
+/// A value as the server holds it: without what it drops, and without what equals nothing. Two documents mean the same
+/// if these are equal.
+// apimachinery pkg/api/equality, Semantic.DeepEqual
+pub(crate) fn meaning(value: &Json, ty: GoType) -> Option<Json> {
+    match (ty, value) {
+        (_, Json::Null) => None,
+        (GoType::Struct(of), Json::Object(_)) => Some(fields(value, of)).filter(|fields| !is_empty(fields)),
+        (GoType::Pointer(of), Json::Object(_)) => Some(fields(value, of)),
+        (GoType::List(of), Json::Array(items)) => {
+            let items: Vec<Json> = items.iter().map(|item| meaning(item, *of).unwrap_or_default()).collect();
+            (!items.is_empty()).then_some(Json::Array(items))
+        }
+        (GoType::Schema, _) => Some(crate::structural::schema_meaning(value)),
+        (GoType::Text(_) | GoType::Bool | GoType::Int32 | GoType::Int64 | GoType::Map(_), _) => {
+            let is_zero = crate::node::is_zero(value) || value.as_i64() == Some(0);
+            (!is_zero).then(|| value.clone())
+        }
+        _ => Some(value.clone()),
+    }
+}
+
+fn fields(value: &Json, of: &'static GoStruct) -> Json {
+    let known =
+        of.fields.iter().filter_map(|(name, ty)| Some(((*name).to_owned(), meaning(value.get(name)?, *ty)?)));
+    Json::Object(known.collect::<Map<_, _>>())
+}
+
+fn is_empty(value: &Json) -> bool {
+    value.as_object().is_some_and(Map::is_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_decoded_as_go_does_it() {
+        assert_eq!(bytes("aGk=").as_deref(), Ok("hi".as_bytes()));
+        assert_eq!(bytes("aGV5").as_deref(), Ok("hey".as_bytes()));
+        assert_eq!(bytes("").as_deref(), Ok("".as_bytes()));
+        assert!(
+            bytes("a!").is_err() && bytes("aGk").is_err() && bytes("=").is_err() && bytes("aGk=a").is_err()
+        );
+    }
+}

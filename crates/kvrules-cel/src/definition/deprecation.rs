@@ -1,0 +1,29 @@
+//! The warning of a deprecated version.
+
+use super::internal::Version;
+use crate::go_text::is_print;
+
+/// The most bytes of a warning.
+const MOST_BYTES: usize = 256;
+
+/// What is wrong with the warning of a version.
+// apiextensions validation.go, validateDeprecationWarning
+pub(super) fn problems(version: &Version<'_>) -> Vec<String> {
+    let Some(warning) = version.warning else { return Vec::new() };
+    if !version.is_deprecated {
+        return vec!["can only be set for deprecated versions".to_owned()];
+    }
+    let mut problems = Vec::new();
+    if warning.len() > MOST_BYTES {
+        problems.push("must be <= 256 characters long".to_owned());
+    }
+    if warning.is_empty() {
+        problems.push("must not be an empty string".to_owned());
+    }
+    if let Some((at, _)) = warning.char_indices().find(|(_, char)| !is_print(*char)) {
+        problems.push(format!(
+            "must only contain printable UTF-8 characters; non-printable character found at index {at}"
+        ));
+    }
+    problems
+}

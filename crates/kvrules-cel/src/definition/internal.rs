@@ -1,0 +1,241 @@
+//! A definition as the server holds it while it validates: with defaults, and with what all versions share in one place.
+
+use serde_json::Value as Json;
+
+use super::decode::meaning;
+use super::go_type::{COLUMN, GoType, SELECTABLE, SUBRESOURCES, VALIDATION};
+
+/// A definition after decoding, defaulting and conversion.
+// apiextensions v1/conversion.go, Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec
+#[derive(Debug)]
+pub(super) struct Definition<'a> {
+    pub(super) metadata: Json,
+    pub(super) group: &'a str,
+    pub(super) scope: &'a str,
+    pub(super) names: ResourceNames,
+    pub(super) versions: Vec<Version<'a>>,
+    /// What all versions share.
+    pub(super) shared: Parts<'a>,
+    pub(super) conversion: Conversion<'a>,
+    pub(super) preserves_unknown_fields: bool,
+    pub(super) status: &'a Json,
+    pub(super) spec: &'a Json,
+}
+
+/// The names of a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ResourceNames {
+    pub(super) plural: String,
+    pub(super) singular: String,
+    pub(super) kind: String,
+    pub(super) list_kind: String,
+    pub(super) short_names: Vec<String>,
+    pub(super) categories: Vec<String>,
+}
+
+/// A version of a definition.
+#[derive(Debug)]
+pub(super) struct Version<'a> {
+    pub(super) name: &'a str,
+    pub(super) is_served: bool,
+    pub(super) is_storage: bool,
+    pub(super) is_deprecated: bool,
+    pub(super) warning: Option<&'a str>,
+    /// What is not shared.
+    pub(super) parts: Parts<'a>,
+}
+
+/// What stands at versions, or is shared by all of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts<'a> {
+    /// The object around `openAPIV3Schema`.
+    pub(super) validation: Option<&'a Json>,
+    pub(super) subresources: Option<&'a Json>,
+    pub(super) columns: Vec<&'a Json>,
+    pub(super) selectable_fields: Vec<&'a Json>,
+}
+
+/// How objects are converted between versions.
+#[derive(Debug)]
+pub(super) struct Conversion<'a> {
+    pub(super) strategy: &'a str,
+    pub(super) client: Option<&'a Json>,
+    pub(super) review_versions: Vec<&'a str>,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn schema(&self) -> Option<&'a Json> {
+        member(self.validation?, "openAPIV3Schema")
+    }
+
+    pub(super) fn has_status(&self) -> bool {
+        self.subresources.is_some_and(|subresources| member(subresources, "status").is_some())
+    }
+
+    fn of_version(version: &'a Json) -> Self {
+        Self {
+            validation: member(version, "schema"),
+            subresources: member(version, "subresources"),
+            columns: items(version, "additionalPrinterColumns").collect(),
+            selectable_fields: items(version, "selectableFields").collect(),
+        }
+    }
+}
+
+impl<'a> Definition<'a> {
+    pub(super) fn new(document: &'a Json) -> Self {
+        const NOTHING: &Json = &Json::Null;
+        let spec = document.get("spec").unwrap_or(NOTHING);
+        let mut versions: Vec<Version<'a>> = items(spec, "versions").map(version).collect();
+        let shared = share(&mut versions);
+        Self {
+            metadata: document.get("metadata").cloned().unwrap_or_default(),
+            group: text(spec, "group"),
+            scope: text(spec, "scope"),
+            names: ResourceNames::of_spec(spec.get("names").unwrap_or(NOTHING)),
+            versions,
+            shared,
+            conversion: conversion(spec),
+            preserves_unknown_fields: flag(spec, "preserveUnknownFields"),
+            status: document.get("status").unwrap_or(NOTHING),
+            spec,
+        }
+    }
+
+    /// The name of the first version, which the server keeps in `spec.version`.
+    pub(super) fn first_version(&self) -> &'a str {
+        self.versions.first().map(|version| version.name).unwrap_or_default()
+    }
+
+    /// The version that objects are stored in; the first of several.
+    pub(super) fn storage_version(&self) -> Option<&'a str> {
+        self.versions.iter().find(|version| version.is_storage).map(|version| version.name)
+    }
+
+    /// Every schema.
+    pub(super) fn schemas(&self) -> impl Iterator<Item = &'a Json> {
+        self.shared.schema().into_iter().chain(self.versions.iter().filter_map(|it| it.parts.schema()))
+    }
+
+    /// The schema of a version with the object around it, null if it has none; none if there is no such version.
+    // apiextensions helpers.go, GetSchemaForVersion
+    pub(super) fn validation_of(&self, name: &str) -> Option<&'a Json> {
+        if self.versions.iter().all(|version| version.parts.validation.is_none()) {
+            return Some(self.shared.validation.unwrap_or(&Json::Null));
+        }
+        let version = self.versions.iter().find(|version| version.name == name)?;
+        Some(version.parts.validation.unwrap_or(&Json::Null))
+    }
+}
+
+impl ResourceNames {
+    /// Reads names as they are written.
+    pub(super) fn new(names: &Json) -> Self {
+        let text = |name: &str| text(names, name).to_owned();
+        let list = |name: &str| items(names, name).filter_map(Json::as_str).map(str::to_owned).collect();
+        Self {
+            plural: text("plural"),
+            singular: text("singular"),
+            kind: text("kind"),
+            list_kind: text("listKind"),
+            short_names: list("shortNames"),
+            categories: list("categories"),
+        }
+    }
+
+    // apiextensions v1/defaults.go, SetDefaults_CustomResourceDefinitionSpec
+    fn of_spec(names: &Json) -> Self {
+        let mut names = Self::new(names);
+        if names.singular.is_empty() {
+            names.singular = names.kind.to_lowercase();
+        }
+        if names.list_kind.is_empty() && !names.kind.is_empty() {
+            names.list_kind = format!("{}List", names.kind);
+        }
+        names
+    }
+}
+
+fn version(version: &Json) -> Version<'_> {
+    Version {
+        name: text(version, "name"),
+        is_served: flag(version, "served"),
+        is_storage: flag(version, "storage"),
+        is_deprecated: flag(version, "deprecated"),
+        warning: version.get("deprecationWarning").and_then(Json::as_str),
+        parts: Parts::of_version(version),
+    }
+}
+
+/// Takes out of versions what is the same in all of them.
+fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
+    const COLUMNS: GoType = GoType::List(&GoType::Struct(&COLUMN));
+    const FIELDS: GoType = GoType::List(&GoType::Struct(&SELECTABLE));
+    let Some(first) = versions.first().map(|version| version.parts.clone()) else { return Parts::default() };
+    let same = |pick: &dyn Fn(&Parts<'a>) -> Option<Json>| {
+        let wanted = pick(&first);
+        versions.iter().all(|version| pick(&version.parts) == wanted)
+    };
+    let of_struct = |value: Option<&'a Json>, of| meaning(value?, GoType::Pointer(of));
+    let list = |values: &[&'a Json], of| meaning(&values.iter().copied().cloned().collect::<Json>(), of);
+    let same_schema = same(&|parts| of_struct(parts.validation, &VALIDATION));
+    let same_subresources = same(&|parts| of_struct(parts.subresources, &SUBRESOURCES));
+    let same_columns = same(&|parts| list(&parts.columns, COLUMNS));
+    // Selectable fields are only shared along with the schema.
+    let same_fields = same_schema && same(&|parts| list(&parts.selectable_fields, FIELDS));
+    let mut shared = first;
+    for version in versions {
+        let parts = &mut version.parts;
+        parts.validation = parts.validation.filter(|_| !same_schema);
+        parts.subresources = parts.subresources.filter(|_| !same_subresources);
+        if same_columns {
+            parts.columns.clear();
+        }
+        if same_fields {
+            parts.selectable_fields.clear();
+        }
+    }
+    shared.validation = shared.validation.filter(|_| same_schema);
+    shared.subresources = shared.subresources.filter(|_| same_subresources);
+    if !same_columns {
+        shared.columns.clear();
+    }
+    if !same_fields {
+        shared.selectable_fields.clear();
+    }
+    shared
+}
+
+// apiextensions v1/conversion.go, Convert_v1_CustomResourceConversion_To_apiextensions_CustomResourceConversion
+fn conversion(spec: &Json) -> Conversion<'_> {
+    let Some(conversion) = member(spec, "conversion") else {
+        return Conversion { strategy: "None", client: None, review_versions: Vec::new() };
+    };
+    let webhook = member(conversion, "webhook");
+    Conversion {
+        strategy: text(conversion, "strategy"),
+        client: webhook.and_then(|webhook| member(webhook, "clientConfig")),
+        review_versions: webhook
+            .into_iter()
+            .flat_map(|webhook| items(webhook, "conversionReviewVersions"))
+            .map(|version| version.as_str().unwrap_or_default())
+            .collect(),
+    }
+}
+
+/// The members of an object that is there.
+pub(super) fn member<'a>(object: &'a Json, name: &str) -> Option<&'a Json> {
+    object.get(name).filter(|value| !value.is_null())
+}
+
+pub(super) fn text<'a>(object: &'a Json, name: &str) -> &'a str {
+    object.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn flag(object: &Json, name: &str) -> bool {
+    object.get(name).and_then(Json::as_bool).unwrap_or_default()
+}
+
+pub(super) fn items<'a>(object: &'a Json, name: &str) -> impl Iterator<Item = &'a Json> {
+    object.get(name).and_then(Json::as_array).into_iter().flatten()
+}

@@ -1,0 +1,232 @@
+//! What the server says of a CustomResourceDefinition as a whole: its metadata, names, versions, schemas and everything
+//! else, when it is created and when it takes the place of another.
+//!
+//! [`review_definition`] decodes the document, fills in defaults, and validates it. Follows apiextensions
+//! `validation.go` with the strategy and the defaults around it.
+
+mod approval;
+mod columns;
+mod conversion;
+mod decode;
+mod deprecation;
+mod go_type;
+mod internal;
+mod names;
+mod selectable_fields;
+mod spec;
+mod status;
+mod subresources;
+mod update;
+mod warnings;
+
+use serde_json::Value as Json;
+
+use crate::cost::SchemaReport;
+use crate::crd::Failure;
+use crate::field_error::{ErrorType, FieldError};
+use crate::go_text::quote;
+use crate::object_meta::{self, NameRule, Scope};
+use crate::structural::SchemaOptions;
+
+use internal::Definition;
+
+/// The server's answer about a definition.
+#[derive(Clone, Debug, Default)]
+pub struct DefinitionReview {
+    /// Why it is refused, by field, kind and words, without what is said of single rules.
+    pub errors: Vec<FieldError>,
+    /// What the server warns of, sorted, each once.
+    pub warnings: Vec<String>,
+    /// The schemas with their rules: one if all versions have the same, else one for each version that has one.
+    pub schemas: Vec<SchemaReview>,
+}
+
+/// The server's answer about a schema of a definition.
+#[derive(Clone, Debug)]
+pub struct SchemaReview {
+    /// The name of the version; none if all versions have the same schema.
+    pub version: Option<String>,
+    /// Where the schema is, as the server writes it: `spec.validation`, `spec.versions[0].schema`.
+    pub prefix: String,
+    /// What is said of the schema and of its rules.
+    pub report: SchemaReport,
+}
+
+impl DefinitionReview {
+    /// Every error of the answer, by field, kind and words.
+    pub fn all_errors(&self) -> Vec<FieldError> {
+        let reports = self.schemas.iter().map(|schema| &schema.report);
+        let of_schemas = reports.flat_map(|report| {
+            report.errors.iter().chain(report.rules.iter().flat_map(|rule| &rule.errors)).cloned()
+        });
+        let mut errors: Vec<FieldError> = self.errors.iter().cloned().chain(of_schemas).collect();
+        sort(&mut errors);
+        errors
+    }
+
+    /// True if the definition is stored.
+    pub fn is_accepted(&self) -> bool {
+        self.all_errors().is_empty()
+    }
+
+    fn bad_request(detail: String) -> Self {
+        let errors = vec![FieldError::new(ErrorType::BadRequest, "", detail)];
+        Self { errors, ..Self::default() }
+    }
+}
+
+/// What the server says of a definition that is created, or with `old` of one that takes the place of a stored one.
+///
+/// An old definition that does not say otherwise counts as established and of generation 1.
+///
+/// ```
+/// use kvrules_cel::definition::review_definition;
+/// use serde_json::json;
+/// let definition = json!({
+///     "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+///     "metadata": {"name": "ponds.example.com"},
+///     "spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "ponds", "kind": "Pond"},
+///         "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]},
+/// });
+/// assert!(review_definition(&definition, None).is_accepted());
+/// let mut renamed = definition.clone();
+/// renamed["spec"]["names"]["kind"] = json!("Lake");
+/// let review = review_definition(&renamed, Some(&definition));
+/// assert_eq!(review.errors[0].field, "spec.names.kind");
+/// assert_eq!(review.errors[0].detail, "field is immutable");
+/// ```
+pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionReview {
+    if let Some(detail) = wrong_kind(document).or_else(|| decode::mistake(document, &go_type::DEFINITION)) {
+        return DefinitionReview::bad_request(detail);
+    }
+    let definition = Definition::new(document);
+    let old = old.map(Definition::new);
+    let options = update::options(&definition, old.as_ref());
+    let mut errors: Vec<FieldError> =
+        envelope(&definition, old.as_ref(), &options).into_iter().map(field_error).collect();
+    sort(&mut errors);
+    let warnings = warnings::warnings(document, &definition, old.as_ref());
+    DefinitionReview { errors, warnings, schemas: spec::schemas(&definition, &options) }
+}
+
+/// What the server says of a definition apart from its schemas, whose values it shows where it has them. Values that do
+/// not decode count as unset.
+///
+/// ```
+/// use kvrules_cel::definition::review_envelope;
+/// use serde_json::json;
+/// let failures = review_envelope(&json!({"metadata": {"name": "a.b.c", "labels": {"l": "b c"}}}), None);
+/// let label = failures.iter().find(|failure| failure.field == "metadata.labels").unwrap();
+/// assert_eq!(label.value, "\"b c\"");
+/// ```
+pub fn review_envelope(document: &Json, old: Option<&Json>) -> Vec<Failure> {
+    let definition = Definition::new(document);
+    let old = old.map(Definition::new);
+    envelope(&definition, old.as_ref(), &update::options(&definition, old.as_ref()))
+}
+
+/// How the server checks the schemas of a definition, and what it calls them.
+#[derive(Clone, Debug)]
+pub struct SchemaPlan {
+    /// What stands before `.openAPIV3Schema` in the fields of errors.
+    pub prefix: String,
+    /// What is asked for.
+    pub options: SchemaOptions,
+}
+
+/// How the server checks the schema of each version of a definition, in their order.
+pub fn schema_plans(document: &Json, old: Option<&Json>) -> Vec<SchemaPlan> {
+    let definition = Definition::new(document);
+    let old = old.map(Definition::new);
+    spec::plans(&definition, &update::options(&definition, old.as_ref()))
+}
+
+fn envelope(
+    definition: &Definition<'_>,
+    old: Option<&Definition<'_>>,
+    options: &spec::SpecOptions,
+) -> Vec<Failure> {
+    let mut errors = Vec::new();
+    spec::validate(definition, options, &mut errors);
+    if let Some(old) = old {
+        update::immutable_fields(definition, old, &mut errors);
+    }
+    status::validate(definition, old, &mut errors);
+    approval::validate(definition, old, &mut errors);
+    update::preserve_unknown_fields(definition, old, &mut errors);
+    let failure = |error: FieldError| Failure {
+        field: error.field,
+        reason: error.error_type.cause().to_owned(),
+        detail: error.detail,
+        value: String::new(),
+    };
+    metadata(definition, old).into_iter().chain(errors.into_iter().map(failure)).collect()
+}
+
+/// What is wrong with the metadata of a definition.
+// apiextensions validation.go, ValidateCustomResourceDefinition and validateCustomResourceDefinitionUpdate
+fn metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> Vec<Failure> {
+    if let Some(old) = old {
+        return update::metadata(definition, old);
+    }
+    let wanted = format!("{}.{}", definition.names.plural, definition.group);
+    // The server sets the generation itself.
+    // customresourcedefinition/strategy.go, PrepareForCreate
+    let mut metadata = definition.metadata.clone();
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.shift_remove("generation");
+    }
+    let mut failures = object_meta::violations(&metadata, Scope::Cluster, NameRule::Subdomain, "metadata");
+    for field in ["generateName", "name"] {
+        let name = object_meta::text(&metadata, field);
+        if !name.is_empty() && name != wanted {
+            failures.push(Failure {
+                field: format!("metadata.{field}"),
+                reason: ErrorType::Invalid.cause().to_owned(),
+                detail: "must be spec.names.plural+\".\"+spec.group".to_owned(),
+                value: quote(name),
+            });
+        }
+    }
+    failures
+}
+
+/// Why a document is no definition of the version that is served.
+// apimachinery pkg/runtime/error.go
+fn wrong_kind(document: &Json) -> Option<String> {
+    let text = |name: &str| document.get(name).filter(|value| !value.is_null());
+    for name in ["apiVersion", "kind"] {
+        if let Some(value) = text(name).filter(|value| !value.is_string()) {
+            let found = decode::kind(value, false);
+            return Some(format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go struct field \
+                 .{name} of type string"
+            ));
+        }
+    }
+    let text = |name: &str| text(name).and_then(Json::as_str).unwrap_or_default();
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    if version.matches('/').count() > 1 {
+        return Some(format!("unexpected GroupVersion string: {version}"));
+    }
+    for (name, value) in [("Kind", kind), ("apiVersion", version)] {
+        if value.is_empty() {
+            return Some(format!("Object '{name}' is missing in '{document}'"));
+        }
+    }
+    if (version, kind) == ("apiextensions.k8s.io/v1", "CustomResourceDefinition") {
+        return None;
+    }
+    Some(format!("no kind {kind:?} is registered for version {version:?} in scheme \"<scheme>\""))
+}
+
+fn field_error(failure: Failure) -> FieldError {
+    let kind = ErrorType::of_cause(&failure.reason).unwrap_or(ErrorType::Invalid);
+    FieldError::new(kind, failure.field, failure.detail)
+}
+
+fn sort(errors: &mut [FieldError]) {
+    errors.sort_by(|a, b| {
+        (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
+    });
+}

@@ -1,0 +1,52 @@
+//! Fields that objects can be selected by.
+
+use serde_json::Value as Json;
+
+use super::internal::text;
+use crate::field_error::{ErrorType, FieldError};
+use crate::field_path;
+use crate::node;
+
+/// The most selectable fields of a version.
+const MOST: usize = 8;
+
+/// What is wrong with selectable fields of a schema.
+// apiextensions validation.go, ValidateCustomResourceSelectableFields
+pub(super) fn validate(fields: &[&Json], schema: &Json, field: &str, errors: &mut Vec<FieldError>) {
+    let mut seen: Vec<String> = Vec::new();
+    for (index, selectable) in fields.iter().enumerate() {
+        let mut refuse = |kind, detail: String| {
+            errors.push(FieldError::new(kind, format!("{field}[{index}].jsonPath"), detail));
+        };
+        let path = text(selectable, "jsonPath");
+        if path.is_empty() {
+            refuse(ErrorType::Required, String::new());
+            continue;
+        }
+        let found = match field_path::find(path, schema, false) {
+            Ok(found) => found,
+            Err(why) => {
+                refuse(ErrorType::Invalid, format!("is an invalid path: {why}"));
+                continue;
+            }
+        };
+        if found.first == "metadata" {
+            refuse(ErrorType::Invalid, "must not point to fields in metadata".to_owned());
+        }
+        let ty = found.schema.map(|schema| node::text(schema, "type")).unwrap_or_default();
+        if !matches!(ty, "string" | "boolean" | "integer") {
+            let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with \
+                          formats are allowed.";
+            refuse(ErrorType::Invalid, detail.to_owned());
+        }
+        if seen.contains(&found.path) {
+            refuse(ErrorType::Duplicate, String::new());
+        } else {
+            seen.push(found.path);
+        }
+    }
+    if seen.len() > MOST {
+        let detail = format!("must have at most {MOST} items");
+        errors.push(FieldError::new(ErrorType::TooMany, field, detail));
+    }
+}

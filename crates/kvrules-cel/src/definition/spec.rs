@@ -1,0 +1,185 @@
+//! The specification of a definition.
+
+use super::conversion::{self, ConversionOptions};
+use super::internal::{Definition, Version};
+use super::{SchemaPlan, SchemaReview, columns, deprecation, names, selectable_fields, subresources};
+use crate::cost::review_with;
+use crate::field_error::{ErrorType, FieldError};
+use crate::names::{label_1035, subdomain};
+use crate::structural::{Leniency, SchemaOptions, unreadable};
+
+/// What the server does not ask for, since the definition takes the place of one that has it.
+#[derive(Debug)]
+pub(super) struct SpecOptions {
+    pub(super) lenient: Vec<Leniency>,
+    /// True if every version must have a schema.
+    pub(super) requires_schemas: bool,
+    /// Versions whose schemas have not changed: their rules may cost more than is allowed.
+    pub(super) unchanged: Vec<String>,
+    pub(super) conversion: ConversionOptions,
+}
+
+/// Reviews the schemas with their rules.
+// apiextensions validation.go, validateCustomResourceDefinitionValidation
+pub(super) fn schemas(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaReview> {
+    let plans = plans(definition, options);
+    let review = |schema, version: Option<&str>, plan: SchemaPlan| {
+        let report = review_with(schema, &plan.prefix, &plan.options);
+        SchemaReview { version: version.map(str::to_owned), prefix: plan.prefix, report }
+    };
+    if let Some(schema) = definition.shared.schema() {
+        return plans.into_iter().take(1).map(|plan| review(schema, None, plan)).collect();
+    }
+    let versions = definition.versions.iter().zip(plans);
+    versions
+        .filter_map(|(version, plan)| Some(review(version.parts.schema()?, Some(version.name), plan)))
+        .collect()
+}
+
+/// How the schema of each version is checked. One that is shared by all is checked once, as that of the first.
+pub(super) fn plans(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaPlan> {
+    let plan = |name: &str, prefix: String, has_status| {
+        let mut lenient = options.lenient.clone();
+        if options.unchanged.iter().any(|unchanged| unchanged == name) {
+            lenient.push(Leniency::RuleCost);
+        }
+        SchemaPlan { prefix, options: SchemaOptions { has_status, lenient } }
+    };
+    let is_shared = definition.shared.schema().is_some();
+    let has_any_status = definition.shared.has_status()
+        || definition.versions.iter().any(|version| version.parts.has_status());
+    let versions = definition.versions.iter().enumerate();
+    versions
+        .map(|(index, version)| {
+            if is_shared {
+                return plan(definition.first_version(), "spec.validation".to_owned(), has_any_status);
+            }
+            let prefix = format!("spec.versions[{index}].schema");
+            plan(version.name, prefix, has_status(definition, version))
+        })
+        .collect()
+}
+
+/// True if the version has the status subresource. Of versions of one name the first counts.
+// apiextensions validation.go, getSubresourcesForVersion
+fn has_status(definition: &Definition<'_>, version: &Version<'_>) -> bool {
+    let mut versions = definition.versions.iter();
+    if versions.clone().all(|version| version.parts.subresources.is_none()) {
+        return definition.shared.has_status();
+    }
+    versions.find(|other| other.name == version.name).is_some_and(|other| other.parts.has_status())
+}
+
+/// Validates everything but the schemas.
+// apiextensions validation.go, validateCustomResourceDefinitionSpec
+pub(super) fn validate(definition: &Definition<'_>, options: &SpecOptions, errors: &mut Vec<FieldError>) {
+    group(definition.group, errors);
+    match definition.scope {
+        "" => errors.push(FieldError::new(ErrorType::Required, "spec.scope", "")),
+        "Cluster" | "Namespaced" => {}
+        _ => {
+            let detail = "supported values: \"Cluster\", \"Namespaced\"";
+            errors.push(FieldError::new(ErrorType::NotSupported, "spec.scope", detail));
+        }
+    }
+    missing_schemas(definition, options, errors);
+    versions(definition, errors);
+    names::require(&definition.names, errors);
+    names::validate(&definition.names, "spec.names", errors);
+    shared_parts(definition, errors);
+    let has_webhook = definition.conversion.strategy != "None";
+    if has_webhook && definition.preserves_unknown_fields {
+        let detail = "must be None if spec.preserveUnknownFields is true";
+        errors.push(FieldError::new(ErrorType::Invalid, "spec.conversion.strategy", detail));
+    }
+    conversion::validate(&definition.conversion, options.conversion, errors);
+}
+
+fn group(group: &str, errors: &mut Vec<FieldError>) {
+    let problems = subdomain(group);
+    if group.is_empty() {
+        errors.push(FieldError::new(ErrorType::Required, "spec.group", ""));
+    } else if !problems.is_empty() {
+        errors.push(FieldError::new(ErrorType::Invalid, "spec.group", problems.join(",")));
+    } else if !group.contains('.') {
+        let detail = "should be a domain with at least one dot";
+        errors.push(FieldError::new(ErrorType::Invalid, "spec.group", detail));
+    }
+}
+
+fn missing_schemas(definition: &Definition<'_>, options: &SpecOptions, errors: &mut Vec<FieldError>) {
+    if definition.shared.schema().is_some() {
+        return;
+    }
+    for (index, version) in definition.versions.iter().enumerate() {
+        let field = format!("spec.versions[{index}].schema.openAPIV3Schema");
+        match version.parts.schema() {
+            None if options.requires_schemas => errors.push(FieldError::new(ErrorType::Required, field, "")),
+            None if version.is_served && !definition.preserves_unknown_fields => {
+                let detail = "because otherwise all fields are pruned";
+                errors.push(FieldError::new(ErrorType::Required, field, detail));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn versions(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
+    let mut refuse =
+        |field: String, detail: String| errors.push(FieldError::new(ErrorType::Invalid, field, detail));
+    let mut seen = Vec::new();
+    for (index, version) in definition.versions.iter().enumerate() {
+        seen.push(version.name);
+        let problems = label_1035(version.name);
+        if !problems.is_empty() {
+            refuse(format!("spec.versions[{index}].name"), problems.join(","));
+        }
+        for problem in deprecation::problems(version) {
+            refuse(format!("spec.versions[{index}].deprecationWarning"), problem);
+        }
+    }
+    seen.sort_unstable();
+    if seen.windows(2).any(|pair| matches!(pair, [one, next] if one == next)) {
+        refuse("spec.versions".to_owned(), "must contain unique version names".to_owned());
+    }
+    if definition.versions.iter().filter(|version| version.is_storage).count() != 1 {
+        let detail = "must have exactly one version marked as storage version";
+        refuse("spec.versions".to_owned(), detail.to_owned());
+    }
+    // The first version is also kept in a field of its own.
+    let problems = label_1035(definition.first_version());
+    if !definition.first_version().is_empty() && !problems.is_empty() {
+        refuse("spec.version".to_owned(), problems.join(","));
+    }
+}
+
+/// Validates subresources, columns and selectable fields, where they are shared and at each version.
+fn shared_parts(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
+    let versions = definition.versions.iter().enumerate();
+    let all = versions.map(|(index, version)| (format!("spec.versions[{index}]"), &version.parts));
+    for (field, parts) in all.chain([("spec".to_owned(), &definition.shared)]) {
+        let is_shared = field == "spec";
+        subresources::validate(parts.subresources, &format!("{field}.subresources"), errors);
+        for (index, column) in parts.columns.iter().enumerate() {
+            columns::validate(column, &format!("{field}.additionalPrinterColumns[{index}]"), errors);
+        }
+        if parts.selectable_fields.is_empty() {
+            continue;
+        }
+        let fields = format!("{field}.selectableFields");
+        let Some(schema) = parts.schema() else {
+            let detail = if is_shared {
+                "selectableFields may only be set when validations.schema is included"
+            } else {
+                "selectableFields may only be set when version.schema.openAPIV3Schema is not included"
+            };
+            errors.push(FieldError::new(ErrorType::Invalid, fields, detail));
+            continue;
+        };
+        if let Some(why) = unreadable(schema) {
+            errors.push(FieldError::new(ErrorType::Invalid, format!("{field}.schema.openAPIV3Schema"), why));
+            continue;
+        }
+        selectable_fields::validate(&parts.selectable_fields, schema, &fields, errors);
+    }
+}

@@ -1,0 +1,63 @@
+//! The status: accepted names, and the versions that objects are stored in.
+
+use super::internal::{Definition, ResourceNames, items};
+use super::names;
+use crate::field_error::{ErrorType, FieldError};
+
+const FIELD: &str = "status.storedVersions";
+
+/// What is wrong with the status that a definition gets. A new one starts without; an update keeps that of the old one.
+// customresourcedefinition/strategy.go, PrepareForCreate and PrepareForUpdate
+pub(super) fn validate(
+    definition: &Definition<'_>,
+    old: Option<&Definition<'_>>,
+    errors: &mut Vec<FieldError>,
+) {
+    if let Some(accepted) = old.and_then(|old| old.status.get("acceptedNames")) {
+        names::validate(&ResourceNames::new(accepted), "status.acceptedNames", errors);
+    }
+    let mut stored = old.map(stored_versions).unwrap_or_default();
+    if let Some(version) = definition.storage_version()
+        && !stored.contains(&version)
+    {
+        stored.push(version);
+    }
+    validate_stored(&stored, definition, errors);
+}
+
+/// The versions that objects may be stored in.
+// apiextensions v1/defaults.go, SetDefaults_CustomResourceDefinition
+fn stored_versions<'a>(old: &Definition<'a>) -> Vec<&'a str> {
+    let stored: Vec<&str> = items(old.status, "storedVersions").filter_map(|it| it.as_str()).collect();
+    if stored.is_empty() { old.storage_version().into_iter().collect() } else { stored }
+}
+
+// apiextensions validation.go, ValidateCustomResourceDefinitionStoredVersions
+fn validate_stored(stored: &[&str], definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
+    if stored.is_empty() {
+        errors.push(FieldError::new(ErrorType::Invalid, FIELD, "must have at least one stored version"));
+        return;
+    }
+    // Of a version that is there twice the last place counts, as in a map.
+    let mut left: Vec<(&str, usize)> = Vec::new();
+    for (index, version) in stored.iter().enumerate() {
+        left.retain(|(known, _)| known != version);
+        left.push((version, index));
+    }
+    for version in &definition.versions {
+        let is_known = left.iter().any(|(known, _)| *known == version.name);
+        if version.is_storage && !is_known {
+            let detail = format!("must have the storage version {}", version.name);
+            errors.push(FieldError::new(ErrorType::Invalid, FIELD, detail));
+        }
+        left.retain(|(known, _)| *known != version.name);
+    }
+    for (version, index) in left {
+        let detail = format!(
+            "missing from spec.versions; {version} was previously a storage version, and must remain in spec.versions \
+             until a storage migration ensures no data remains persisted in {version} and removes {version} from \
+             status.storedVersions"
+        );
+        errors.push(FieldError::new(ErrorType::Invalid, format!("{FIELD}[{index}]"), detail));
+    }
+}

@@ -1,0 +1,46 @@
+//! What the server warns of while it takes a definition.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+
+use super::decode::unknown_fields;
+use super::go_type::DEFINITION;
+use super::internal::Definition;
+use crate::node;
+use crate::object::Format;
+
+/// Unknown fields, and formats that the server does not know and that the old definition does not have.
+// customresourcedefinition/strategy.go, WarningsOnCreate and WarningsOnUpdate
+pub(super) fn warnings(
+    document: &Json,
+    definition: &Definition<'_>,
+    old: Option<&Definition<'_>>,
+) -> Vec<String> {
+    let known = old.map(unrecognized_formats).unwrap_or_default();
+    let formats = unrecognized_formats(definition);
+    let formats = formats.difference(&known).map(|format| format!("unrecognized format {format:?}"));
+    let all: BTreeSet<String> = unknown_fields(document, &DEFINITION).into_iter().chain(formats).collect();
+    all.into_iter().collect()
+}
+
+// customresourcedefinition/strategy.go, getUnrecognizedFormatsInCRD
+fn unrecognized_formats(definition: &Definition<'_>) -> BTreeSet<String> {
+    let mut formats = BTreeSet::new();
+    definition.schemas().for_each(|schema| collect(schema, &mut formats));
+    formats
+}
+
+fn collect(schema: &Json, formats: &mut BTreeSet<String>) {
+    let format = node::text(schema, "format");
+    let ty = match node::text(schema, "type") {
+        "" => "string",
+        ty => ty,
+    };
+    if !format.is_empty() && Format::named(format).is_none_or(|known| known.ty() != ty) {
+        formats.insert(format.to_owned());
+    }
+    for (_, below) in node::below(schema) {
+        collect(below, formats);
+    }
+}

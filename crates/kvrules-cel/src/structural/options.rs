@@ -1,0 +1,40 @@
+//! What of a schema is not asked for: an update may keep what the stored definition already has.
+
+/// How a schema is checked.
+#[derive(Clone, Debug, Default)]
+pub struct SchemaOptions {
+    /// True if the version has the status subresource.
+    pub has_status: bool,
+    /// What is not asked for.
+    pub lenient: Vec<Leniency>,
+}
+
+/// A check that an update passes over.
+// apiextensions validation.go, validationOptions
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leniency {
+    /// Schemas may be non-structural; their rules are then not compiled.
+    NonStructural,
+    /// `type` may be any text.
+    UnknownTypes,
+    /// Defaults may have unknown fields.
+    UnprunedDefaults,
+    /// Items of sets may be compared in parts.
+    NonAtomicSets,
+    /// Keys of lists may be nullable and optional.
+    ListKeys,
+    /// A rule and a message may cost more than the limit of one expression.
+    RuleCost,
+}
+
+impl SchemaOptions {
+    /// Options for a new definition.
+    pub fn new(has_status: bool) -> Self {
+        Self { has_status, lenient: Vec::new() }
+    }
+
+    /// True if a check is passed over.
+    pub fn allows(&self, leniency: Leniency) -> bool {
+        self.lenient.contains(&leniency)
+    }
+}

@@ -1,0 +1,193 @@
+//! Whole definitions: what the server is recorded to say of them, and neighbours that are answered from its source.
+
+use std::path::Path;
+
+use kvrules_cel::definition::review_definition;
+use kvrules_cel::field_error::FieldError;
+use serde_json::{Value, json};
+
+#[test]
+fn recorded_definitions_have_the_errors_and_warnings_of_the_server() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let committed = root.join("tests/conformance/kubernetes-crd.jsonl");
+    let shared =
+        ["crd-cases.jsonl", "crd-cases-2.jsonl"].map(|file| root.join("../shared/kubernetes").join(file));
+    let mut wrong = Vec::new();
+    for path in std::iter::once(committed).chain(shared).filter(|path| path.exists()) {
+        let text = std::fs::read_to_string(path).unwrap();
+        for line in text.lines() {
+            let case: Value = serde_json::from_str(line).unwrap();
+            // What single functions give is compared elsewhere.
+            if case["family"] == "cel-libraries" {
+                continue;
+            }
+            let review = review_definition(&case["crd"], case.get("oldCrd"));
+            let ours = json!({"errors": shown(&review.all_errors()), "warnings": review.warnings});
+            let list = |name: &str| case["expect"][name].as_array().cloned().unwrap_or_default();
+            let recorded = json!({"errors": list("errors"), "warnings": list("warnings")});
+            if neutral(&ours) != neutral(&recorded) {
+                wrong.push(format!("{}\n  recorded {recorded}\n  ours     {ours}", case["id"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn shown(errors: &[FieldError]) -> Vec<Value> {
+    let mut sorted: Vec<_> = errors.iter().collect();
+    sorted.sort_by_key(|error| (error.field.clone(), error.error_type.cause(), error.detail.clone()));
+    let shown =
+        |it: &&FieldError| json!({"type": it.error_type.cause(), "field": it.field, "detail": it.detail});
+    sorted.iter().map(shown).collect()
+}
+
+/// Without the numbers that the server gives to types.
+fn neutral(answer: &Value) -> String {
+    let text = answer.to_string().replace("selfType<N>", "selfType");
+    let mut neutral = String::new();
+    for (index, part) in text.split("selfType").enumerate() {
+        neutral.push_str(if index == 0 {
+            part
+        } else {
+            part.trim_start_matches(|c: char| c.is_ascii_digit())
+        });
+    }
+    neutral
+}
+
+/// A definition that the server accepts.
+fn accepted() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ponds.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"plural": "ponds", "singular": "pond", "kind": "Pond", "listKind": "PondList"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {
+                    "a": {"type": "string"}, "b": {"type": "boolean"}, "i": {"type": "integer"}, "n": {"type": "number"},
+                    "m": {"type": "object", "additionalProperties": {"type": "string"}},
+                }}}}},
+            }],
+        },
+    })
+}
+
+/// Puts values at pointers; `null` removes what is there, and a new member is added.
+fn edited(mut document: Value, edits: &str) -> Value {
+    for edit in edits.split(" ; ").filter(|edit| !edit.is_empty()) {
+        let (pointer, value) = edit.split_once(" = ").unwrap_or_else(|| panic!("{edit}"));
+        let value: Value = serde_json::from_str(value).unwrap_or_else(|error| panic!("{edit}: {error}"));
+        let (parent, name) = pointer.rsplit_once('/').unwrap();
+        let parent = document.pointer_mut(parent).unwrap_or_else(|| panic!("{edit}"));
+        match (parent, name.parse::<usize>()) {
+            (Value::Array(items), Ok(index)) if index < items.len() => items[index] = value,
+            (Value::Array(items), _) => items.push(value),
+            (parent, _) => parent[name] = value,
+        }
+    }
+    document
+}
+
+/// Each line: a class, edits of the accepted definition (or with `old:` of the stored one, before `new:`), and the errors,
+/// each with its type, its field and how its detail begins. Answered from the server's source.
+const NEIGHBOURS: &str = include_str!("definitions/neighbours.txt");
+
+#[test]
+fn neighbours_of_the_recorded_definitions_are_answered_as_the_source_of_the_server_says() {
+    let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+    let mut wrong = Vec::new();
+    for line in NEIGHBOURS.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let parts: Vec<&str> = line.split(" => ").collect();
+        let [head, expected] = parts.as_slice() else { panic!("{line}") };
+        let (class, edits) = head.split_once(": ").unwrap();
+        let (old, new) = match edits.strip_prefix("old: ").map(|rest| rest.split_once(" new: ").unwrap()) {
+            Some((old, new)) => (Some(edited(accepted(), old)), edited(edited(accepted(), old), new)),
+            None => (None, edited(accepted(), edits)),
+        };
+        *counts.entry(class).or_default() += 1;
+        let ours: Vec<String> = review_definition(&new, old.as_ref())
+            .all_errors()
+            .iter()
+            .filter(|error| old.is_none() || error.field != "metadata.generation")
+            .map(|error| {
+                let cause = error.error_type.cause().trim_start_matches("FieldValue");
+                format!("{cause} {}: {}", error.field, error.detail)
+            })
+            .collect();
+        let mut wanted: Vec<&str> = expected.split(" | ").filter(|it| *it != "ok").collect();
+        let mut left = ours.clone();
+        wanted.retain(|wanted| match left.iter().position(|ours| ours.starts_with(wanted)) {
+            Some(at) => {
+                left.remove(at);
+                false
+            }
+            None => true,
+        });
+        if !wanted.is_empty() || !left.is_empty() {
+            wrong.push(format!("{line}\n    missing {wanted:?}\n    too many {left:?}"));
+        }
+    }
+    println!("{counts:?}");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(counts.values().all(|count| *count >= 20), "{counts:?}");
+}
+
+#[test]
+fn whatever_stands_in_a_definition_it_is_answered() {
+    let pointers = [
+        "",
+        "/metadata",
+        "/metadata/name",
+        "/metadata/labels",
+        "/spec",
+        "/spec/names",
+        "/spec/versions",
+        "/spec/versions/0",
+        "/spec/versions/0/schema",
+        "/spec/versions/0/schema/openAPIV3Schema",
+        "/spec/scope",
+        "/spec/group",
+        "/spec/names/shortNames",
+        "/spec/conversion",
+        "/spec/versions/0/subresources",
+        "/spec/versions/0/selectableFields",
+        "/spec/versions/0/additionalPrinterColumns",
+        "/status",
+        "/metadata/ownerReferences",
+        "/metadata/managedFields",
+    ];
+    for pointer in pointers {
+        for value in [
+            json!(null),
+            json!(7),
+            json!(1.5),
+            json!(true),
+            json!("x"),
+            json!([]),
+            json!([7]),
+            json!([null]),
+            json!({}),
+            json!({"a": 7}),
+            json!([{}]),
+            json!([{"name": 7}]),
+        ] {
+            let document = match pointer {
+                "" => value.clone(),
+                pointer => {
+                    let edit = format!("{pointer} = {value}");
+                    edited(accepted(), &edit)
+                }
+            };
+            let review = review_definition(&document, None);
+            let bad = review.errors.iter().any(|error| error.error_type.cause() == "BadRequest");
+            assert!(
+                !bad || (review.errors.len() == 1 && review.schemas.is_empty()),
+                "{pointer} {value}: {review:?}"
+            );
+            review_definition(&accepted(), Some(&document));
+            kvrules_cel::definition::review_envelope(&document, Some(&accepted()));
+        }
+    }
+}

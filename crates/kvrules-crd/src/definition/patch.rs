@@ -1,0 +1,23 @@
+//! Files that change a definition and are none, as kustomize reads them.
+
+use kvrules_syntax::Node;
+
+use crate::finding::{Finding, FindingKind};
+
+/// The note that a document is a patch: it names a definition, and has nothing of what every specification has.
+pub(super) fn note(node: Node<'_>) -> Option<Finding> {
+    let metadata = node.get("metadata").filter(|metadata| metadata.is_map())?;
+    metadata.get("name")?;
+    let is_whole = |spec: Node<'_>| {
+        !spec.is_map()
+            || spec.is_open()
+            || ["group", "names", "scope"].iter().any(|it| spec.get(it).is_some())
+    };
+    if node.is_open() || node.get("spec").is_some_and(is_whole) {
+        return None;
+    }
+    let span = node.get("kind").unwrap_or(node).span();
+    let message = "this is a patch of a definition: only the types of its fields are checked";
+    let help = "check the definition that comes out of it: `kustomize build DIR | kvrules check -`";
+    Some(Finding::new(FindingKind::Patch, span, message).help(help))
+}

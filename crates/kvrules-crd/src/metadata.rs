@@ -1,0 +1,78 @@
+//! What is wrong with the metadata of a definition, a policy or a binding, at its place and in words for the author.
+
+use kvrules_diagnostics::Span;
+use kvrules_syntax::Node;
+
+use crate::finding::{Finding, FindingKind};
+use crate::place::{entries, head};
+use crate::text::{backticked, code};
+
+/// An error about metadata.
+pub(crate) struct MetadataError<'e> {
+    /// The field, as the server writes it.
+    pub(crate) field: &'e str,
+    /// The value that the server shows, as it shows it.
+    pub(crate) value: &'e str,
+    pub(crate) detail: &'e str,
+    /// What the document is: `definition`, `policy`, `binding`.
+    pub(crate) what: &'e str,
+}
+
+/// What to write in keys of labels and annotations, and in names of finalizers.
+const KEYS: &str = "write a name of letters, digits, `-`, `_` and `.`, at most 63 characters, that starts and ends with a letter \
+                    or digit; a domain may stand before it, with a `/` between";
+const VALUES: &str = "write letters, digits, `-`, `_` and `.`, at most 63 characters, that start and end with a letter or digit";
+
+/// The finding about an error; none if the server repairs it itself.
+pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Finding> {
+    let name = error.field.strip_prefix("metadata.")?;
+    let first = name.split(['.', '[']).next().unwrap_or_default();
+    let metadata = node.get("metadata").filter(|metadata| metadata.is_map());
+    let entry = metadata.and_then(|metadata| metadata.entry(first));
+    let (value, what) = (unquoted(error.value), error.what);
+    let at = |span: Span, message: String| Finding::new(FindingKind::Metadata, span, message);
+    let place = entry.map_or_else(|| head(metadata.unwrap_or(node)), |entry| head(entry.value));
+    let finding = match (first, entry) {
+        // What clients send here the server replaces.
+        ("managedFields", _) => return None,
+        ("namespace", _) => {
+            let message = format!("a {what} belongs to no namespace, so `namespace` is dropped");
+            let finding = Finding::new(FindingKind::Dropped, place, message).help("remove `namespace`");
+            return Some(finding.field(error.field));
+        }
+        ("labels" | "annotations", Some(entry)) => {
+            let of = entry.key.text().trim_end_matches('s');
+            let mut members = entries(entry.value);
+            let is_key = |member: &kvrules_syntax::Entry<'_>| member.key.text() == value;
+            if error.detail.contains("bytes") && error.value.is_empty() {
+                let message = format!("the {first} have more bytes than the 262,144 that an object may have");
+                at(entry.key.span(), message).help("move large values into an object of their own")
+            } else if let Some(member) = members.find(is_key) {
+                at(member.key.span(), format!("invalid {of} key {}", code(&value))).help(KEYS)
+            } else {
+                let member = entries(entry.value).find(|member| member.value.text() == value);
+                let span = member.map_or(place, |member| member.value.span());
+                at(span, format!("invalid {of} value {}", code(&value))).help(VALUES)
+            }
+        }
+        ("finalizers", Some(entry)) if error.value.starts_with('"') => {
+            let item = entry.value.items().find(|item| item.text() == value);
+            let span = item.map_or(place, Node::span);
+            at(span, format!("invalid finalizer {}", code(&value))).help(KEYS)
+        }
+        ("name", Some(_)) if error.detail.contains("RFC 1123") => {
+            let message = format!("invalid name {}", code(&value));
+            at(place, message).help("write lower case letters, digits, `-` and `.`")
+        }
+        ("name", _) if error.value.is_empty() => {
+            at(place, format!("missing `metadata.name` of the {what}")).help("write `name` under `metadata`")
+        }
+        _ => at(place, format!("`{}`: {}", error.field, backticked(error.detail))),
+    };
+    Some(finding.field(error.field))
+}
+
+/// The text in a value that is shown in quotation marks.
+fn unquoted(value: &str) -> String {
+    serde_json::from_str::<String>(value).unwrap_or_else(|_| value.trim_matches('"').to_owned())
+}

@@ -1,0 +1,251 @@
+//! What stands around the schemas of a definition, and the metadata of policies: every mistake is reported at its line.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests"
+)]
+
+use std::path::{Path, PathBuf};
+
+use kvrules_cel::definition::review_definition;
+use kvrules_crd::{Checked, Finding, FindingKind, OldDefinitions, check, check_update};
+use kvrules_diagnostics::{FileId, Level, SourceFile};
+use kvrules_syntax::parse_stream;
+
+fn checked(text: &str, old: &[&str]) -> (SourceFile, Checked) {
+    let source = SourceFile::new(FileId(0), "crd.yaml", text);
+    let stream = parse_stream(source.id(), source.text());
+    let documents: Vec<_> = stream.documents.iter().collect();
+    let mut definitions = OldDefinitions::default();
+    for old in old {
+        let stream = parse_stream(FileId(1), old);
+        definitions.add(&stream.documents.iter().collect::<Vec<_>>());
+    }
+    let checked = match old {
+        [] => check(&source, &documents),
+        _ => check_update(&source, &documents, &definitions),
+    };
+    (source, checked)
+}
+
+fn lines(source: &SourceFile, findings: &[Finding]) -> Vec<String> {
+    let line = |it: &Finding| {
+        let level = it.kind.level().as_str();
+        format!("{} {level} {}", source.position(it.span.start).line, it.message)
+    };
+    findings.iter().map(line).collect()
+}
+
+fn errors(checked: &Checked) -> Vec<Finding> {
+    checked.findings.iter().filter(|it| it.kind.level() == Level::Error).cloned().collect()
+}
+
+const EVERYTHING: &str = include_str!("envelope/everything.yaml");
+
+#[test]
+fn every_mistake_of_the_envelope_is_reported_at_its_line() {
+    let (source, checked) = checked(EVERYTHING, &[]);
+    let marked = EVERYTHING.lines().enumerate().filter_map(|(index, line)| {
+        let (_, mark) = line.split_once("# ")?;
+        Some(mark.split(" & ").map(move |mark| format!("{} {mark}", index + 1)))
+    });
+    let marked: Vec<String> = marked.flatten().collect();
+    let found = lines(&source, &checked.findings);
+    assert!(marked.len() > 30);
+    for mark in &marked {
+        assert!(found.iter().any(|line| line == mark), "missing: {mark}\n{}", found.join("\n"));
+    }
+    assert_eq!(found.len(), marked.len(), "{}", found.join("\n"));
+    // The server itself finds nothing in it that has no line here.
+    let document = serde_yaml::from_str(EVERYTHING).unwrap();
+    for error in review_definition(&document, None).all_errors() {
+        let follows = ["spec.version", "status.storedVersions"].contains(&error.field.as_str());
+        let is_told = checked.findings.iter().any(|it| it.field.as_deref() == Some(&error.field));
+        assert!(follows || is_told, "{error:?}");
+    }
+}
+
+/// The reproducer of sixteen errors that nothing was said of.
+#[test]
+fn the_sixteen_errors_of_a_definition_with_a_bad_envelope_are_all_reported() {
+    let text = include_str!("envelope/sixteen.yaml");
+    let document = serde_yaml::from_str(text).unwrap();
+    let server = review_definition(&document, None).all_errors();
+    assert_eq!(server.len(), 16, "{server:#?}");
+    let (source, checked) = checked(text, &[]);
+    for error in &server {
+        let is_told = checked.findings.iter().any(|it| it.field.as_deref() == Some(&error.field));
+        assert!(
+            is_told || error.field == "spec.version",
+            "{error:?}\n{}",
+            lines(&source, &checked.findings).join("\n")
+        );
+    }
+}
+
+#[test]
+fn a_patch_of_a_definition_gets_one_note() {
+    let head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: ponds.example.com\n";
+    for patch in [
+        "",
+        "  annotations: {cert-manager.io/inject-ca-from: a/b}\n",
+        "spec: {conversion: {strategy: Webhook}}\n",
+        "spec: {}\n",
+        "spec:\n  versions: [{name: v1, schema: {openAPIV3Schema: {properties: {spec: {properties: {a: {maxLength: 3}}}}}}}]\n",
+        "spec: {preserveUnknownFields: false}\n",
+    ] {
+        let (source, checked) = checked(&format!("{head}{patch}"), &[]);
+        let found = lines(&source, &checked.findings);
+        assert_eq!(
+            found,
+            ["2 info this is a patch of a definition: only the types of its fields are checked"],
+            "{patch}"
+        );
+    }
+    let (_, typed) = self::checked(&format!("{head}spec: {{conversion: [7]}}\n"), &[]);
+    assert_eq!(errors(&typed).len(), 1);
+    // With a part of what only a whole definition has it is one.
+    let (_, whole) = self::checked(&format!("{head}spec: {{group: example.com}}\n"), &[]);
+    assert!(errors(&whole).len() > 3);
+}
+
+const OLD: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ponds.example.com}\nspec:\n  group: \
+                   example.com\n  scope: Namespaced\n  names: {plural: ponds, kind: Pond}\n  versions:\n  - name: v1\n    served: true\n    storage: \
+                   true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            \
+                   properties:\n              x: {type: text}\n              l: {type: array, items: {type: string}, x-kubernetes-validations: \
+                   [{rule: \"self.all(x, x in ['a', 'b'])\"}]}\n";
+
+#[test]
+fn an_update_is_asked_for_less_and_may_not_change_everything() {
+    let (_, as_new) = checked(OLD, &[]);
+    assert_eq!(errors(&as_new).len(), 2, "{:?}", as_new.findings);
+    // An unknown type and an expensive rule may stay.
+    let (source, same) = checked(OLD, &[OLD]);
+    assert_eq!(lines(&source, &errors(&same)), [""; 0]);
+    let described = OLD.replace("l: {type: array,", "l: {type: array, description: d,");
+    let (_, described) = checked(&described, &[OLD]);
+    assert_eq!(errors(&described)[0].kind, FindingKind::Cost);
+    for (from, to, line) in [
+        ("kind: Pond", "kind: Lake", "7 error the update changes `spec.names.kind`, which may not change"),
+        ("Namespaced", "Cluster", "6 error the update changes `spec.scope`, which may not change"),
+        ("name: v1", "name: v2", "9 error the update removes version `v1`, in which objects may be stored"),
+    ] {
+        let (source, changed) = checked(&OLD.replace(from, to), &[OLD]);
+        let found = lines(&source, &errors(&changed));
+        assert!(found.contains(&line.to_owned()), "{found:?}");
+        let of_update = changed.findings.iter().filter(|it| it.kind == FindingKind::Update).count();
+        assert_eq!(of_update, 1);
+    }
+    // A definition of another name is a new one.
+    let other = OLD.replace("ponds", "lakes");
+    assert_eq!(errors(&checked(&other, &[OLD]).1).len(), 2);
+}
+
+#[test]
+fn the_metadata_of_policies_and_bindings_is_checked() {
+    let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: b\n  labels: {a: b c}\n  \
+                annotations: {x/: z}\n  namespace: water\nspec:\n  policyName: p\n  validationActions: [Deny]\n";
+    let (source, checked) = checked(text, &[]);
+    let found = lines(&source, &checked.findings);
+    assert_eq!(
+        found,
+        [
+            "5 error invalid label value `b c`",
+            "6 error invalid annotation key `x/`",
+            "7 warning a binding belongs to no namespace, so `namespace` is dropped",
+        ]
+    );
+    assert_eq!(checked.findings[0].field.as_deref(), Some("metadata.labels"));
+}
+
+#[test]
+fn values_of_the_wrong_type_are_reported_and_bring_nothing_down() {
+    let whole = OLD
+        .replace("x: {type: text}", "x: {type: string}")
+        .replace(", x-kubernetes-validations:", ", maxItems: 5, x-kubernetes-validations:");
+    for (from, to) in [
+        ("{name: ponds.example.com}", "7"),
+        ("{name: ponds.example.com}", "[a]"),
+        ("Namespaced", "{}"),
+        ("{plural: ponds, kind: Pond}", "[x]"),
+        ("name: v1", "name: {}"),
+        ("served: true", "served: []"),
+        ("group: example.com", "group: 7"),
+        ("{name: ponds.example.com}", "{name: ponds.example.com, labels: {a: 7}}"),
+        ("{name: ponds.example.com}", "{name: ponds.example.com, ownerReferences: {}}"),
+    ] {
+        assert!(whole.contains(from));
+        let (_, checked) = checked(&whole.replace(from, to), &[&whole]);
+        assert!(!errors(&checked).is_empty(), "{to}");
+    }
+    for spec in [
+        "7",
+        "[]",
+        "''",
+        "{versions: 7}",
+        "{group: a.b, versions: [7, {}, []]}",
+        "{names: {shortNames: [[]]}, scope: x}",
+    ] {
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{}}\nspec: {spec}\n"
+        );
+        assert!(!errors(&checked(&text, &[]).1).is_empty(), "{spec}");
+    }
+}
+
+/// Released definitions that servers refuse: the annotation has an empty name behind its domain.
+const REFUSED_ANNOTATION: &str = "feature-gate.release.openshift.io/";
+
+/// Examples of a mistake, which no server takes: no version is stored, and rules are too expensive.
+const REFUSED_FILES: [&str; 2] = ["thepluralresource-d2d1ad22.yaml", "thepluralresource-fdf4dba3.yaml"];
+
+#[test]
+fn released_definitions_have_no_errors_but_those_of_the_server() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let mut files = Vec::new();
+    for folder in ["kubernetes/crds", "kubernetes/crds-2", "suites"] {
+        collect(&shared.join(folder), folder != "suites", &mut files);
+    }
+    if files.is_empty() {
+        println!("the released definitions are absent: nothing compared");
+        return;
+    }
+    let (mut definitions, mut refused, mut wrong) = (0, 0, Vec::new());
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap();
+        let source = SourceFile::new(FileId(0), file.display().to_string(), &text);
+        let stream = parse_stream(source.id(), source.text());
+        let documents: Vec<_> = stream.documents.iter().collect();
+        let checked = check(&source, &documents);
+        definitions += checked.definitions;
+        let (known, others): (Vec<_>, Vec<_>) = errors(&checked)
+            .into_iter()
+            .partition(|it| it.kind == FindingKind::Metadata && it.message.contains(REFUSED_ANNOTATION));
+        refused += usize::from(!known.is_empty());
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if !others.is_empty() && !REFUSED_FILES.contains(&name.as_ref()) {
+            wrong.push(format!("{}: {}", file.display(), lines(&source, &others).join("\n    ")));
+        }
+    }
+    println!(
+        "{} files, {definitions} definitions, {refused} with a refused annotation, {} with other errors",
+        files.len(),
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(definitions > 150);
+}
+
+fn collect(folder: &Path, is_wanted: bool, files: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            collect(&path, is_wanted || name == "zz_generated.crd-manifests", files);
+        } else if is_wanted && path.extension().is_some_and(|it| it == "yaml" || it == "yml") {
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! KV978 `object_metadata`: the server refuses the metadata of a definition, a policy or a binding.
+
+use kvrules_diagnostics::Level;
+
+use crate::{Check, Lint};
+
+pub(crate) static LINT: Lint = Lint {
+    code: "KV978",
+    name: "object_metadata",
+    level: Level::Error,
+    summary: "the server refuses the metadata of a definition, a policy or a binding",
+    fix: None,
+    check: Check::Later,
+};
