@@ -64,8 +64,7 @@ pub(crate) fn is_certain(template: &Template, resources: &[Resource<'_>], findin
         return false;
     };
     let path = path_to(resource.node, finding.span);
-    if path.last().is_some_and(|innermost| !is_container(*innermost) && innermost.is_templated_text(template))
-    {
+    if path.last().is_some_and(|innermost| !is_container(*innermost) && template.touches(innermost.span())) {
         return false;
     }
     let reach = reach(finding.kind);
@@ -164,12 +163,11 @@ fn named(way: &[Node<'_>], region: &Region) -> String {
         let entry = outer
             .entries()
             .find(|entry| entry.value.span() == inner.span() || entry.key.span() == inner.span());
-        match entry {
-            Some(entry) => name = joined(&name, entry.key.text()),
-            None => {
-                let number = outer.items().position(|item| item.span() == inner.span());
-                name = format!("{name}[{}]", number.unwrap_or_default());
-            }
+        if let Some(entry) = entry {
+            name = joined(&name, entry.key.text());
+        } else {
+            let number = outer.items().position(|item| item.span() == inner.span());
+            name = format!("{name}[{}]", number.unwrap_or_default());
         }
     }
     // A tag on a line of its own stands behind the key that it gives a value to.
@@ -225,7 +223,7 @@ fn is_container(node: Node<'_>) -> bool {
 }
 
 /// The nodes around a place, from a root to the innermost.
-fn path_to<'d>(root: Node<'d>, place: Span) -> Vec<Node<'d>> {
+fn path_to(root: Node<'_>, place: Span) -> Vec<Node<'_>> {
     let mut path = vec![root];
     while let Some(at) = path.last().copied().filter(|node| !node.is_alias()) {
         let entries = at.entries().flat_map(|entry| [entry.key, entry.value]);
@@ -248,18 +246,6 @@ fn value_of_key<'d>(path: &[Node<'d>], place: Span) -> Option<Node<'d>> {
         .find(|entry| entry.key.span() == place)
         .map(|entry| entry.value)
         .filter(|value| is_container(*value))
-}
-
-/// Helps with scalars.
-trait Templated {
-    /// Whether a tag takes a part of the text.
-    fn is_templated_text(self, template: &Template) -> bool;
-}
-
-impl Templated for Node<'_> {
-    fn is_templated_text(self, template: &Template) -> bool {
-        template.touches(self.span())
-    }
 }
 
 /// Takes back what may not hold, and all repairs.

@@ -118,11 +118,9 @@ fn templated(undecided: &[Undecided]) -> Option<Diagnostic> {
     fields.dedup();
     let more = fields.len().saturating_sub(NAMED);
     fields.truncate(NAMED);
-    let mut listed = fields.join(", ");
-    if more > 0 {
-        listed += &format!(" and {more} more");
-    }
-    let message = format!("template tags decide about {listed}, which cannot be checked");
+    let listed = fields.join(", ");
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!("template tags decide about {listed}{rest}, which cannot be checked");
     Some(lint.at(first.span, message).help("render the template and check the result"))
 }
 

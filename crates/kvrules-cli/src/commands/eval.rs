@@ -97,6 +97,7 @@ read. The other objects are judged all the same. It is never 0 when nothing was 
 /// Judge VirtualMachines by their rules, or objects by their CustomResourceDefinitions
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Eval {
     /// Files, directories and globs with objects, or `-` for standard input [default: the configuration's inputs]
     #[arg(value_name = "OBJECT")]

@@ -84,21 +84,17 @@ fn meant(key: &str) -> Option<&'static str> {
         return None;
     }
     let name = VM_ANNOTATION.rsplit('/').next().unwrap_or_default();
-    match key.rsplit_once('/') {
-        // Behind another prefix of KubeVirt the name decides, behind the right one it may be further off.
-        Some((prefix, last)) => {
-            let of_machine = VM_ANNOTATION.split('/').next().unwrap_or_default();
-            let is_near = prefix.eq_ignore_ascii_case(of_machine) && nearest(last, [name]).is_some();
-            let of_kubevirt = prefix.contains("kubevirt")
-                && (last == name || most_alike(last, LIKE, [(name, ())]).is_some());
-            let as_a_whole = most_alike(key, LIKE, [(VM_ANNOTATION, ())]).is_some();
-            (is_near || of_kubevirt || as_a_whole).then_some(VM_ANNOTATION)
-        }
-        None => {
-            let whole = most_alike(key, LIKE, [(VM_ANNOTATION, VM_ANNOTATION)]);
-            whole.or_else(|| most_alike(key, LIKE, [(name, TEMPLATE_ANNOTATIONS[0])]))
-        }
-    }
+    let Some((prefix, last)) = key.rsplit_once('/') else {
+        let whole = most_alike(key, LIKE, [(VM_ANNOTATION, VM_ANNOTATION)]);
+        return whole.or_else(|| most_alike(key, LIKE, [(name, TEMPLATE_ANNOTATIONS[0])]));
+    };
+    // Behind another prefix of KubeVirt the name decides, behind the right one it may be further off.
+    let of_machine = VM_ANNOTATION.split('/').next().unwrap_or_default();
+    let is_near = prefix.eq_ignore_ascii_case(of_machine) && nearest(last, [name]).is_some();
+    let of_kubevirt =
+        prefix.contains("kubevirt") && (last == name || most_alike(last, LIKE, [(name, ())]).is_some());
+    let as_a_whole = most_alike(key, LIKE, [(VM_ANNOTATION, ())]).is_some();
+    (is_near || of_kubevirt || as_a_whole).then_some(VM_ANNOTATION)
 }
 
 #[cfg(test)]
