@@ -13,7 +13,7 @@ fn damaged_files_of_every_kind_are_survived_by_every_subcommand() {
     let program = Program::build().unwrap();
     let mut generator = Generator::new(SEED).unwrap();
     assert!(generator.kinds().len() >= 17, "{:?}", generator.kinds());
-    let cases: Vec<_> = (0..RUNS).map(|_| generator.next()).collect();
+    let cases: Vec<_> = (0..RUNS).map(|_| generator.make_case()).collect();
     for command in
         ["check", "compile", "docs", "eval", "verify", "diff", "migrate", "fmt", "cost", "flavor", "import"]
     {

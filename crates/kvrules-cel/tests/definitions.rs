@@ -1,4 +1,5 @@
 //! Whole definitions: what the server is recorded to say of them, and neighbours that are answered from its source.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use std::path::Path;
 

@@ -115,11 +115,11 @@ fn every_kind_that_embeds_machines_takes_presence_from_the_catalog() {
         }
         let text = |path: &str| format!("{:?}", at(path).default());
         assert!(
-            text("domain.cpu.cores").contains("1"),
+            text("domain.cpu.cores").contains('1'),
             "a default of KubeVirt: {}",
             text("domain.cpu.cores")
         );
-        assert!(text("domain.cpu.sockets").contains("2"), "the definition's own default comes first");
+        assert!(text("domain.cpu.sockets").contains('2'), "the definition's own default comes first");
     }
 }
 

@@ -38,7 +38,7 @@ fn what_is_not_known_in_a_name_or_message_stays_as_it_is_written() {
             ("a-{{ .Values.a }}", "{{ .b }} and {{ .c }}"),
         ),
         (
-            r#"{{ .Values.name | quote }}"#,
+            r"{{ .Values.name | quote }}",
             r#""{% if a %}x{% endif %}""#,
             ("{{ .Values.name | quote }}", "{% if a %}x{% endif %}"),
         ),

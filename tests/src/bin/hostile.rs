@@ -62,7 +62,7 @@ fn run(asked: &Asked) -> std::io::Result<usize> {
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     let mut finds: BTreeMap<String, usize> = BTreeMap::new();
     while done < asked.runs && finds.len() < MOST_FINDS {
-        let cases: Vec<_> = (0..BATCH.min(asked.runs - done)).map(|_| generator.next()).collect();
+        let cases: Vec<_> = (0..BATCH.min(asked.runs - done)).map(|_| generator.make_case()).collect();
         done += cases.len();
         let judged =
             cases.into_par_iter().map(|case| judged(&program, case)).collect::<std::io::Result<Vec<_>>>()?;

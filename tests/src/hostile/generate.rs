@@ -133,7 +133,7 @@ impl Generator {
     }
 
     /// The next case.
-    pub fn next(&mut self) -> Case {
+    pub fn make_case(&mut self) -> Case {
         let command = &COMMANDS[self.mutator.below(COMMANDS.len())];
         let mut case = Case { args: Vec::new(), files: BTreeMap::new() };
         for word in command.words.split_whitespace() {

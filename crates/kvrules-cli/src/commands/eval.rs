@@ -285,12 +285,11 @@ impl Eval {
     /// The engine that the options name or imply.
     fn engine(&self, settings: &Settings) -> Engine {
         match self.engine {
-            Some(EngineName::Spec) => Engine::Spec,
             Some(EngineName::Ssp) => Engine::Ssp,
             Some(EngineName::Both) => Engine::Both,
             Some(EngineName::Crd) => Engine::Crd,
             None if self.rules.is_none() && self.has_definitions(settings) => Engine::Crd,
-            None => Engine::Spec,
+            Some(EngineName::Spec) | None => Engine::Spec,
         }
     }
 

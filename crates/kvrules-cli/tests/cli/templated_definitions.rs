@@ -37,9 +37,7 @@ SCHEMA
 
 fn chart(rule: &str, schema: &str) -> String {
     let schema: Vec<_> = schema.lines().map(|line| format!("              {line}")).collect();
-    CHART
-        .replace("SCHEMA\n", &schema.iter().map(|line| format!("{line}\n")).collect::<String>())
-        .replace("RULE", rule)
+    CHART.replace("SCHEMA\n", &(schema.join("\n") + "\n")).replace("RULE", rule)
 }
 
 fn check(text: &str) -> Run {
@@ -136,8 +134,8 @@ fn versions_in_a_loop_are_neither_missing_nor_twice() {
         spec:\n            type: object\n            properties: {depth: {type: integer}}\n            \
         x-kubernetes-validations:\n            - rule: self.depht > 0\n  {{- end }}\n";
     let text = chart("true", "");
-    let text = format!("{}{versions}", &text[..text.find("  versions:").unwrap_or_default()])
-        .replace("{{- if .Values.crds.enabled }}\n", "");
+    let head = text.split("  versions:").next().unwrap_or_default();
+    let text = format!("{head}{versions}").replace("{{- if .Values.crds.enabled }}\n", "");
     let run = check(&text);
     assert_eq!(run.out.matches("error[").count(), 1, "{run:?}");
     assert!(run.out.contains("there is no field `depht` here"), "{run:?}");

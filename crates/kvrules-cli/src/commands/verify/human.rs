@@ -114,7 +114,11 @@ fn of_rule(rule: &RuleReport, paint: Paint) -> Option<String> {
 
 fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
     if let Some(why) = &set.inconclusive {
-        return Some(format!("  {}: {} as a whole: {why}\n", paint.yellow("inconclusive"), one_line(&set.set)));
+        return Some(format!(
+            "  {}: {} as a whole: {why}\n",
+            paint.yellow("inconclusive"),
+            one_line(&set.set)
+        ));
     }
     let fault = set.fault.as_ref()?;
     let what = "the rules together do not say what they say one by one";
