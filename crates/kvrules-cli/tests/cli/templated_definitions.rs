@@ -36,8 +36,8 @@ SCHEMA
 "#;
 
 fn chart(rule: &str, schema: &str) -> String {
-    let schema: Vec<_> = schema.lines().map(|line| format!("              {line}")).collect();
-    CHART.replace("SCHEMA\n", &(schema.join("\n") + "\n")).replace("RULE", rule)
+    let schema = schema.lines().fold(String::new(), |text, line| format!("{text}              {line}\n"));
+    CHART.replace("SCHEMA\n", &schema).replace("RULE", rule)
 }
 
 fn check(text: &str) -> Run {
