@@ -29,8 +29,8 @@ struct Example {
     is_flavors: bool,
 }
 
-/// How the codes begin of what is found in flavors.
-const OF_FLAVORS: &str = "KV97";
+/// The codes of what is found in flavors.
+const OF_FLAVORS: std::ops::RangeInclusive<&str> = "KV971"..="KV977";
 
 struct Page {
     code: &'static str,
@@ -51,7 +51,7 @@ impl Page {
                     source: self.text[block.range].to_owned(),
                     config: config.take(),
                     findings: None,
-                    is_flavors: self.code.starts_with(OF_FLAVORS),
+                    is_flavors: OF_FLAVORS.contains(&self.code),
                 }),
                 "findings" => {
                     let example = examples.last_mut().expect("findings follow a source");
