@@ -86,7 +86,9 @@ fn words_in_metadata_and_in_policies_are_told_too() {
     let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: a, \
                 labels: {on: \"a\", a: yes}}\nspec: {policyName: a, validationActions: [Deny]}\n";
     let messages: Vec<_> = found(text).into_iter().map(|found| found.message).collect();
-    assert_eq!(messages, ["the key `on` is `true` for Kubernetes", "`yes` is `true` for Kubernetes"]);
+    // A label that is no string is refused, and one finding says so.
+    let label = "`a` takes a text, and for Kubernetes `yes` is `true`";
+    assert_eq!(messages, ["the key `on` is `true` for Kubernetes", label]);
 }
 
 #[test]

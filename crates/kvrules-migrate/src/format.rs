@@ -264,8 +264,8 @@ mod tests {
     #[test]
     fn a_file_of_rules_alone_is_laid_out() {
         assert_eq!(
-            settled("[{\"rule\":\"a\",\"name\":1e3}]\n"),
-            "[\n  {\n    \"name\": 1e3,\n    \"rule\": \"a\"\n  }\n]\n"
+            settled("[{\"rule\":\"integer\",\"name\":1e3}]\n"),
+            "[\n  {\n    \"name\": 1e3,\n    \"rule\": \"integer\"\n  }\n]\n"
         );
     }
 }

@@ -90,10 +90,14 @@ fn quiet_leaves_findings_only() {
 
 #[test]
 fn a_file_without_rules_is_no_fault_but_is_noted() {
-    let files = [("a.yaml", "kind: VirtualMachine\n"), ("b.yaml", "kind: Template\n")];
-    let run = Place::with(&files).run(&["check", "a.yaml", "b.yaml"]);
+    let place = Place::with(&[("a.yaml", "kind: VirtualMachine\n"), ("b.yaml", "kind: Template\n")]);
+    let run = place.run(&["check", "a.yaml"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.err.starts_with("note: no rules were found in 2 files\n"), "{run:?}");
+    assert!(run.err.starts_with("note: no rules were found in 1 file\n"), "{run:?}");
+    // The parameters of a template are checked without rules too.
+    let run = place.run(&["check", "a.yaml", "b.yaml"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.err.contains("1 template without rules"), "{run:?}");
 }
 
 #[test]

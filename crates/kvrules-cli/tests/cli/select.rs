@@ -144,7 +144,7 @@ fn a_baseline_hides_what_was_there_and_nothing_else() {
     assert!(run.err.contains("`--write-baseline` makes it"), "{run:?}");
     let run = with(&["--write-baseline"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), ""));
-    assert_eq!(run.err, "`ci/known.json` now accepts 3 findings in 2 files\n");
+    assert_eq!(run.err, "`ci/known.json` now accepts 3 findings (3 warnings) in 2 of 2 files\n");
     let written = place.read("ci/known.json");
     assert!(written.contains("\"file\": \"../rules/a.yaml\""), "{written}");
     let run = with(&["--fail-on", "warning"]);

@@ -187,5 +187,5 @@ fn policies_with_tags_are_checked_where_the_tags_leave_nothing_open() {
     let run = check(&policy(name, "objct.spec.replicas <= 3"));
     assert!(run.code == Some(1) && run.out.contains("`objct` is not known"), "{run:?}");
     let run = check(&policy("A_B", "object.spec.replicas <= 3"));
-    assert!(run.code == Some(1) && run.out.contains("KV993"), "{run:?}");
+    assert!(run.code == Some(1) && run.out.contains("KV978"), "{run:?}");
 }
