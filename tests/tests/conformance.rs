@@ -15,11 +15,12 @@ use kvrules_tests::conformance::{
 use serde_json::{Value, json};
 
 /// The files next to the checkout that are of a known format.
-const FULL: [&str; 9] = [
+const FULL: [&str; 10] = [
     "kubevirt/evaluator-cases.jsonl",
     "kubevirt/semantics-examples.jsonl",
     "kubernetes/vap-cases.jsonl",
     "kubernetes/crd-cases.jsonl",
+    "kubernetes/crd-cases-2.jsonl",
     "nova/extra-spec-cases.jsonl",
     "nova/extra-spec-definition-cases.jsonl",
     "nova/extra-spec-api-cases.jsonl",
@@ -31,9 +32,10 @@ const FULL: [&str; 9] = [
 const REFUSED: [&str; 1] = ["runtime-084"];
 
 /// Selections that are picked by rule: the full file, the selection, and how many rows of each sort.
-const PICKED: [(&str, &str, usize); 7] = [
+const PICKED: [(&str, &str, usize); 8] = [
     ("kubernetes/vap-cases.jsonl", "kubernetes-policy.jsonl", 8),
     ("kubernetes/crd-cases.jsonl", "kubernetes-crd.jsonl", 3),
+    ("kubernetes/crd-cases-2.jsonl", "kubernetes-crd-2.jsonl", 1),
     ("nova/extra-spec-cases.jsonl", "nova-extra-specs.jsonl", 2),
     ("nova/extra-spec-definition-cases.jsonl", "nova-definitions.jsonl", 4),
     ("nova/extra-spec-api-cases.jsonl", "nova-api.jsonl", 1),

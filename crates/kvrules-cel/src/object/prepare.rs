@@ -138,10 +138,13 @@ fn fill_one(value: &mut Json, schema: &Json) {
     fill(value, schema);
 }
 
-/// A default as the server keeps it: without what cannot be read of the metadata of a resource in it.
+/// A default as the server keeps it: without fields that its schema does not declare, and without what cannot be read of the
+/// metadata of a resource in it.
 // apiextensions schema/defaulting/prune.go, PruneDefaults
 fn readable(default: &Json, schema: &Json) -> Json {
     let mut value = default.clone();
+    let mut pruning = Pruning { path: String::new(), unknown: Vec::new() };
+    pruning.value(&mut value, Some(schema), false);
     // Nothing is an error where it is dropped.
     let _ = super::embedded::decode(&mut value, schema, Lenience::Drop, &mut Vec::new());
     value

@@ -92,10 +92,13 @@ fn types(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
     }
     let pattern = text(node, "pattern");
     if let Err(error) = kvrules_regex::parse(pattern) {
-        let detail = format!("must be a valid regular expression, but isn't: {}", error.go_text());
+        let detail = format!("{BAD_PATTERN}, but isn't: {}", error.go_text());
         refuse(ErrorType::Invalid, "pattern", detail);
     }
 }
+
+/// How the server's words about a pattern begin.
+pub(super) const BAD_PATTERN: &str = "must be a valid regular expression";
 
 /// True if a node names a type that there is not.
 pub(super) fn is_unknown_type(node: &Value) -> bool {

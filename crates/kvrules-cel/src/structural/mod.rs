@@ -122,7 +122,9 @@ fn structural_errors(
     let before = errors.len();
     invariants::check_root(schema, path, errors);
     completeness::check(schema, path, errors);
-    if errors.len() > before {
+    // A pattern that does not compile keeps the server from looking at defaults and rules, as a node without a type does.
+    let has_bad_pattern = errors.iter().any(|error| error.detail.starts_with(keywords::BAD_PATTERN));
+    if errors.len() > before || has_bad_pattern {
         return false;
     }
     defaults::check_root(schema, path, !options.allows(Leniency::UnprunedDefaults), errors);
