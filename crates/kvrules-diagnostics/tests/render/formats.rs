@@ -296,8 +296,7 @@ fn junit_is_a_suite_for_each_file() {
     help: add `rule: integer`</failure>
         </testcase>
         <testcase classname="rules/größe 1.yaml" name="KV001 tab 4:2" file="rules/größe 1.yaml" line="4">
-          <system-out>rules/größe 1.yaml:4:2: warning[KV001] a tab, 50% wrong: stands
-    here</system-out>
+          <system-out>rules/größe 1.yaml:4:2: warning[KV001] a tab, 50% wrong: stands\nhere</system-out>
         </testcase>
         <testcase classname="rules/größe 1.yaml" name="KV102 missing_key 5:10" file="rules/größe 1.yaml" line="5">
           <system-out>rules/größe 1.yaml:5:10: info[KV102] a list</system-out>
