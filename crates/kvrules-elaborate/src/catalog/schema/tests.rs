@@ -145,10 +145,12 @@ fn paths_of_a_virtual_machine_start_at_its_template() {
     assert_eq!(told(at(&catalog, "spec")), "object defaulted");
     let other = machine.replace("kubevirt.io", "example.org");
     assert!(read(&other, None).unwrap().root_steps().is_empty());
-    let path = crate::path::parse(".spec.size", Origin::default()).unwrap();
-    let selector = |text: &str| crate::resolve(&path, &read(text, None).unwrap());
-    assert_eq!(selector(BOXES).unwrap().leaf.steps.len(), 2);
-    assert_eq!(selector(&machine).unwrap().leaf.steps.len(), 4);
+    let steps = |path: &str, text: &str| {
+        let path = crate::path::parse(path, Origin::default()).unwrap();
+        crate::resolve(&path, &read(text, None).unwrap()).unwrap().leaf.steps.len()
+    };
+    assert_eq!(steps(".spec.size", BOXES), 2);
+    assert_eq!(steps(".spec.domain", &machine), 4);
 }
 
 #[test]
