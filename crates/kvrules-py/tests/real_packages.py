@@ -1,7 +1,7 @@
 """What the real packages say: run by `cargo xtask nova` where nova and glance are installed.
 
-Arguments: the program `kvrules`, and a directory to work in. With `--drift` behind them, only the definitions of the
-installed Nova are compared with those that are shipped.
+Arguments: the program `kvrules`, and a directory to work in. With `--drift` behind them, only the definitions of
+the installed Nova are compared with those that are shipped.
 """
 
 import json
@@ -34,7 +34,7 @@ def imported(program: str, work: Path) -> None:
 
 
 def compared(program: str, path: Path) -> None:
-    """The shipped definitions and those in a file say the same; otherwise each difference is printed by name."""
+    """The shipped definitions and those in a file say the same, or each difference is printed by name."""
     ignored = ["--ignore", "no-replacement,exponential"]
     arguments = ["--no-config", "flavor", "compare", "builtin", str(path), *ignored]
     answer = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", check=False)
