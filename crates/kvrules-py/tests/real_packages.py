@@ -1,7 +1,7 @@
 """What the real packages say: run by `cargo xtask nova` where nova and glance are installed.
 
-Arguments: the program `kvrules`, and a directory to work in. With `--drift` behind them, only the definitions of
-the installed Nova are compared with those that are shipped.
+Arguments: the program `kvrules`, and a directory to work in. With `--drift` behind them, only the definitions
+of the installed Nova are compared with those that are shipped.
 """
 
 import json
