@@ -107,7 +107,8 @@ impl Finding {
     }
 
     pub(crate) fn server(self, words: impl Into<String>) -> Self {
-        Self { server: Some(words.into()), ..self }
+        // The server has no words where the type of the error says it all.
+        Self { server: Some(words.into()).filter(|words: &String| !words.is_empty()), ..self }
     }
 
     pub(crate) fn field(self, field: impl Into<String>) -> Self {
