@@ -81,6 +81,11 @@ fn is_unknown(reading: &Reading) -> bool {
     !reading.contents.is_known() && !reading.has_errors()
 }
 
+/// True of a file with something that `check` looks at, or with mistakes of syntax.
+fn is_checked(reading: &Reading) -> bool {
+    reading.contents.checked > 0 || reading.contents.is_broken || reading.has_errors()
+}
+
 /// `; 3 files of no known kind`, or nothing.
 pub(crate) fn unknown(files: usize) -> String {
     if files == 0 { String::new() } else { format!("; {} of no known kind", count(files, "file")) }
@@ -132,23 +137,28 @@ impl Loaded {
     pub(crate) fn summary(&self) -> String {
         match self.checked() {
             Some(checked) => format!("{checked}: {}{}", self.found(), self.unknown()),
-            None => "nothing was checked".to_owned(),
+            None => self.nothing(),
         }
     }
 
-    /// What was looked at; none where that is nothing.
+    /// How many files hold something that was looked at, and how much; none where there is no such file.
     pub(crate) fn checked(&self) -> Option<String> {
-        let files = count(self.readings.len(), "file");
-        let templates = self.templates();
-        (!self.readings.is_empty()).then(|| format!("checked {files}{templates}, {}", self.amount()))
+        let files = self.readings.iter().filter(|reading| is_checked(reading)).count();
+        (files > 0)
+            .then(|| format!("checked {}{}, {}", count(files, "file"), self.templates(files), self.amount()))
     }
 
-    /// Says how many files are templates, of which only what stands between the tags was checked.
-    fn templates(&self) -> String {
+    /// The summary where [`Self::checked`] is none.
+    pub(crate) fn nothing(&self) -> String {
+        format!("nothing was checked{}", self.unknown())
+    }
+
+    /// Says how many of the checked files are templates, of which only what stands between the tags was checked.
+    fn templates(&self, files: usize) -> String {
         let templates = self.readings.iter().filter(|reading| reading.templated.is_some()).count();
         match templates {
             0 => String::new(),
-            _ if templates == self.readings.len() => " (as written, not rendered)".to_owned(),
+            _ if templates == files => " (as written, not rendered)".to_owned(),
             1 => " (1 a template, as written and not rendered)".to_owned(),
             _ => format!(" ({templates} of them templates, as written and not rendered)"),
         }

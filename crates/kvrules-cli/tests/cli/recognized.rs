@@ -27,6 +27,7 @@ fn a_named_input_in_which_nothing_is_recognized_is_an_error_of_every_command() {
             let run = place.run(&[command, &["a.yaml"]].concat());
             assert_eq!(run.code, Some(2), "{command:?} {text:?} {run:?}");
             assert!(run.err.contains("error: ") && run.err.contains("a.yaml"), "{command:?} {run:?}");
+            assert!(!run.err.contains("no findings"), "{command:?} {run:?}");
             assert!(!place.path("target").exists() && !place.path("pages").exists(), "{command:?}");
         }
         let run = place.run(&["diff", "a.yaml", "a.yaml"]);
@@ -70,6 +71,7 @@ fn allow_empty_accepts_inputs_in_which_nothing_is_recognized() {
         for input in ["d", "e"] {
             let run = place.run(&[command, &["--allow-empty", input]].concat());
             assert_eq!(run.code, Some(0), "{command:?} {input} {run:?}");
+            assert!(!run.err.contains("no findings"), "{command:?} {input} {run:?}");
         }
     }
     assert_eq!(place.run(&["check", "--allow-empty", "a.yaml"]).code, Some(0));
@@ -85,7 +87,7 @@ fn the_summary_says_how_many_files_are_of_no_known_kind() {
     ]);
     let run = place.run(&["check", "d"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert_eq!(run.err, "checked 4 files, 1 rule in 1 rule set: no findings; 3 files of no known kind\n");
+    assert_eq!(run.err, "checked 1 file, 1 rule in 1 rule set: no findings; 3 files of no known kind\n");
     for command in ["fmt", "migrate"] {
         let run = place.run(&[command, "d"]);
         assert!(
@@ -200,6 +202,7 @@ fn what_check_recognizes_and_does_not_look_at_is_named_with_its_command() {
         assert!(run.err.contains(&format!("warning: {name}:1:1: ")), "{run:?}");
         assert!(run.err.contains("not checked by `kvrules check`"), "{run:?}");
         assert!(run.err.contains(&format!("run `{command} {name}`")), "{run:?}");
+        assert!(run.err.ends_with("\nnothing was checked\n"), "{run:?}");
         place.write(&format!("d/{name}"), text);
         assert_eq!(place.run(&["check", "d"]).code, Some(2));
         assert_eq!(place.run(&["check", "--allow-empty", "d"]).code, Some(0));

@@ -36,7 +36,7 @@ pub(super) fn conclude(
         Some(checked) => {
             format!("{checked}: {}{}{}", found(judged), passed_over(judged), loaded.unknown())
         }
-        None => "nothing was checked".to_owned(),
+        None => loaded.nothing(),
     };
     terminal.say(&format!("{checked}{}{}{unread}", repairable(shown), unshown(hidden)));
 }
