@@ -10,7 +10,7 @@ use cel::common::ast::{
 use super::macros::{Shape, name, shape};
 use crate::ast::{
     Comprehension, ComprehensionKind, Element, Entry, Expr, ExprKind, Expression, Literal, NodeId, Span,
-    StructField, Var, operators,
+    StructField, Var,
 };
 use crate::issue::Issue;
 
@@ -48,8 +48,9 @@ impl Converter<'_> {
         let kind = self.kind(parsed.expr);
         self.depth -= 1;
         let kind = kind?;
-        let span = self.span(&kind, token);
-        let at = self.sign_of(&kind, token.start).unwrap_or(token.start);
+        let close = self.closing.get(&token.start).copied();
+        let span = super::places::span(self.source, &kind, token, close);
+        let at = super::places::sign_of(self.source, &kind, token.start).unwrap_or(token.start);
         Some(Expr { id, span: Span { start: span.start.min(at), ..span }, at, kind })
     }
 
@@ -176,55 +177,6 @@ impl Converter<'_> {
         let start = (start as usize).min(self.source.len());
         let end = (stop as usize).saturating_add(1).min(self.source.len());
         Span { start, end: end.max(start) }
-    }
-
-    /// Where the sign of a negative number stands, which is where the server places the number.
-    fn sign_of(&self, kind: &ExprKind, start: usize) -> Option<usize> {
-        let is_negative = match kind {
-            ExprKind::Literal(Literal::Int(value)) => *value < 0,
-            ExprKind::Literal(Literal::Double(value)) => value.is_sign_negative(),
-            _ => false,
-        };
-        let before = self.source.get(..start)?.trim_end().strip_suffix('-')?;
-        is_negative.then_some(before.len())
-    }
-
-    /// From the first byte of the node or its children to the last; the parser keeps one token only.
-    fn span(&self, kind: &ExprKind, token: Span) -> Span {
-        let mut span = token;
-        for child in kind.children() {
-            span.start = span.start.min(child.span.start);
-            span.end = span.end.max(child.span.end);
-        }
-        if let Some(close) = self.closing.get(&token.start) {
-            span.end = span.end.max(close + 1);
-        }
-        match kind {
-            ExprKind::Select { field, .. } => span.end = self.word_after(token.end, field),
-            ExprKind::Call { function, args, .. } if function == operators::OPT_SELECT => {
-                let field = args.get(1).map(|arg| &arg.kind);
-                if let Some(ExprKind::Literal(Literal::String(field))) = field {
-                    span.end = self.word_after(token.end, field);
-                }
-            }
-            ExprKind::Call { function, receiver: None, .. } => self.include_name(function, &mut span),
-            ExprKind::Has { .. } => self.include_name("has", &mut span),
-            _ => {}
-        }
-        span
-    }
-
-    /// The name of a global call stands before the token, which is the bracket.
-    fn include_name(&self, function: &str, span: &mut Span) {
-        let before = self.source.get(..span.start).unwrap_or_default().trim_end();
-        if before.ends_with(function) {
-            span.start = before.len() - function.len();
-        }
-    }
-
-    fn word_after(&self, from: usize, word: &str) -> usize {
-        let after = self.source.get(from..).and_then(|rest| rest.find(word));
-        after.map_or(from, |index| from + index + word.len())
     }
 }
 

@@ -71,6 +71,11 @@ const MACROS: &[(&str, bool, usize, Shape)] = &[
 /// The names that the server's expansions use for their own variables.
 const ACCUMULATORS: [&str; 2] = ["__result__", "@result"];
 
+/// True if the name is one of the server's own variables.
+pub(super) fn is_accumulator(name: &str) -> bool {
+    ACCUMULATORS.contains(&name)
+}
+
 /// A parser environment with the checks.
 pub(super) fn environment() -> &'static Env {
     static ENVIRONMENT: LazyLock<Env> = LazyLock::new(|| {
@@ -130,7 +135,7 @@ fn has_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
 fn variable_mistake(arg: &IdedExpr) -> Option<(u64, String)> {
     match name(arg) {
         None => Some((arg.id, "argument must be a simple name".to_owned())),
-        Some(name) if ACCUMULATORS.contains(&name) => {
+        Some(name) if is_accumulator(name) => {
             Some((arg.id, "iteration variable overwrites accumulator variable".to_owned()))
         }
         Some(_) => None,

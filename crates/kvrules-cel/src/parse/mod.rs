@@ -4,9 +4,14 @@
 //! expanded: the parser only checks their arguments while it reads, and `convert` makes our nodes of them.
 
 mod convert;
+mod descent;
 mod limits;
 mod macros;
 mod nesting;
+mod places;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails with its place")]
+mod tests;
 mod tokens;
 
 use cel::parser::ParseErrors;
@@ -45,12 +50,13 @@ impl std::error::Error for ParseError {}
 pub fn parse(source: &str) -> Result<Expression, ParseError> {
     let failed = |issues| ParseError { source: source.to_owned(), issues };
     let depth = limits::check(source).map_err(|issue| failed(vec![issue]))?;
-    with_room(depth, || parse_here(source))
+    with_room(depth, || descent::parse(source).map_or_else(|| parse_by_grammar(source), Ok))
         .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to parse in")]))
         .map_err(failed)
 }
 
-fn parse_here(source: &str) -> Result<Expression, Vec<Issue>> {
+/// Parses with the grammar alone, which has the server's words for every mistake.
+fn parse_by_grammar(source: &str) -> Result<Expression, Vec<Issue>> {
     let parser = macros::environment()
         .parser()
         .enable_optional_syntax(true)
