@@ -285,3 +285,72 @@ fn integers_beyond_64_bits_are_floats() {
         serde_json::from_str(r#"{"metadata": {"name": "a"}, "v": 9223372036854775807}"#).unwrap();
     assert!(schema("integer").admit(&sent, None).is_accepted());
 }
+
+/// `kubeOpenAPIResultToFieldErrors`: the path of the status is put before the fields, while the words are of a schema whose root is
+/// the status (`ValidateStatusUpdate`, `statusSchemaValidator`).
+#[test]
+fn words_of_a_written_status_begin_at_the_status() {
+    let text = json!({"type": "string", "maxLength": 2, "pattern": "^a"});
+    let fields = json!({
+        "conditions": {"type": "array", "minItems": 1, "items": {"type": "string", "enum": ["x"]}},
+        "seen": {"type": "integer", "minimum": 1},
+        "name": text,
+        "either": {"anyOf": [{"type": "string", "format": "ipv4"}]},
+        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "kind": {"type": "string", "enum": ["K"]},
+    });
+    let status = json!({"type": "object", "required": ["seen"], "properties": fields, "maxProperties": 3});
+    let schema = json!({"type": "object", "properties": {"status": status}});
+    let schema = ObjectSchema::new(&schema).with_status(true).nameless();
+    let write = |status: Json| texts(&schema.admit_status(&json!({"status": status}), &json!({}))).join("; ");
+    let conditions = "conditions in body should have at least 1 items";
+    let cases = [
+        (
+            json!({"seen": 0}),
+            "status.seen: Invalid value: 0: seen in body should be greater than or equal to 1",
+        ),
+        (
+            json!({"seen": "a"}),
+            "status.seen: Invalid value: \"string\": seen in body must be of type integer: \"string\"",
+        ),
+        (json!({}), "status.seen: Required value"),
+        (
+            json!({"seen": 1, "conditions": []}),
+            &format!("status.conditions: Invalid value: 0: {conditions}") as &str,
+        ),
+        (
+            json!({"seen": 1, "conditions": ["y"]}),
+            "status.conditions[0]: Unsupported value: \"y\": supported values: \"x\"",
+        ),
+        (
+            json!({"seen": 1, "name": "b"}),
+            "status.name: Invalid value: \"b\": name in body should match '^a'",
+        ),
+        (json!({"seen": 1, "name": "abc"}), "status.name: Too long: may not be more than 2 bytes"),
+        (
+            json!({"seen": 1, "map": {"q": "z"}}),
+            "status.map.q: Invalid value: \"string\": map.q in body must be of type integer: \"string\"",
+        ),
+        (
+            json!({"seen": 1, "either": "z"}),
+            "status.either: Invalid value: \"z\": either in body must be of type ipv4: \"z\"; \
+             status: Invalid value: \"\": \"either\" must validate at least one schema (anyOf)",
+        ),
+        (json!("z"), "status: Invalid value: \"string\":  in body must be of type object: \"string\""),
+        (
+            json!({"seen": 1, "name": "a", "map": {}, "conditions": ["x"]}),
+            "status: Too many: 4: must have at most 3 items",
+        ),
+    ];
+    for (status, expected) in cases {
+        let mut expected: Vec<_> = expected.split("; ").collect();
+        let found = write(status.clone());
+        let mut found: Vec<_> = found.split("; ").collect();
+        (expected.sort_unstable(), found.sort_unstable());
+        assert_eq!(found, expected, "{status}");
+    }
+    // Below the status `kind` is a field as any other, and an update that leaves it excuses it.
+    let stored = json!({"status": {"seen": 1, "kind": "L"}});
+    let kept = json!({"status": {"seen": 2, "kind": "L"}});
+    assert!(schema.admit_status(&kept, &stored).is_accepted());
+}

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use kvrules_regex::Matcher;
 use serde_json::{Map, Value as Json};
 
-use super::{field_schema, flag};
+use super::{NOWHERE, field_schema, flag};
 use crate::crd::{Correlated, Failure};
 use crate::field_error::ErrorType;
 use outcome::{Mistake, Outcome};
@@ -66,10 +66,12 @@ pub(super) fn check(
     stored: Option<&Json>,
 ) -> Vec<Failure> {
     let old = stored.map(|stored| Correlated::root(object, stored, schema));
-    failures(Validator { patterns }.node(schema, object, "", old))
+    failures(Validator { patterns, is_resource: true }.node(schema, object, "", old))
 }
 
-/// What is wrong with a field of an object that takes the place of a stored one.
+/// Returns the violations of a field that is judged alone, in place of a stored value. Their fields begin with the path of the
+/// field, and their words do not.
+// apiextensions customresource/validator.go, ValidateStatusUpdate; validation.go, kubeOpenAPIResultToFieldErrors
 pub(super) fn check_below(
     schema: &Json,
     patterns: &Patterns,
@@ -77,7 +79,14 @@ pub(super) fn check_below(
     path: &str,
     old: Option<Correlated<'_>>,
 ) -> Vec<Failure> {
-    failures(Validator { patterns }.node(schema, value, path, old))
+    let mut found = failures(Validator { patterns, is_resource: false }.node(schema, value, "", old));
+    for failure in &mut found {
+        failure.field = match failure.field.as_str() {
+            NOWHERE => path.to_owned(),
+            field => format!("{path}.{field}"),
+        };
+    }
+    found
 }
 
 fn failures(outcome: Outcome) -> Vec<Failure> {
@@ -90,6 +99,8 @@ fn failures(outcome: Outcome) -> Vec<Failure> {
 
 struct Validator<'p> {
     patterns: &'p Patterns,
+    /// True if the root is a whole resource, with an `apiVersion` and a `kind`.
+    is_resource: bool,
 }
 
 impl Validator<'_> {
@@ -188,7 +199,8 @@ impl Validator<'_> {
             };
             // The path of a property at the root has no dot, that of another field has.
             let dot = if path.is_empty() && is_property(name) { "" } else { "." };
-            let is_type_meta = path.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");
+            let is_type_meta =
+                self.is_resource && path.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");
             let old = old.filter(|_| !is_type_meta).and_then(|old| old.field(name));
             outcome.merge(self.node(child, value, &format!("{path}{dot}{name}"), old));
         }
