@@ -26,6 +26,7 @@ mod import_schema;
 mod init;
 mod inputs;
 mod links;
+mod little_indented;
 mod loss;
 mod migrate;
 mod others;
