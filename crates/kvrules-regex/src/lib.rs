@@ -40,7 +40,7 @@ pub use binding::AlternationBinding;
 pub use budget::Steps;
 pub use class::{Class, fold_orbit};
 pub use error::{RegexError, RegexErrorKind};
-pub use matcher::{Matcher, MatcherError};
+pub use matcher::{Finder, Matcher, MatcherError};
 
 /// A regular expression that Go accepts.
 ///
@@ -139,9 +139,14 @@ impl Regex {
         Automaton::new(self)
     }
 
-    /// Builds what tells whether a text contains a match.
+    /// Builds what tells if a text contains a match. Compiled expressions are kept, so a second call is cheap.
     pub fn matcher(&self) -> Result<Matcher, MatcherError> {
         Matcher::new(self)
+    }
+
+    /// Builds what finds the matches in a text; refused for `\B`.
+    pub fn finder(&self) -> Result<Finder, MatcherError> {
+        Finder::new(self)
     }
 
     /// The texts that match, when the expression is tied to both ends of the text and there are few of them.

@@ -1,8 +1,15 @@
-//! Telling whether a text contains a match, on the `regex` crate.
+//! Telling if and where a text contains a match, on the automata of the `regex` crate.
 //!
-//! The crate's automata take time linear in the text, as Go's do, so no pattern of a rule can stall an evaluation.
+//! They take time linear in the text, as Go's do, so no pattern of a rule can stall an evaluation. Compiling takes much longer
+//! than matching, so what is compiled is kept (`cache`).
+
+mod cache;
 
 use std::fmt;
+use std::sync::Arc;
+
+use regex_automata::meta;
+use regex_automata::util::syntax;
 
 use crate::Regex;
 
@@ -18,7 +25,23 @@ const NEST_LIMIT: u32 = 8192;
 /// A compiled regular expression.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    regex: regex::bytes::Regex,
+    // Clones share the engine with its scratch space; a clone of the engine itself would make its own.
+    regex: Arc<meta::Regex>,
+}
+
+/// A compiled regular expression that tells where it matches.
+#[derive(Clone, Debug)]
+pub struct Finder {
+    regex: Arc<meta::Regex>,
+}
+
+/// The unit in which an expression moves through a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Unit {
+    /// Bytes: `\B` may match inside of a character, and what is told is only if there is a match.
+    Byte,
+    /// Characters, which leaves no way to run `\B`.
+    Character,
 }
 
 /// Why an expression could not be compiled.
@@ -49,20 +72,10 @@ impl std::error::Error for MatcherError {}
 
 impl Matcher {
     pub(crate) fn new(regex: &Regex) -> Result<Self, MatcherError> {
-        let text = regex.to_rust();
-        if text.len() > TEXT_LIMIT {
-            return Err(MatcherError::TooLarge { limit: TEXT_LIMIT });
-        }
-        let built =
-            regex::bytes::RegexBuilder::new(&text).size_limit(SIZE_LIMIT).nest_limit(NEST_LIMIT).build();
-        match built {
-            Ok(regex) => Ok(Self { regex }),
-            Err(regex::Error::CompiledTooBig(limit)) => Err(MatcherError::TooLarge { limit }),
-            Err(other) => Err(MatcherError::Refused(other.to_string())),
-        }
+        compiled(regex, Unit::Byte).map(|regex| Self { regex })
     }
 
-    /// Whether the expression matches anywhere in the text.
+    /// True if the expression matches anywhere in the text.
     ///
     /// ```
     /// let matcher = kvrules_regex::parse("^q").unwrap().matcher().unwrap();
@@ -70,6 +83,70 @@ impl Matcher {
     /// assert!(!matcher.is_match("pc-q35"));
     /// ```
     pub fn is_match(&self, text: &str) -> bool {
-        self.regex.is_match(text.as_bytes())
+        self.regex.is_match(text)
     }
+
+    /// The number of expressions that this thread has compiled so far, for tests that hold that one is compiled once.
+    ///
+    /// ```
+    /// use kvrules_regex::{Matcher, parse};
+    ///
+    /// let before = Matcher::compilations();
+    /// let [one, other] = [(); 2].map(|()| parse("^only in this example$").unwrap().matcher().unwrap());
+    /// assert!(!one.is_match("") && !other.is_match(""));
+    /// assert_eq!(Matcher::compilations() - before, 1);
+    /// ```
+    pub fn compilations() -> u64 {
+        cache::compilations()
+    }
+}
+
+impl Finder {
+    pub(crate) fn new(regex: &Regex) -> Result<Self, MatcherError> {
+        compiled(regex, Unit::Character).map(|regex| Self { regex })
+    }
+
+    /// True if the expression matches anywhere in the text.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// All matches from left to right, none over another.
+    ///
+    /// ```
+    /// let finder = kvrules_regex::parse("[0-9]+").unwrap().finder().unwrap();
+    /// assert_eq!(finder.find_iter("1 and 23").collect::<Vec<_>>(), ["1", "23"]);
+    /// ```
+    pub fn find_iter<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        self.regex.find_iter(text).filter_map(|found| text.get(found.range()))
+    }
+}
+
+fn compiled(regex: &Regex, unit: Unit) -> Result<Arc<meta::Regex>, MatcherError> {
+    cache::get_or_compile(regex.source(), unit, || compile(regex, unit))
+}
+
+/// Compiles as `regex::RegexBuilder` does for texts, and that of `regex::bytes` for bytes, without captures.
+fn compile(regex: &Regex, unit: Unit) -> Result<meta::Regex, MatcherError> {
+    let text = regex.to_rust();
+    if text.len() > TEXT_LIMIT {
+        return Err(MatcherError::TooLarge { limit: TEXT_LIMIT });
+    }
+    let is_text = unit == Unit::Character;
+    let captures = regex_automata::nfa::thompson::WhichCaptures::Implicit;
+    let config = meta::Config::new()
+        .nfa_size_limit(Some(SIZE_LIMIT))
+        .utf8_empty(is_text)
+        .which_captures(captures)
+        .hybrid_cache_capacity(2 << 20);
+    let built = meta::Builder::new()
+        .configure(config)
+        .syntax(syntax::Config::new().utf8(is_text).nest_limit(NEST_LIMIT))
+        .build(&text);
+    built.map_err(|error| match error.size_limit() {
+        Some(limit) => MatcherError::TooLarge { limit },
+        None => {
+            MatcherError::Refused(error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string))
+        }
+    })
 }

@@ -1,5 +1,7 @@
 //! Regular expressions: RE2 as Go reads it.
 
+use kvrules_regex::Finder;
+
 use super::{Native, Result1, overload};
 use crate::value::{EvalError, Value};
 
@@ -13,7 +15,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
         },
         ("find", true) => |args| match args {
             [Value::String(text), Value::String(pattern)] => {
-                let found = compile(pattern)?.find(text).map_or("", |found| found.as_str());
+                let found = compile(pattern)?.find_iter(text).next().unwrap_or_default().to_owned();
                 Ok(Value::string(found))
             }
             _ => overload(),
@@ -31,18 +33,11 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
 
 fn find_all(text: &str, pattern: &str, most: Option<usize>) -> Result1 {
     let regex = compile(pattern)?;
-    let found = regex.find_iter(text).map(|found| Value::string(found.as_str()));
+    let found = regex.find_iter(text).map(Value::string);
     Ok(Value::list(found.take(most.unwrap_or(usize::MAX)).collect()))
 }
 
-/// The greatest compiled size in bytes, as for patterns of schemas.
-const SIZE_LIMIT: usize = 128 << 20;
-
-fn compile(pattern: &str) -> Result<regex::Regex, EvalError> {
+fn compile(pattern: &str) -> Result<Finder, EvalError> {
     let parsed = kvrules_regex::parse(pattern).map_err(|error| EvalError::new(error.go_text()))?;
-    regex::RegexBuilder::new(&parsed.to_rust())
-        .size_limit(SIZE_LIMIT)
-        .nest_limit(8192)
-        .build()
-        .map_err(|_| EvalError::unsupported("a regular expression as large as this"))
+    parsed.finder().map_err(|_| EvalError::unsupported("a regular expression as large as this"))
 }
