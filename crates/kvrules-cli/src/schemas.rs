@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
+use kvrules::eval::KindSchemas;
 use kvrules::render::one_line;
 use kvrules::{DeclaredSchema, SourceFile, Sources, declared_schemas};
 
@@ -49,6 +50,25 @@ pub(crate) fn choose(written: &[PathBuf], unread: &dyn Fn(&Unread) -> Failure) -
     let mut own = Sources::default();
     own.add(file.name(), file.text());
     Ok((own, chosen.choice.clone()))
+}
+
+/// The schemas of all kinds, if there are several and none is chosen.
+pub(crate) fn kinds(
+    written: &[PathBuf],
+    unread: &dyn Fn(&Unread) -> Failure,
+) -> Result<Option<KindSchemas>, Failure> {
+    let (mut sources, mut candidates) = (Sources::default(), Vec::new());
+    for written in written {
+        let (path, choice) = parts(written);
+        if choice.is_some() {
+            return Ok(None);
+        }
+        add(path, None, &mut sources, &mut candidates, unread)?;
+    }
+    if candidates.len() < 2 {
+        return Ok(None);
+    }
+    Ok(Some(KindSchemas::of(sources.files())).filter(|kinds| !kinds.is_empty()))
 }
 
 /// The files with definitions, of directories those that have any, and what stands behind the `#` of their paths.

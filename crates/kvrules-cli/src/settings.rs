@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use kvrules::config::{self, Config, FILE_NAMES};
+use kvrules::eval::KindSchemas;
 use kvrules::select::{Choice, Selection};
 use kvrules::{Catalog, Diagnostic, SourceFile, Sources, render};
 
@@ -134,6 +135,11 @@ impl Settings {
         let catalog = kvrules::catalog(file, choice.as_deref())
             .map_err(|problems| shown(&problems, &sources, self.terminal.paint_error().0))?;
         Ok(About { catalog: Cow::Owned(catalog), choice, sources })
+    }
+
+    /// The schemas that the options or else the configuration name, if they are of several kinds and none is chosen.
+    pub(crate) fn kinds(&self, args: &SubjectArgs) -> Result<Option<KindSchemas>, Failure> {
+        schemas::kinds(&self.written(args), &|reason| self.unread_schema(args, reason))
     }
 
     /// The files with definitions that the options or else the configuration name, of directories those that have any, and what

@@ -19,20 +19,22 @@ use crate::terminal::Terminal;
 pub(crate) struct TargetArgs {
     /// The targets, or `all` [default: the configuration's targets, else all]
     /// An option may follow: `TARGET:NAME=VALUE`.
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked, hide_possible_values = true)]
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked(all_names), hide_possible_values = true)]
     pub(crate) target: Vec<String>,
     /// Choose something about a target; `compile --list-targets` shows what there is [default: the configuration's]
     #[arg(long, value_name = "TARGET.NAME=VALUE")]
     pub(crate) option: Vec<String>,
 }
 
-fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(all_names().into_iter().chain(["all"]))
-}
-
-/// Reads `TARGET` or `TARGET:NAME=VALUE`, of which the name must be that of a target.
+/// Reads `TARGET` or `TARGET:NAME=VALUE`, of which the name must be `all` or one of those that the function lists.
 #[derive(Clone)]
-struct Asked;
+pub(crate) struct Asked(pub(crate) fn() -> Vec<&'static str>);
+
+impl Asked {
+    fn names(&self) -> PossibleValuesParser {
+        PossibleValuesParser::new((self.0)().into_iter().chain(["all"]))
+    }
+}
 
 impl TypedValueParser for Asked {
     type Value = String;
@@ -44,19 +46,19 @@ impl TypedValueParser for Asked {
         value: &OsStr,
     ) -> Result<String, clap::Error> {
         let Some((name, option)) = value.to_str().and_then(|text| text.split_once(':')) else {
-            return names().parse_ref(command, argument, value);
+            return self.names().parse_ref(command, argument, value);
         };
-        names().parse_ref(command, argument, OsStr::new(name)).map(|name| format!("{name}:{option}"))
+        self.names().parse_ref(command, argument, OsStr::new(name)).map(|name| format!("{name}:{option}"))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names: Vec<_> = all_names().into_iter().chain(["all"]).map(PossibleValue::new).collect();
+        let names: Vec<_> = (self.0)().into_iter().chain(["all"]).map(PossibleValue::new).collect();
         Some(Box::new(names.into_iter()))
     }
 }
 
 /// The name of the target that an argument asks for.
-fn name_of(asked: &str) -> &str {
+pub(crate) fn name_of(asked: &str) -> &str {
     asked.split_once(':').map_or(asked, |(name, _)| name)
 }
 
@@ -148,14 +150,19 @@ impl TargetArgs {
             options.map(|(name, value)| ((target.clone(), name.clone()), value.clone()))
         });
         let mut options: Options = configured.collect();
-        let beside = self.target.iter().filter_map(|asked| asked.split_once(':'));
-        let beside: Vec<_> = beside.map(|(target, option)| format!("{target}.{option}")).collect();
-        for written in beside.iter().chain(&self.option) {
+        options.extend(options_in(&self.target, &chosen)?);
+        for written in &self.option {
             let (key, value) = read(written, &chosen)?;
             options.insert(key, value);
         }
         Ok(options)
     }
+}
+
+/// The options in arguments of the form `TARGET:NAME=VALUE`, of targets that are among the chosen ones.
+pub(crate) fn options_in(asked: &[String], chosen: &[&str]) -> Result<Options, Failure> {
+    let written = asked.iter().filter_map(|asked| asked.split_once(':'));
+    written.map(|(target, option)| read(&format!("{target}.{option}"), chosen)).collect()
 }
 
 /// Reads `TARGET.NAME=VALUE`. The name of a target may have points, that of an option has none.

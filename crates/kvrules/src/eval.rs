@@ -23,6 +23,7 @@ mod crd;
 mod engines;
 mod find;
 mod given;
+mod kinds;
 mod rules;
 
 use std::collections::{BTreeMap, HashMap};
@@ -39,14 +40,16 @@ use kvrules_syntax::{Document, Entry, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
 use crate::input::Input;
-use find::{Found, find, name_of};
+use find::{Found, Wanted, find, name_of};
 use given::Given;
+use kinds::Key;
 use rules::Prepared;
 
 pub use answer::{
     Fault, FoundValue, Judgement, NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict,
 };
 pub use crd::{CrdAnswer, CrdError, CrdVerdict, Definitions, Place, Stored, WriteTarget};
+pub use kinds::KindSchemas;
 pub use kvrules_ssp::{Answer, Cause, Status};
 pub use rules::Unsound;
 
@@ -75,6 +78,9 @@ pub struct Options {
     pub parameters: BTreeMap<String, String>,
     /// The fields of the objects; none for those of a VirtualMachine.
     pub catalog: Option<Arc<Catalog>>,
+    /// The schemas of objects of several kinds, for [`Engine::Spec`]: each object is judged by that of its own, and `catalog` is
+    /// not used.
+    pub kinds: Option<Arc<KindSchemas>>,
     /// The definitions of the objects, for [`Engine::Crd`]; without them that engine has no answer.
     pub definitions: Option<Arc<Definitions>>,
     /// The objects that are stored already, for [`Engine::Crd`]: those that take their place are updates.
@@ -92,6 +98,10 @@ pub struct Evaluator {
     options: Options,
     catalog: Arc<Catalog>,
     given: Option<Given>,
+    /// The text that rules were given in, and the template that was chosen in it.
+    given_in: Option<Arc<(SourceFile, Option<String>)>>,
+    /// For each kind that came, who judges its objects.
+    of_kinds: BTreeMap<Key, Result<Box<Evaluator>, String>>,
     /// Rules that objects carried, by their text.
     kept: HashMap<String, Arc<Prepared>>,
     /// Of each parameter that the user gives, whether some template has it. The clones share this.
@@ -105,7 +115,15 @@ impl Evaluator {
         let used = names.map(|name| (name.clone(), AtomicBool::new(false))).collect();
         let catalog = options.catalog.clone();
         let catalog = catalog.unwrap_or_else(|| Arc::new(Catalog::kubevirt_vm().clone()));
-        Self { options, catalog, given: None, kept: HashMap::new(), used: Arc::new(used) }
+        Self {
+            options,
+            catalog,
+            given: None,
+            given_in: None,
+            of_kinds: BTreeMap::new(),
+            kept: HashMap::new(),
+            used: Arc::new(used),
+        }
     }
 
     /// Judges every object by the rules in a text: its only rule set, or that of the template with this name. Of a text
@@ -122,6 +140,8 @@ impl Evaluator {
             let message = fault.map(|fault| fault.message).unwrap_or_default();
             return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
         }
+        let copy = SourceFile::new(source.id(), source.name(), source.text());
+        self.given_in = Some(Arc::new((copy, template.map(str::to_owned))));
         let mut used = |values: &Values| self.note(values);
         let (parameters, catalog) = (&self.options.parameters, &self.catalog);
         self.given = Some(Given::new(source, &documents, template, (parameters, catalog), &mut used)?);
@@ -168,12 +188,50 @@ impl Evaluator {
         let Some(root) = document.root().filter(|root| root.kind() != kvrules_syntax::Kind::Null) else {
             return Vec::new();
         };
-        let found = find(root, self.catalog.subject());
-        let judge = |found| match found {
-            Found::Machine(machine, template) => self.machine(source, document, machine, template),
-            Found::Other(node, message) => refused(source, node, message),
+        let kinds = self.options.kinds.clone();
+        let wanted = match &kinds {
+            Some(kinds) => Wanted::Kinds(kinds),
+            None => Wanted::Subject(self.catalog.subject()),
+        };
+        let found = find(root, wanted);
+        let judge = |found| match (found, &kinds) {
+            (Found::Other(node, message), _) => refused(source, node, message),
+            (Found::Machine(machine, _, template), None) => self.machine(source, document, machine, template),
+            (Found::Machine(machine, kind, template), Some(kinds)) => {
+                match self.of_kind(kinds, kind, machine) {
+                    Ok(own) => own.machine(source, document, machine, template),
+                    Err(message) => {
+                        let fault = Some(Fault::new(source, machine.span(), message));
+                        Judgement { fault, ..nameless(source, machine, template) }
+                    }
+                }
+            }
         };
         found.into_iter().map(judge).collect()
+    }
+
+    /// Who judges objects of a kind.
+    fn of_kind(&mut self, kinds: &KindSchemas, kind: &str, object: Node<'_>) -> Result<&mut Self, String> {
+        let key = kinds.key(kind, object)?;
+        if !self.of_kinds.contains_key(&key) {
+            let own = kinds.catalog(&key).and_then(|catalog| self.with_catalog(catalog));
+            self.of_kinds.insert(key.clone(), own.map(Box::new));
+        }
+        match self.of_kinds.get_mut(&key) {
+            Some(Ok(own)) => Ok(own),
+            Some(Err(message)) => Err(message.clone()),
+            None => Err(format!("there is no schema of {kind}")),
+        }
+    }
+
+    /// Judges by the same rules, of objects with other fields.
+    fn with_catalog(&self, catalog: Arc<Catalog>) -> Result<Self, String> {
+        let options = Options { catalog: Some(catalog), kinds: None, ..self.options.clone() };
+        let mut own = Self { used: Arc::clone(&self.used), ..Self::new(options) };
+        if let Some(given) = &self.given_in {
+            own.use_rules(&given.0, given.1.as_deref())?;
+        }
+        Ok(own)
     }
 
     fn machine(

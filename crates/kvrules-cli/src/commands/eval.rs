@@ -17,13 +17,14 @@ mod junit;
 mod output;
 mod tally;
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use kvrules::eval::{Definitions, Engine, Evaluator, Options, WriteTarget};
-use kvrules::{FileId, SourceFile};
+use kvrules::{Catalog, FileId, SourceFile};
 
 use self::judge::{Judge, View};
 use self::output::Output;
@@ -60,6 +61,9 @@ Directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that g
 ignore. What was found in a directory, by a glob or by way of the configuration and is no
 VirtualMachine is passed over, with a note and a place in the summary. What was named is an
 error when it is none.
+
+If --schema holds schemas of several kinds and none is chosen with `#KIND`, each object is
+judged by that of its own apiVersion and kind.
 
 Where the file of --rules has several rule sets and no --template chooses one, each
 VirtualMachine is judged by those of the template that its label `vm.kubevirt.io/template`
@@ -235,7 +239,11 @@ impl Eval {
                 self.subresource.map_or(WriteTarget::Object, |Subresource::Status| WriteTarget::Status);
             return Ok(Evaluator::new(Options { engine, trace: self.trace, target, ..options }));
         }
-        let catalog = settings.catalog(&self.subject)?;
+        let kinds = settings.kinds(&self.subject)?.filter(|_| engine == Engine::Spec).map(Arc::new);
+        let catalog = match &kinds {
+            Some(_) => Cow::Borrowed(Catalog::kubevirt_vm()),
+            None => settings.catalog(&self.subject)?,
+        };
         if engine != Engine::Spec && !catalog.subject().is_virtual_machine() {
             let message =
                 "the deployed validator judges VirtualMachines alone, and the schema is of something else";
@@ -246,6 +254,7 @@ impl Eval {
             trace: self.trace,
             parameters: self.param.iter().cloned().collect(),
             catalog: Some(Arc::new(catalog.into_owned())),
+            kinds,
             ..Options::default()
         };
         let mut evaluator = Evaluator::new(options);

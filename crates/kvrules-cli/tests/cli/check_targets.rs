@@ -45,3 +45,32 @@ fn the_command_line_names_targets_and_the_configuration_says_how_bad_losses_are(
     );
     assert_eq!(code, Some(1));
 }
+
+#[test]
+fn an_option_may_follow_the_target_as_in_compile() {
+    const MEMORY: &str = r#"vm.kubevirt.io/validations: |
+  [{
+    "name": "memory", "rule": "integer", "message": "more memory",
+    "path": "jsonpath::.spec.domain.memory.guest", "valid": "jsonpath::.spec.domain.memory.guest", "min": 2147483648
+  }]
+"#;
+    let place = Place::with(&[("a.yaml", MEMORY)]);
+    let check = |target: &str| place.run(&["check", "a.yaml", "--output-format", "concise", "-t", target]);
+    // By default the pattern takes common spellings alone and is narrower; with the option it takes every one.
+    let plain = check("json-schema");
+    assert!(plain.out.contains("`json-schema`") && plain.out.contains("`memory`"), "{plain:?}");
+    assert_eq!(check("json-schema:quantities=plain").out, plain.out);
+    let exact = check("json-schema:quantities=exact");
+    assert!(exact.out.contains("accepts more than rule `memory`"), "{exact:?}");
+    assert!(!plain.out.contains("accepts more than rule `memory`"), "{plain:?}");
+    for (wrong, message) in [
+        ("json-schema:quantity=exact", "has no option `quantity`"),
+        ("json-schema:quantities=most", "`most` is no choice"),
+        ("json-schema:quantities", "is not of the form"),
+        ("json-scheme:quantities=exact", "json-scheme"),
+        ("all:quantities=exact", "there is no target `all`"),
+    ] {
+        let run = check(wrong);
+        assert!(run.code == Some(2) && run.err.contains(message), "{wrong}: {run:?}");
+    }
+}

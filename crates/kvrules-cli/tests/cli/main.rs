@@ -15,6 +15,7 @@ mod eval;
 mod eval_crd;
 mod eval_hostile;
 mod eval_inputs;
+mod eval_kinds;
 mod eval_report;
 mod files;
 mod fix;

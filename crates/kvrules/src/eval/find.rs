@@ -1,5 +1,6 @@
 //! The objects of a document that rules are about: bare, in lists, or, where they are VirtualMachines, in templates.
 
+use super::kinds::KindSchemas;
 use kvrules_elaborate::catalog::Subject;
 use kvrules_elaborate::template::{KUBEVIRT_KIND, Template, TemplateKind};
 use kvrules_syntax::Node;
@@ -9,43 +10,79 @@ const MAX_LISTS: usize = 8;
 
 /// Something that is to be judged, or why it cannot be.
 pub(super) enum Found<'d> {
-    /// A VirtualMachine, and the template that it is in.
-    Machine(Node<'d>, Option<Template<'d>>),
+    /// An object of a kind that is wanted, such as a VirtualMachine, and the template that it is in.
+    Machine(Node<'d>, &'d str, Option<Template<'d>>),
     /// Something else.
     Other(Node<'d>, String),
 }
 
+/// Which objects are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'w> {
+    /// Those of one kind.
+    Subject(&'w Subject),
+    /// Those of any kind that has a schema.
+    Kinds(&'w KindSchemas),
+}
+
+impl Wanted<'_> {
+    fn takes(self, kind: &str) -> bool {
+        match self {
+            Self::Subject(subject) => subject.kind.as_deref() == Some(kind),
+            Self::Kinds(kinds) => kinds.has_kind(kind),
+        }
+    }
+
+    /// True if a schema names no kind, and so describes any object.
+    fn takes_any(self) -> bool {
+        matches!(self, Self::Subject(subject) if subject.kind.is_none())
+    }
+
+    fn takes_machines(self) -> bool {
+        match self {
+            Self::Subject(subject) => subject.is_virtual_machine(),
+            Self::Kinds(kinds) => kinds.has_kind("VirtualMachine"),
+        }
+    }
+
+    fn refuses(self, kind: &str) -> String {
+        match self {
+            Self::Subject(subject) => other_kind(subject.kind.as_deref().unwrap_or("object"), kind),
+            Self::Kinds(_) if kind.is_empty() => "this has no `kind`, by which a schema is chosen".to_owned(),
+            Self::Kinds(_) => format!("there is no schema of `{kind}`"),
+        }
+    }
+}
+
 /// What there is to judge below a node, in the order of the text.
-pub(super) fn find<'d>(root: Node<'d>, subject: &Subject) -> Vec<Found<'d>> {
+pub(super) fn find<'d>(root: Node<'d>, wanted: Wanted<'_>) -> Vec<Found<'d>> {
     let mut found = Vec::new();
-    look_into(root, subject, "", 0, &mut found);
+    look_into(root, wanted, "", 0, &mut found);
     found
 }
 
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
 fn look_into<'d>(
     node: Node<'d>,
-    subject: &Subject,
+    wanted: Wanted<'_>,
     assumed: &'d str,
     depth: usize,
     found: &mut Vec<Found<'d>>,
 ) {
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
-    if let Some(around) = Template::assumed(node, assumed).filter(|_| subject.is_virtual_machine()) {
+    if let Some(around) = Template::assumed(node, assumed).filter(|_| wanted.takes_machines()) {
         return template(around, found);
     }
-    let wanted = subject.kind.as_deref();
     match kind {
-        _ if wanted == Some(kind) => found.push(Found::Machine(node, None)),
+        _ if wanted.takes(kind) => found.push(Found::Machine(node, kind, None)),
         list if list.ends_with("List") && depth < MAX_LISTS => {
             let assumed = list.strip_suffix("List").unwrap_or_default();
             for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, subject, assumed, depth + 1, found);
+                look_into(item, wanted, assumed, depth + 1, found);
             }
         }
-        // A schema that names no kind describes any object.
-        _ if wanted.is_none() && node.is_map() => found.push(Found::Machine(node, None)),
-        other => found.push(Found::Other(node, other_kind(wanted.unwrap_or("object"), other))),
+        _ if wanted.takes_any() && node.is_map() => found.push(Found::Machine(node, kind, None)),
+        other => found.push(Found::Other(node, wanted.refuses(other))),
     }
 }
 
@@ -62,7 +99,7 @@ const REQUEST: &str = "VirtualMachineTemplateRequest";
 
 fn template<'d>(around: Template<'d>, found: &mut Vec<Found<'d>>) {
     let before = found.len();
-    found.extend(around.machines().map(|machine| Found::Machine(machine, Some(around))));
+    found.extend(around.machines().map(|machine| Found::Machine(machine, "VirtualMachine", Some(around))));
     if found.len() == before {
         let what = match around.kind() {
             TemplateKind::OpenShift => "this template has no VirtualMachine".to_owned(),

@@ -2,24 +2,26 @@
 
 use std::borrow::Cow;
 
-use clap::{Args, builder::PossibleValuesParser};
+use clap::Args;
 use kvrules::loss::LossPolicy;
 use kvrules::{Emitter, Options, Reading, Request};
 
 use crate::failure::Failure;
 use crate::options::SubjectArgs;
 use crate::settings::{About, Settings};
+use crate::targets::{Asked, name_of, options_in};
 
 /// Which targets the rules are for.
 #[derive(Debug, Args)]
 pub(super) struct TargetsArgs {
     /// Find rules that these targets, or `all`, do not say exactly [default: the configuration's targets, if it names any]
-    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = names(), hide_possible_values = true)]
+    /// An option may follow: `TARGET:NAME=VALUE`.
+    #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked(names), hide_possible_values = true)]
     target: Vec<String>,
 }
 
-fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(kvrules::targets().iter().map(|target| target.name).chain(["all"]))
+fn names() -> Vec<&'static str> {
+    kvrules::targets().iter().map(|target| target.name).collect()
 }
 
 /// The targets, and what they need to be made.
@@ -38,8 +40,8 @@ impl TargetsArgs {
         subject: &SubjectArgs,
         settings: &Settings,
     ) -> Result<Option<Targets>, Failure> {
-        let is_named =
-            |target: &&&Emitter| self.target.iter().any(|name| name == target.name || name == "all");
+        let asked: Vec<&str> = self.target.iter().map(|asked| name_of(asked)).collect();
+        let is_named = |target: &&&Emitter| asked.contains(&target.name) || asked.contains(&"all");
         let mut targets: Vec<_> = kvrules::targets().iter().filter(is_named).copied().collect();
         if targets.is_empty() {
             targets = kvrules::configured_targets(&settings.config);
@@ -47,7 +49,9 @@ impl TargetsArgs {
         if targets.is_empty() {
             return Ok(None);
         }
-        let options = kvrules::configured_options(&settings.config);
+        let chosen: Vec<&str> = targets.iter().map(|target| target.name).collect();
+        let mut options = kvrules::configured_options(&settings.config);
+        options.extend(options_in(&self.target, &chosen)?);
         let policy = kvrules::configured_losses(&settings.config);
         Ok(Some(Targets { chosen: targets, options, policy, about: settings.about(subject)? }))
     }

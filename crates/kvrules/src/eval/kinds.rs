@@ -1,0 +1,116 @@
+//! The schemas of several kinds, of which each object is judged by its own.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_elaborate::catalog::{Catalog, declared_schemas};
+use kvrules_syntax::Node;
+
+/// The schemas in some files, each read when the first object of its kind comes.
+///
+/// ```
+/// use kvrules::{FileId, SourceFile, eval::KindSchemas};
+///
+/// let text = "{openapi: 3.0.3, components: {schemas: {Pond: {type: object}, Lake: {type: object}}}}";
+/// let schemas = KindSchemas::of(&[SourceFile::new(FileId(0), "water.yaml", text)]);
+/// assert!(schemas.is_empty(), "neither says of which kind it is");
+/// ```
+#[derive(Debug)]
+pub struct KindSchemas {
+    schemas: Vec<Schema>,
+    catalogs: Mutex<BTreeMap<Key, Result<Arc<Catalog>, String>>>,
+}
+
+/// Which schema, and which of its versions: none for the one that is stored.
+pub(super) type Key = (usize, Option<String>);
+
+#[derive(Debug)]
+struct Schema {
+    kind: String,
+    group: Option<String>,
+    /// The versions of a definition; empty if the schema is no definition.
+    versions: Vec<String>,
+    file: Arc<SourceFile>,
+    /// What chooses it in its file.
+    name: Option<String>,
+}
+
+impl KindSchemas {
+    /// The schemas in files that say of which kind their objects are.
+    pub fn of(files: &[SourceFile]) -> Self {
+        let mut schemas = Vec::new();
+        for file in files {
+            let copy = Arc::new(SourceFile::new(FileId(0), file.name(), file.text()));
+            let of_kinds = declared_schemas(file).into_iter().filter_map(|declared| {
+                let file = Arc::clone(&copy);
+                let (group, versions, name) = (declared.group, declared.versions, declared.name);
+                Some(Schema { kind: declared.kind?, group, versions, file, name })
+            });
+            schemas.extend(of_kinds);
+        }
+        Self { schemas, catalogs: Mutex::default() }
+    }
+
+    /// True if no schema says of which kind its objects are.
+    pub fn is_empty(&self) -> bool {
+        self.schemas.is_empty()
+    }
+
+    /// The number of schemas.
+    pub fn len(&self) -> usize {
+        self.schemas.len()
+    }
+
+    pub(super) fn has_kind(&self, kind: &str) -> bool {
+        self.schemas.iter().any(|schema| schema.kind == kind)
+    }
+
+    /// The schema of an object of a kind, by its `apiVersion` if it has one. Or why there is none.
+    pub(super) fn key(&self, kind: &str, object: Node<'_>) -> Result<Key, String> {
+        let written = object.get("apiVersion").and_then(Node::as_str);
+        let (group, version) = match written {
+            Some(written) => written
+                .rsplit_once('/')
+                .map_or((Some(""), Some(written)), |(group, version)| (Some(group), Some(version))),
+            None => (None, None),
+        };
+        let is_its = |schema: &Schema| {
+            let is_group = schema.group.is_none() || group.is_none() || schema.group.as_deref() == group;
+            schema.kind == kind && is_group
+        };
+        let mut found = self.schemas.iter().enumerate().filter(|(_, schema)| is_its(schema));
+        let what = || written.map_or_else(|| kind.to_owned(), |written| format!("{written} {kind}"));
+        match (found.next(), found.next()) {
+            (Some((index, schema)), None) => {
+                let has_version = |version: &str| schema.versions.iter().any(|own| own == version);
+                match version.filter(|_| !schema.versions.is_empty()) {
+                    Some(version) if !has_version(version) => {
+                        Err(format!("there is no schema of {}", what()))
+                    }
+                    version => Ok((index, version.map(str::to_owned))),
+                }
+            }
+            (Some(_), Some(_)) => Err(format!("several schemas are of {}", what())),
+            (None, _) => Err(format!("there is no schema of {}", what())),
+        }
+    }
+
+    /// The fields of a schema.
+    pub(super) fn catalog(&self, key: &Key) -> Result<Arc<Catalog>, String> {
+        let mut catalogs = self.catalogs.lock().unwrap_or_else(PoisonError::into_inner);
+        catalogs.entry(key.clone()).or_insert_with(|| self.read(key)).clone()
+    }
+
+    fn read(&self, (index, version): &Key) -> Result<Arc<Catalog>, String> {
+        let schema = self.schemas.get(*index).ok_or("there is no schema")?;
+        let choice = match (&schema.name, version) {
+            (Some(name), Some(version)) => Some(format!("{name}/{version}")),
+            (name, _) => name.clone(),
+        };
+        Catalog::from_schema(&schema.file, choice.as_deref()).map(Arc::new).map_err(|problems| {
+            let message = problems.into_iter().next().map(|problem| problem.message).unwrap_or_default();
+            format!("the schema of {} in `{}` cannot be read: {message}", schema.kind, schema.file.name())
+        })
+    }
+}
