@@ -26,6 +26,7 @@ mod hooks;
 mod import_schema;
 mod init;
 mod inputs;
+mod kubevirt_presence;
 mod links;
 mod little_indented;
 mod loss;
