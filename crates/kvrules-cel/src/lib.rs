@@ -4,6 +4,7 @@ pub mod ast;
 pub mod check;
 pub mod cost;
 pub mod crd;
+mod decode;
 pub mod definition;
 pub mod eval;
 pub mod field_error;

@@ -2,6 +2,7 @@
 //!
 //! Every kind of object shares these rules: custom resources, resources embedded in them, and definitions themselves.
 
+mod complete;
 mod decode;
 mod references;
 mod update;
@@ -13,6 +14,7 @@ use crate::field_error::ErrorType;
 use crate::go_text;
 use crate::names::{label, label_value, path_segment, path_segment_prefix, qualified_name, subdomain};
 
+pub(crate) use complete::complete;
 pub(crate) use decode::{Lenience, decode};
 pub(crate) use update::update_violations;
 

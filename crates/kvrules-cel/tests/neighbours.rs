@@ -678,11 +678,14 @@ fn constants_that_fail_are_refused_before_an_object_is_seen() {
     );
     assert!(instantiation_problem(&parse("int('1') == 1").unwrap()).is_none());
     let policy = |expression: &str| {
-        review_policy(&json!({"metadata": {"name": "p"}, "spec": {
-            "matchConstraints": {"resourceRules": [
-                {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*"]}]},
-            "validations": [{"expression": expression}],
-        }}))
+        review_policy(
+            &json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+                "metadata": {"name": "p"}, "spec": {
+                "matchConstraints": {"resourceRules": [
+                    {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*"]}]},
+                "validations": [{"expression": expression}],
+            }}),
+        )
     };
     let refusals = policy("object.spec.n == int('x')");
     let told: Vec<(&str, &str)> =

@@ -8,10 +8,14 @@
 )]
 
 mod recorded;
+mod table;
 
-use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
+use kvrules_cel::policy::acceptance::{
+    Refusal, binding_warnings, policy_warnings, review_binding, review_binding_update, review_policy,
+    review_policy_update,
+};
 use kvrules_cel::policy::{Binding, Policy, Request, admit};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 #[test]
 fn requests_are_answered_as_the_server_answers_them() {
@@ -110,6 +114,63 @@ fn documents_are_accepted_and_refused_as_recorded() {
     }
     println!("policy and binding documents: agreed {agreed}/{total}");
     assert_eq!(agreed, total);
+}
+
+/// A policy or a binding that the server accepts, by the class of a row.
+fn accepted(class: &str) -> Json {
+    let version = "admissionregistration.k8s.io/v1";
+    if class.starts_with("binding") {
+        return json!({
+            "apiVersion": version, "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "binding"},
+            "spec": {"policyName": "policy.example.com", "validationActions": ["Deny"]},
+        });
+    }
+    json!({
+        "apiVersion": version, "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "policy.example.com"},
+        "spec": {
+            "matchConstraints": {"resourceRules": [{
+                "apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["deployments"],
+            }]},
+            "validations": [{"expression": "object.spec.replicas <= 5"}],
+        },
+    })
+}
+
+#[test]
+fn neighbours_of_the_recorded_policies_are_answered_as_the_source_of_the_server_says() {
+    let counts = table::hold(include_str!("policies/neighbours.txt"), accepted, |class, new, old| {
+        let review = if class.starts_with("binding") { review_binding_update } else { review_policy_update };
+        let shown = |refusal: &Refusal| match refusal.field.as_str() {
+            "" => format!("{}: {}", refusal.reason, refusal.message),
+            field => format!("{field}: {}", refusal.message),
+        };
+        review(new, old).iter().map(shown).collect()
+    });
+    println!("{counts:?}");
+    let of_binding = |class: &str| class.starts_with("binding/");
+    assert!(counts.iter().all(|(class, count)| *count >= 20 || of_binding(class)), "{counts:?}");
+    assert!(counts.values().sum::<usize>() > 250);
+}
+
+#[test]
+fn unknown_fields_of_policies_and_bindings_are_dropped_with_a_warning() {
+    let mut policy = accepted("policy");
+    policy["spec"]["matchConstraints"]["resourceRules"][0]["verbs"] = json!(["CREATE"]);
+    policy["spec"]["matchCondition"] = json!([]);
+    policy["metadata"]["label"] = json!({});
+    let mut warnings = policy_warnings(&policy);
+    warnings.sort();
+    let expected = ["metadata.label", "spec.matchCondition", "spec.matchConstraints.resourceRules[0].verbs"];
+    assert_eq!(warnings, expected.map(|field| format!("unknown field {field:?}")));
+    assert!(review_policy(&policy).is_empty());
+    let mut binding = accepted("binding");
+    binding["spec"]["paramRef"] =
+        json!({"name": "a", "parameterNotFoundAction": "Deny", "kind": "ConfigMap"});
+    binding["status"] = json!({});
+    let mut warnings = binding_warnings(&binding);
+    warnings.sort();
+    assert_eq!(warnings, ["spec.paramRef.kind", "status"].map(|field| format!("unknown field {field:?}")));
+    assert!(review_binding(&binding).is_empty());
 }
 
 fn refusal(cause: &Json) -> Refusal {

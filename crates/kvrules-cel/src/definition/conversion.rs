@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::decode::bytes;
 use super::internal::{Conversion, member, text};
+use crate::decode::bytes;
 use crate::field_error::{ErrorType, FieldError};
 use crate::go_url;
 use crate::names::{label_1035, subdomain};

@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::decode::meaning;
-use super::go_type::{COLUMN, GoType, SELECTABLE, SUBRESOURCES, VALIDATION};
+use crate::decode::definition_type::{COLUMN, SELECTABLE, SUBRESOURCES, VALIDATION};
+use crate::decode::go_type::GoType;
+use crate::decode::meaning;
 
 /// A definition after decoding, defaulting and conversion.
 // apiextensions v1/conversion.go, Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec

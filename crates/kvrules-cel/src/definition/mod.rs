@@ -7,9 +7,7 @@
 mod approval;
 mod columns;
 mod conversion;
-mod decode;
 mod deprecation;
-mod go_type;
 mod internal;
 mod names;
 mod selectable_fields;
@@ -23,6 +21,7 @@ use serde_json::Value as Json;
 
 use crate::cost::SchemaReport;
 use crate::crd::Failure;
+use crate::decode::{DEFINITION, request_mistake};
 use crate::field_error::{ErrorType, FieldError};
 use crate::go_text::quote;
 use crate::object_meta::{self, NameRule, Scope};
@@ -96,7 +95,7 @@ impl DefinitionReview {
 /// assert_eq!(review.errors[0].detail, "field is immutable");
 /// ```
 pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionReview {
-    if let Some(detail) = wrong_kind(document).or_else(|| decode::mistake(document, &go_type::DEFINITION)) {
+    if let Some(detail) = request_mistake(document, &DEFINITION) {
         return DefinitionReview::bad_request(detail);
     }
     let definition = Definition::new(document);
@@ -173,6 +172,7 @@ fn metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> Vec<Fa
     // The server sets the generation itself.
     // customresourcedefinition/strategy.go, PrepareForCreate
     let mut metadata = definition.metadata.clone();
+    object_meta::complete(&mut metadata, None, Scope::Cluster);
     if let Some(fields) = metadata.as_object_mut() {
         fields.shift_remove("generation");
     }
@@ -189,35 +189,6 @@ fn metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> Vec<Fa
         }
     }
     failures
-}
-
-/// Why a document is no definition of the version that is served.
-// apimachinery pkg/runtime/error.go
-fn wrong_kind(document: &Json) -> Option<String> {
-    let text = |name: &str| document.get(name).filter(|value| !value.is_null());
-    for name in ["apiVersion", "kind"] {
-        if let Some(value) = text(name).filter(|value| !value.is_string()) {
-            let found = decode::kind(value, false);
-            return Some(format!(
-                "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go struct field \
-                 .{name} of type string"
-            ));
-        }
-    }
-    let text = |name: &str| text(name).and_then(Json::as_str).unwrap_or_default();
-    let (version, kind) = (text("apiVersion"), text("kind"));
-    if version.matches('/').count() > 1 {
-        return Some(format!("unexpected GroupVersion string: {version}"));
-    }
-    for (name, value) in [("Kind", kind), ("apiVersion", version)] {
-        if value.is_empty() {
-            return Some(format!("Object '{name}' is missing in '{document}'"));
-        }
-    }
-    if (version, kind) == ("apiextensions.k8s.io/v1", "CustomResourceDefinition") {
-        return None;
-    }
-    Some(format!("no kind {kind:?} is registered for version {version:?} in scheme \"<scheme>\""))
 }
 
 fn field_error(failure: Failure) -> FieldError {

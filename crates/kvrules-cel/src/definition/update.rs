@@ -3,14 +3,15 @@
 use serde_json::Value as Json;
 
 use super::conversion::{ConversionOptions, bundle_problem, has_known_review_version};
-use super::decode::{bytes, meaning};
-use super::go_type::{GoType, SPEC, VALIDATION};
 use super::internal::{Definition, items, text};
 use super::spec::SpecOptions;
 use crate::crd::Failure;
+use crate::decode::definition_type::{SPEC, VALIDATION};
+use crate::decode::go_type::GoType;
+use crate::decode::{bytes, meaning};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node;
-use crate::object_meta::{Scope, update_violations};
+use crate::object_meta::{Scope, complete, update_violations};
 use crate::structural::{
     Leniency, has_loose_keys, has_loose_set, has_unpruned_defaults, is_structural, is_unknown_type,
 };
@@ -128,7 +129,10 @@ pub(super) fn metadata(definition: &Definition<'_>, old: &Definition<'_>) -> Vec
         } else {
             stored + 1
         };
-    let mut failures = update_violations(&definition.metadata, &old.metadata, Scope::Cluster, "metadata");
+    let (mut new, mut stored_metadata) = (definition.metadata.clone(), old.metadata.clone());
+    complete(&mut new, Some(&old.metadata), Scope::Cluster);
+    complete(&mut stored_metadata, None, Scope::Cluster);
+    let mut failures = update_violations(&new, &stored_metadata, Scope::Cluster, "metadata");
     if written < stored {
         failures.push(Failure {
             field: "metadata.generation".to_owned(),

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::decode::unknown_fields;
-use super::go_type::DEFINITION;
 use super::internal::Definition;
+use crate::decode::{DEFINITION, unknown_fields};
 use crate::node;
 use crate::object::Format;
 
@@ -20,7 +19,7 @@ pub(super) fn warnings(
     let known = old.map(unrecognized_formats).unwrap_or_default();
     let formats = unrecognized_formats(definition);
     let formats = formats.difference(&known).map(|format| format!("unrecognized format {format:?}"));
-    let all: BTreeSet<String> = unknown_fields(document, &DEFINITION).into_iter().chain(formats).collect();
+    let all: BTreeSet<String> = unknown_fields(document, DEFINITION.of).into_iter().chain(formats).collect();
     all.into_iter().collect()
 }
 

@@ -29,37 +29,11 @@ pub(super) fn decode(object: &mut Json, lenience: Lenience) -> Result<Vec<String
 }
 
 /// Fills in what the server fills in before it looks: a name that is generated, and on updates what the stored object has.
-// apiserver registry/rest/meta.go, EnsureObjectNamespaceMatchesRequestNamespace; handlers/create.go; storage/names/generate.go
 pub(super) fn complete(object: &mut Json, old: Option<&Json>, scope: ObjectScope) {
     let Some(fields) = object.as_object_mut() else { return };
     let metadata = fields.entry(METADATA).or_insert_with(|| Json::Object(Map::new()));
-    let (name, prefix) = (text(metadata, "name").to_owned(), text(metadata, "generateName").to_owned());
-    let Some(metadata) = metadata.as_object_mut() else { return };
-    // Managed fields are the server's own business; what a client sends of them is no error.
-    metadata.shift_remove("managedFields");
-    if scope == ObjectScope::Cluster {
-        metadata.shift_remove("namespace");
-    }
-    if name.is_empty() && !prefix.is_empty() {
-        metadata.insert("name".to_owned(), generated(&prefix).into());
-    }
-    let stored = old.and_then(|old| old.get(METADATA)).unwrap_or(&Json::Null);
-    for filled in ["uid", "namespace"] {
-        let value = text(stored, filled);
-        if !value.is_empty() {
-            metadata.entry(filled).or_insert_with(|| value.into());
-        }
-    }
-}
-
-/// The bytes of `generateName` that go into a name.
-const PREFIX_LENGTH: usize = 58;
-
-/// A name that the server generates ends in five random characters, for which `xxxxx` stands.
-fn generated(prefix: &str) -> String {
-    let end =
-        prefix.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= PREFIX_LENGTH).last();
-    format!("{}xxxxx", prefix.get(..end.unwrap_or_default()).unwrap_or_default())
+    let keeps = if scope == ObjectScope::Cluster { Scope::Cluster } else { Scope::Namespaced };
+    object_meta::complete(metadata, old.and_then(|old| old.get(METADATA)), keeps);
 }
 
 /// What is wrong with the metadata of an object, next to the stored one if it is an update.

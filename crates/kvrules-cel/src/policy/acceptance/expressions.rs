@@ -18,10 +18,14 @@ const LONGEST_ANNOTATION: usize = 5120;
 const MOST_ANNOTATIONS: usize = 20;
 const MOST_CONDITIONS: usize = 64;
 
-/// Reviews match conditions, variables, validations and annotations.
+/// Reviews match conditions.
+pub(super) fn review_conditions(spec: &Field<'_>, refusals: &mut Refusals) {
+    conditions(spec, &Environments::new(spec), refusals);
+}
+
+/// Reviews variables, validations and annotations.
 pub(super) fn review(document: &Json, spec: &Field<'_>, refusals: &mut Refusals) {
     let environments = Environments::new(spec);
-    conditions(spec, &environments, refusals);
     let variables = variables(spec, &environments, refusals);
     for validation in spec.items("validations") {
         validate(&validation, &environments, &variables, refusals);
@@ -40,7 +44,11 @@ fn conditions(spec: &Field<'_>, environments: &Environments, refusals: &mut Refu
         if expression.text().trim().is_empty() {
             refusals.required(&expression, "");
         } else {
-            environments.full(None).review(&expression, &[Type::Bool], refusals);
+            // The server shows the expression without the blanks around it.
+            // admissionregistration validation.go, validateMatchCondition
+            let trimmed = Json::from(expression.text().trim());
+            let shown = expression.with(&trimmed);
+            environments.full(None).review(&shown, expression.text().trim(), &[Type::Bool], refusals);
         }
         if !required(&name, refusals) {
             continue;
@@ -85,7 +93,7 @@ fn declared(
             refusals.required(&expression, "expression is not specified");
             None
         } else {
-            environments.full(Some(&types)).review(&expression, &[], refusals)
+            environments.full(Some(&types)).review(&expression, expression.text(), &[], refusals)
         };
         types.insert(name.text().to_owned(), ty.clone().unwrap_or(Type::Dyn));
         ordered.push(ty);
@@ -105,13 +113,14 @@ fn validate(
     if expression.text().trim().is_empty() {
         refusals.required(&expression, "expression is not specified");
     } else {
-        environments.full(known).review(&expression, &[Type::Bool], refusals);
+        environments.full(known).review(&expression, expression.text(), &[Type::Bool], refusals);
     }
     let non_empty = "must be non-empty if specified";
     if !computed.text().is_empty() && computed.text().trim().is_empty() {
         refusals.invalid(&computed, non_empty);
     } else if !computed.text().is_empty() {
-        environments.without_authorizer(known).review(&computed, &[Type::String], refusals);
+        let source = computed.text();
+        environments.without_authorizer(known).review(&computed, source, &[Type::String], refusals);
     }
     let text = message.text();
     if !text.is_empty() && text.trim().is_empty() {
@@ -136,7 +145,14 @@ fn annotations(
     let policy = Field::root(document).child("metadata").child("name");
     let annotations = spec.items("auditAnnotations");
     if annotations.len() > MOST_ANNOTATIONS {
-        refusals.too_many(&spec.child("auditAnnotations"), annotations.len(), MOST_ANNOTATIONS);
+        // The server shows the fields as its own type names them.
+        let internal = |it: &Field<'_>| {
+            let (key, value) = (it.child("key").text(), it.child("valueExpression").text());
+            serde_json::json!({"Key": key, "ValueExpression": value})
+        };
+        let shown: Json = annotations.iter().map(internal).collect();
+        let detail = format!("must not have more than {MOST_ANNOTATIONS} auditAnnotations");
+        refusals.invalid_value(&spec.child("auditAnnotations"), &shown, &detail);
     }
     let mut seen = Vec::new();
     for annotation in &annotations {
@@ -154,8 +170,8 @@ fn annotations(
             text if text.len() > LONGEST_ANNOTATION => {
                 refusals.required(&value, "must not exceed 5120 bytes in length");
             }
-            _ => {
-                environments.full(known).review(&value, &[Type::String, Type::Null], refusals);
+            source => {
+                environments.full(known).review(&value, source, &[Type::String, Type::Null], refusals);
             }
         }
         if seen.contains(&key.text()) {
@@ -197,16 +213,24 @@ impl Environments {
 
     fn full(&self, variables: Option<&BTreeMap<String, Type>>) -> Environment {
         let Environment(env) = self.without_authorizer(variables);
-        Environment(env.variable("authorizer", Type::Object("kubernetes.authorization.Authorizer".into())))
+        let of = |name: &str| Type::Object(format!("kubernetes.authorization.{name}").into());
+        let env = env.variable("authorizer", of("Authorizer"));
+        Environment(env.variable("authorizer.requestResource", of("ResourceCheck")))
     }
 }
 
 struct Environment(Env);
 
 impl Environment {
-    /// Checks an expression against the types it may have, any when there are none; its type if it is right.
-    fn review(&self, field: &Field<'_>, wanted: &[Type], refusals: &mut Refusals) -> Option<Type> {
-        let source = field.text().trim();
+    /// Checks the expression in a field, whose text is `source`, against the types it may have, any when there are none;
+    /// its type if it is right.
+    fn review(
+        &self,
+        field: &Field<'_>,
+        source: &str,
+        wanted: &[Type],
+        refusals: &mut Refusals,
+    ) -> Option<Type> {
         let checked = match parse(source) {
             Ok(expression) => match check(&expression, &self.0) {
                 Ok(checked) => Ok((checked, expression)),
@@ -316,7 +340,20 @@ fn namespace_types(env: Env) -> Env {
         ],
     );
     let env = object(env, "kubernetes.NamespaceSpec", &[("finalizers", strings())]);
-    let env = object(env, "kubernetes.NamespaceStatus", &[("phase", text)]);
+    let condition = "kubernetes.NamespaceCondition";
+    let env = object(
+        env,
+        condition,
+        &[
+            ("status", text.clone()),
+            ("type", text.clone()),
+            ("lastTransitionTime", Type::Timestamp),
+            ("message", text.clone()),
+            ("reason", text.clone()),
+        ],
+    );
+    let conditions = Type::List(Arc::new(named(condition)));
+    let env = object(env, "kubernetes.NamespaceStatus", &[("conditions", conditions), ("phase", text)]);
     object(
         env,
         "kubernetes.Namespace",

@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::Refusal;
 use crate::crd::Failure;
+use crate::field_error::ErrorType;
 use crate::go_text::{quote, value as shown};
 
 /// A place in a document with what stands there.
@@ -26,6 +27,11 @@ impl<'a> Field<'a> {
     /// The same place under another path.
     pub(super) fn called(self, path: &str) -> Self {
         Self { path: path.to_owned(), ..self }
+    }
+
+    /// The same place with another value.
+    pub(super) fn with<'b>(&self, json: &'b Json) -> Field<'b> {
+        Field { path: self.path.clone(), json }
     }
 
     /// The elements of a list below this place.
@@ -66,6 +72,13 @@ pub(super) fn required(field: &Field<'_>, refusals: &mut Refusals) -> bool {
 /// What is wrong so far.
 #[derive(Default)]
 pub(super) struct Refusals(Vec<Refusal>);
+
+impl Refusal {
+    /// The document does not decode.
+    pub(super) fn bad_request(message: String) -> Self {
+        Self { field: String::new(), reason: ErrorType::BadRequest.cause().to_owned(), message }
+    }
+}
 
 impl Refusals {
     fn push(&mut self, field: &Field<'_>, reason: &str, words: &str, detail: &str) {

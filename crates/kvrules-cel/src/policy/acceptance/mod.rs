@@ -1,6 +1,4 @@
-//! Whether the server would accept a policy or a binding, and if not why.
-//!
-//! Fields of the wrong JSON type are not looked for: such a document does not decode.
+//! Decides if the server would accept a policy or a binding, and if not why.
 
 mod constraints;
 mod expressions;
@@ -11,6 +9,9 @@ use serde_json::Value as Json;
 use fields::{Field, Refusals, required};
 
 use crate::crd::Failure;
+use crate::decode::go_type::GoType;
+use crate::decode::policy_type::{MATCH_CONDITIONS, PARAM_KIND};
+use crate::decode::{BINDING, POLICY, meaning, request_mistake, unknown_fields};
 use crate::names;
 use crate::object_meta::{self, NameRule, Scope};
 use crate::types::Type;
@@ -26,13 +27,14 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// Why a ValidatingAdmissionPolicy is refused; nothing when it is accepted.
+/// Why a new ValidatingAdmissionPolicy is refused; nothing when it is accepted.
 ///
 /// ```
 /// use kvrules_cel::policy::acceptance::review_policy;
 /// use serde_json::json;
-/// let refusals = review_policy(&json!({"metadata": {"name": "p"}, "spec": {
-///     "matchConstraints": {"resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"],
+/// let refusals = review_policy(&json!({
+///     "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "p"},
+///     "spec": {"matchConstraints": {"resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"],
 ///         "operations": ["*"], "resources": ["*"]}]},
 ///     "validations": [{"expression": "object.spec.flag"}],
 /// }}));
@@ -40,8 +42,34 @@ pub struct Refusal {
 /// assert_eq!(refusals[0].message, "Invalid value: \"object.spec.flag\": must evaluate to bool but got dyn");
 /// ```
 pub fn review_policy(document: &Json) -> Vec<Refusal> {
+    review_policy_update(document, None)
+}
+
+/// Why a ValidatingAdmissionPolicy is refused that takes the place of `old`; nothing when it is accepted. Match conditions
+/// that are the same as before, for the same kind of parameters, are not looked at.
+// admissionregistration validation.go, ValidateValidatingAdmissionPolicyUpdate
+pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+    match request_mistake(document, &POLICY) {
+        Some(mistake) => vec![Refusal::bad_request(mistake)],
+        None => policy_refusals(document, old),
+    }
+}
+
+/// What the server warns of while it takes a policy: fields that it drops.
+pub fn policy_warnings(document: &Json) -> Vec<String> {
+    unknown_fields(document, POLICY.of)
+}
+
+/// What the server warns of while it takes a binding: fields that it drops.
+pub fn binding_warnings(document: &Json) -> Vec<String> {
+    unknown_fields(document, BINDING.of)
+}
+
+/// What is wrong with a policy that decodes. Values that do not decode count as unset.
+pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     let mut refusals = Refusals::default();
-    refusals.extend(metadata(document));
+    let document = &completed(document, old);
+    refusals.extend(metadata_failures(document, old));
     let spec = Field::root(document).child("spec");
     failure_policy(&spec, &mut refusals);
     param_kind(&spec.child("paramKind"), &mut refusals);
@@ -52,6 +80,9 @@ pub fn review_policy(document: &Json) -> Vec<Refusal> {
             let text = "validations or auditAnnotations must contain at least one item";
             refusals.required(&spec.child(list), text);
         }
+    }
+    if !old.is_some_and(|old| has_same_conditions(document, old)) {
+        expressions::review_conditions(&spec, &mut refusals);
     }
     expressions::review(document, &spec, &mut refusals);
     refusals.sorted()
@@ -75,10 +106,26 @@ pub fn variable_types(document: &Json) -> Vec<Option<Type>> {
     expressions::variable_types(&Field::root(document).child("spec"))
 }
 
-/// Why a ValidatingAdmissionPolicyBinding is refused; nothing when it is accepted.
+/// Why a new ValidatingAdmissionPolicyBinding is refused; nothing when it is accepted.
 pub fn review_binding(document: &Json) -> Vec<Refusal> {
+    review_binding_update(document, None)
+}
+
+/// Why a ValidatingAdmissionPolicyBinding is refused that takes the place of `old`; nothing when it is accepted. Of what is
+/// the same as before everything is asked.
+// admissionregistration validation.go, ValidateValidatingAdmissionPolicyBindingUpdate
+pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
+    match request_mistake(document, &BINDING) {
+        Some(mistake) => vec![Refusal::bad_request(mistake)],
+        None => binding_refusals(document, old),
+    }
+}
+
+/// What is wrong with a binding that decodes. Values that do not decode count as unset.
+pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     let mut refusals = Refusals::default();
-    refusals.extend(metadata(document));
+    let document = &completed(document, old);
+    refusals.extend(metadata_failures(document, old));
     let spec = Field::root(document).child("spec");
     let policy = spec.child("policyName");
     match policy.text() {
@@ -95,13 +142,42 @@ pub fn review_binding(document: &Json) -> Vec<Refusal> {
     refusals.sorted()
 }
 
-/// What is wrong with the metadata. The server sets the generation itself.
-fn metadata(document: &Json) -> Vec<Failure> {
-    let mut metadata = document.get("metadata").cloned().unwrap_or_default();
-    if let Some(fields) = metadata.as_object_mut() {
-        fields.shift_remove("generation");
+/// A document with the metadata that the server gives it. It sets the generation itself.
+// validatingadmissionpolicy/strategy.go and validatingadmissionpolicybinding/strategy.go, PrepareForCreate
+fn completed(document: &Json, old: Option<&Json>) -> Json {
+    let mut document = document.clone();
+    if let Some(metadata) = document.get_mut("metadata") {
+        object_meta::complete(metadata, old.and_then(|old| old.get("metadata")), Scope::Cluster);
+        if let Some(fields) = metadata.as_object_mut() {
+            fields.shift_remove("generation");
+        }
     }
-    object_meta::violations(&metadata, Scope::Cluster, NameRule::Subdomain, "metadata")
+    document
+}
+
+// apiserver registry/rest/create.go and update.go; admissionregistration validation.go
+fn metadata_failures(document: &Json, old: Option<&Json>) -> Vec<Failure> {
+    let metadata = document.get("metadata").unwrap_or(&Json::Null);
+    let mut failures = object_meta::violations(metadata, Scope::Cluster, NameRule::Subdomain, "metadata");
+    if let Some(old) = old {
+        let old = completed(old, None);
+        let old = old.get("metadata").unwrap_or(&Json::Null);
+        failures.extend(object_meta::update_violations(metadata, old, Scope::Cluster, "metadata"));
+        // Both ask for the same in part.
+        failures.sort();
+        failures.dedup();
+    }
+    failures
+}
+
+/// True if nothing has changed that match conditions could have become wrong by.
+// admissionregistration validation.go, ignoreValidatingAdmissionPolicyMatchConditions
+fn has_same_conditions(document: &Json, old: &Json) -> bool {
+    let parts = [("paramKind", GoType::Pointer(&PARAM_KIND)), ("matchConditions", MATCH_CONDITIONS)];
+    parts.into_iter().all(|(name, ty)| {
+        let part = |document: &Json| meaning(document.get("spec")?.get(name)?, ty);
+        part(document) == part(old)
+    })
 }
 
 fn failure_policy(spec: &Field<'_>, refusals: &mut Refusals) {

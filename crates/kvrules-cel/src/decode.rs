@@ -1,12 +1,19 @@
-//! Whether a document decodes, and what the server drops while it decodes one.
+//! Decodes documents as the server does: which kinds it takes, which values, and what it drops.
 //!
 //! The server stops at the first value of a wrong type and answers `BadRequest` and nothing else; fields that its types do
 //! not have it drops with a warning.
 
+pub(crate) mod definition_type;
+pub(crate) mod go_type;
+pub(crate) mod policy_type;
+mod request;
+
 use serde_json::{Map, Value as Json};
 
-use super::go_type::{GoStruct, GoType};
+pub(crate) use request::{BINDING, DEFINITION, POLICY, request_mistake};
+
 use crate::structural::{schema_mistake, unknown_keywords};
+use go_type::{GoStruct, GoType};
 
 /// Why a document does not decode; none if it does.
 // sigs.k8s.io/json, decodeState.addErrorContext
@@ -44,7 +51,7 @@ fn value_mistake(value: &Json, ty: GoType, place: &Place) -> Option<String> {
     }
     match (ty, value) {
         (GoType::Anything, _)
-        | (GoType::Text(_) | GoType::TextPointer, Json::String(_))
+        | (GoType::Text(_) | GoType::TextPointer(_), Json::String(_))
         | (GoType::Bool | GoType::BoolPointer, Json::Bool(_)) => None,
         (GoType::Struct(of) | GoType::Pointer(of), Json::Object(_)) => members(value, of, place),
         (GoType::List(of), Json::Array(items)) => {
@@ -79,7 +86,7 @@ fn fits(number: &serde_json::Number, ty: GoType) -> bool {
 }
 
 /// What was found. A number is shown where one is wanted and it does not fit.
-pub(super) fn kind(value: &Json, shows_number: bool) -> String {
+fn kind(value: &Json, shows_number: bool) -> String {
     match value {
         Json::Number(number) if shows_number => format!("number {number}"),
         Json::Number(_) => "number".to_owned(),
