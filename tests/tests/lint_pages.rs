@@ -27,7 +27,12 @@ struct Example {
     findings: Option<Range<usize>>,
     /// Whether it holds flavors instead of rules or definitions.
     is_flavors: bool,
+    /// The definition that it takes the place of: in a page about updates the first source.
+    stored: Option<String>,
 }
+
+/// The code of what is found in updates.
+const OF_UPDATES: &str = "KV979";
 
 /// The codes of what is found in flavors.
 const OF_FLAVORS: std::ops::RangeInclusive<&str> = "KV971"..="KV977";
@@ -52,6 +57,7 @@ impl Page {
                     config: config.take(),
                     findings: None,
                     is_flavors: OF_FLAVORS.contains(&self.code),
+                    stored: examples.first().filter(|_| self.code == OF_UPDATES).map(|it| it.source.clone()),
                 }),
                 "findings" => {
                     let example = examples.last_mut().expect("findings follow a source");
@@ -88,6 +94,11 @@ impl Example {
             return judge.judge(&kvrules::extra_specs::flavors(FileId(0), &self.source)).findings;
         }
         let mut reading = kvrules::read(&file);
+        if let Some(stored) = &self.stored {
+            let mut resources = kvrules::crd::StoredResources::default();
+            resources.add(&SourceFile::new(FileId(1), "stored.yaml", stored.as_str()));
+            kvrules::crd::check_update(&file, &resources, &mut reading.diagnostics);
+        }
         if let Some(config) = &self.config {
             reading.diagnostics.extend(of_targets(config, std::mem::take(&mut reading.sets)));
             reading.diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));

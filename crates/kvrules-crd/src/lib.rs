@@ -27,6 +27,7 @@ mod policy;
 mod resource;
 mod reviewed;
 mod shape;
+mod stored;
 mod templated;
 mod text;
 
@@ -35,10 +36,10 @@ use kvrules_syntax::kubernetes::{json, plain};
 use kvrules_syntax::{Document, ProblemKind};
 
 pub use cost::{Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with};
-pub use definition::OldDefinitions;
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
-pub use resource::{ResourceKind, is_kubernetes};
+pub use resource::{ResourceKind, is_kubernetes, unchecked};
+pub use stored::StoredResources;
 pub use templated::Undecided;
 pub use text::thousands;
 
@@ -59,12 +60,12 @@ pub struct Checked {
 
 /// Checks every definition, policy and binding in the documents of a file.
 pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
-    check_update(source, documents, &OldDefinitions::default())
+    check_update(source, documents, &StoredResources::default())
 }
 
-/// Checks documents as updates of the old definitions of the same names: less is asked for of what has not changed.
-/// A definition that is in none of the old files is checked as a new one.
-pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &OldDefinitions) -> Checked {
+/// Checks documents as updates of the stored resources of the same kinds and names: less is asked for of what has not
+/// changed. A resource that is not stored is checked as a new one.
+pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &StoredResources) -> Checked {
     let mut checked = Checked::default();
     for document in documents {
         let before = checked.findings.len();
@@ -81,7 +82,7 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &OldD
                     checked.rules += found.rules;
                     checked.findings.extend(found.findings);
                 }
-                kind => checked.findings.extend(policy::check(resource.node, kind)),
+                kind => checked.findings.extend(policy::check(resource.node, kind, old)),
             }
         }
         if let Some(template) = document.template() {

@@ -23,7 +23,7 @@ const KEYS: &str = "write a name of letters, digits, `-`, `_` and `.`, at most 6
                     or digit; a domain may stand before it, with a `/` between";
 const VALUES: &str = "write letters, digits, `-`, `_` and `.`, at most 63 characters, that start and end with a letter or digit";
 
-/// The finding about an error; none if the server repairs it itself.
+/// The finding about an error; none if it is about no metadata.
 pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Finding> {
     let name = error.field.strip_prefix("metadata.")?;
     let first = name.split(['.', '[']).next().unwrap_or_default();
@@ -32,13 +32,14 @@ pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Findi
     let (value, what) = (unquoted(error.value), error.what);
     let at = |span: Span, message: String| Finding::new(FindingKind::Metadata, span, message);
     let place = entry.map_or_else(|| head(metadata.unwrap_or(node)), |entry| head(entry.value));
+    let is_update = error.detail == "field is immutable" || error.detail.starts_with("no new finalizers");
     let finding = match (first, entry) {
-        // What clients send here the server replaces.
-        ("managedFields", _) => return None,
-        ("namespace", _) => {
-            let message = format!("a {what} belongs to no namespace, so `namespace` is dropped");
-            let finding = Finding::new(FindingKind::Dropped, place, message).help("remove `namespace`");
-            return Some(finding.field(error.field));
+        _ if is_update => {
+            let message = match first {
+                "finalizers" => format!("the update adds a finalizer to a {what} that is being deleted"),
+                _ => format!("the update changes `{}`, which may not change", error.field),
+            };
+            Finding::new(FindingKind::Update, place, message).help("write what the stored one has")
         }
         ("labels" | "annotations", Some(entry)) => {
             let of = entry.key.text().trim_end_matches('s');
@@ -70,6 +71,17 @@ pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Findi
         _ => at(place, format!("`{}`: {}", error.field, backticked(error.detail))),
     };
     Some(finding.field(error.field))
+}
+
+/// The finding that the server drops the namespace of a resource of the cluster.
+// apiserver registry/rest/meta.go, EnsureObjectNamespaceMatchesRequestNamespace
+pub(crate) fn namespace(node: Node<'_>, what: &str) -> Option<Finding> {
+    let entry = node.get("metadata").filter(|metadata| metadata.is_map())?.entry("namespace")?;
+    if entry.value.text().is_empty() && !entry.value.is_templated() {
+        return None;
+    }
+    let message = format!("a {what} belongs to no namespace, so `namespace` is dropped");
+    Some(Finding::new(FindingKind::Dropped, head(entry.value), message).help("remove `namespace`"))
 }
 
 /// The text in a value that is shown in quotation marks.

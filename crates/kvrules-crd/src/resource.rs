@@ -1,5 +1,6 @@
 //! The definitions, policies and bindings in a document, also inside of lists.
 
+use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Node};
 
 /// What a resource is.
@@ -55,7 +56,33 @@ const MOST_LISTS: usize = 8;
 pub(crate) fn resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        collect(root, MOST_LISTS, &mut found);
+        each(root, MOST_LISTS, &mut |node| {
+            found.extend(ResourceKind::of(node).map(|kind| Resource { kind, node }));
+        });
+    }
+    found
+}
+
+/// The kinds of the group of admission policies that are not checked.
+const UNCHECKED: [&str; 4] = [
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+];
+
+/// The resources in a document that decide about requests next to policies and are not checked: the kind of each, and
+/// where it is.
+pub fn unchecked<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
+    let mut found = Vec::new();
+    if let Some(root) = document.root() {
+        each(root, MOST_LISTS, &mut |node| {
+            let Some(kind) = node.get("kind") else { return };
+            let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
+            let of_group = version.split('/').next() == Some(ResourceKind::Policy.group());
+            let name = UNCHECKED.into_iter().find(|name| of_group && *name == kind.text());
+            found.extend(name.map(|name| (name, kind.span())));
+        });
     }
     found
 }
@@ -65,15 +92,13 @@ pub fn is_kubernetes(document: &Document<'_>) -> bool {
     !resources(document).is_empty()
 }
 
-fn collect<'d>(node: Node<'d>, lists: usize, found: &mut Vec<Resource<'d>>) {
-    if let Some(kind) = ResourceKind::of(node) {
-        found.push(Resource { kind, node });
-        return;
-    }
+/// Visits an object, or the objects of a list and of the lists in it.
+fn each<'d>(node: Node<'d>, lists: usize, visit: &mut impl FnMut(Node<'d>)) {
     let is_list = node.get("kind").is_some_and(|kind| kind.text().ends_with("List"));
-    if is_list && lists > 0 {
-        for item in node.get("items").into_iter().flat_map(Node::items) {
-            collect(item, lists - 1, found);
-        }
+    if !is_list {
+        return visit(node);
+    }
+    for item in node.get("items").into_iter().flat_map(Node::items).filter(|_| lists > 0) {
+        each(item, lists - 1, visit);
     }
 }

@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 
 use kvrules_cel::definition::review_definition;
-use kvrules_crd::{Checked, Finding, FindingKind, OldDefinitions, check, check_update};
+use kvrules_crd::{Checked, Finding, FindingKind, StoredResources, check, check_update};
 use kvrules_diagnostics::{FileId, Level, SourceFile};
 use kvrules_syntax::parse_stream;
 
@@ -18,7 +18,7 @@ fn checked(text: &str, old: &[&str]) -> (SourceFile, Checked) {
     let source = SourceFile::new(FileId(0), "crd.yaml", text);
     let stream = parse_stream(source.id(), source.text());
     let documents: Vec<_> = stream.documents.iter().collect();
-    let mut definitions = OldDefinitions::default();
+    let mut definitions = StoredResources::default();
     for old in old {
         let stream = parse_stream(FileId(1), old);
         definitions.add(&stream.documents.iter().collect::<Vec<_>>());

@@ -27,11 +27,11 @@ pub struct Contents {
     pub annotations: usize,
     /// Whether something could not be read to its end, and may have been anything.
     pub is_broken: bool,
-    /// What else is recognized, and where it begins. Other commands look at it, and `check` does not.
+    /// What else is recognized, and where it begins. Other commands may look at it, and `check` does not.
     pub overlooked: Vec<(Overlooked, Span)>,
 }
 
-/// What `check` recognizes and leaves to other commands.
+/// What `check` recognizes and does not look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Overlooked {
     /// Flavors with extra specs.
@@ -42,6 +42,10 @@ pub enum Overlooked {
     JsonSchema,
     /// An OpenAPI document.
     OpenApi,
+    /// Admission policies that change objects, and their bindings.
+    MutatingPolicies,
+    /// Configurations of admission webhooks.
+    Webhooks,
 }
 
 impl Overlooked {
@@ -52,15 +56,28 @@ impl Overlooked {
             Self::Metadefs => "metadata definitions",
             Self::JsonSchema => "JSON Schemas",
             Self::OpenApi => "OpenAPI documents",
+            Self::MutatingPolicies => "mutating admission policies",
+            Self::Webhooks => "webhook configurations",
         }
     }
 
-    /// The command that looks at it, without its argument.
-    pub fn command(self) -> &'static str {
+    /// Every sort, in the order in which they are reported.
+    pub const ALL: [Self; 6] = [
+        Self::Flavors,
+        Self::Metadefs,
+        Self::JsonSchema,
+        Self::OpenApi,
+        Self::MutatingPolicies,
+        Self::Webhooks,
+    ];
+
+    /// The command that looks at it, without its argument; none if no command does.
+    pub fn command(self) -> Option<&'static str> {
         match self {
-            Self::Flavors => "kvrules flavor check",
-            Self::Metadefs => "kvrules flavor compare builtin",
-            Self::JsonSchema | Self::OpenApi => "kvrules import schema",
+            Self::Flavors => Some("kvrules flavor check"),
+            Self::Metadefs => Some("kvrules flavor compare builtin"),
+            Self::JsonSchema | Self::OpenApi => Some("kvrules import schema"),
+            Self::MutatingPolicies | Self::Webhooks => None,
         }
     }
 }
@@ -87,6 +104,9 @@ pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> Conten
         let annotations = annotation::find(document).len();
         contents.annotations += annotations;
         contents.is_broken |= !is_text && is_broken(document);
+        if !is_text {
+            contents.overlooked.extend(unchecked(document));
+        }
         if annotations > 0 || is_checked(document) {
             contents.checked += 1;
         } else if let Some(root) = document.root().filter(|_| !is_text) {
@@ -106,6 +126,14 @@ fn is_checked(document: &Document<'_>) -> bool {
 fn is_broken(document: &Document<'_>) -> bool {
     let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
     document.problems().iter().any(|problem| !harmless.contains(&problem.kind))
+}
+
+/// The resources next to admission policies that nothing looks at.
+fn unchecked(document: &Document<'_>) -> impl Iterator<Item = (Overlooked, Span)> {
+    kvrules_crd::unchecked(document).into_iter().map(|(kind, span)| {
+        let is_webhook = kind.ends_with("WebhookConfiguration");
+        (if is_webhook { Overlooked::Webhooks } else { Overlooked::MutatingPolicies }, span)
+    })
 }
 
 fn overlooked(document: &Document<'_>) -> Option<Overlooked> {

@@ -41,22 +41,30 @@ pub fn costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     kvrules_crd::costs_with(source, &documents, headroom)
 }
 
-/// Stored definitions, which those of other files take the place of.
+/// Stored definitions, policies and bindings, which those of other files take the place of.
 #[derive(Clone, Debug, Default)]
-pub struct OldDefinitions(kvrules_crd::OldDefinitions);
+pub struct StoredResources(kvrules_crd::StoredResources);
 
-impl OldDefinitions {
-    /// Adds the definitions in a file; how many there are.
+impl StoredResources {
+    /// Adds the resources in a file; returns how many there are.
     pub fn add(&mut self, source: &SourceFile) -> usize {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
         self.0.add(&documents)
     }
+
+    /// The number of resources in a file that take the place of stored ones.
+    pub fn count_replaced(&self, source: &SourceFile) -> usize {
+        let input = Input::parse(source);
+        let streams = input.streams(source.id());
+        let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
+        self.0.count_replaced(&documents)
+    }
 }
 
-/// Checks the definitions in a file as updates of stored ones, in place of what was found in them as new ones.
-pub fn check_update(source: &SourceFile, old: &OldDefinitions, found: &mut Vec<Diagnostic>) {
+/// Checks the definitions and policies in a file as updates of stored ones, in place of what was found in them as new ones.
+pub fn check_update(source: &SourceFile, old: &StoredResources, found: &mut Vec<Diagnostic>) {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
@@ -142,6 +150,7 @@ fn told(finding: Finding) -> Diagnostic {
 fn code(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Metadata => "KV978",
+        FindingKind::Update => "KV979",
         FindingKind::NotStructural => "KV981",
         FindingKind::ForbiddenKeyword => "KV982",
         FindingKind::Dropped => "KV983",

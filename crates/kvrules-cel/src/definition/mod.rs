@@ -21,7 +21,7 @@ use serde_json::Value as Json;
 
 use crate::cost::SchemaReport;
 use crate::crd::Failure;
-use crate::decode::{DEFINITION, request_mistake};
+use crate::decode::{DEFINITION, mistake, request_mistake};
 use crate::field_error::{ErrorType, FieldError};
 use crate::go_text::quote;
 use crate::object_meta::{self, NameRule, Scope};
@@ -106,6 +106,11 @@ pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionRevie
     sort(&mut errors);
     let warnings = warnings::warnings(document, &definition, old.as_ref());
     DefinitionReview { errors, warnings, schemas: spec::schemas(&definition, &options) }
+}
+
+/// Why a definition does not decode; none if it does.
+pub fn decoding_mistake(document: &Json) -> Option<String> {
+    mistake(document, DEFINITION.of)
 }
 
 /// What the server says of a definition apart from its schemas, whose values it shows where it has them. Values that do

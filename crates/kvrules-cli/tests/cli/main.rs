@@ -1,6 +1,7 @@
 //! The built command, run as a user runs it: exit status, output, and the files it leaves behind.
 
 mod check;
+mod check_old;
 mod check_targets;
 mod claims;
 mod compile;

@@ -230,3 +230,33 @@ fn configurations_that_refer_to_a_schema_are_none() {
         assert_eq!(run.code, Some(0), "{run:?}");
     }
 }
+
+#[test]
+fn resources_next_to_admission_policies_are_named_as_not_checked() {
+    let version = "apiVersion: admissionregistration.k8s.io/v1\n";
+    let binding = format!(
+        "{version}kind: ValidatingAdmissionPolicyBinding\nmetadata: {{name: b}}\nspec: {{policyName: p, validationActions: [Deny]}}\n"
+    );
+    for (kind, what) in [
+        ("MutatingAdmissionPolicy", "mutating admission policies"),
+        ("MutatingAdmissionPolicyBinding", "mutating admission policies"),
+        ("ValidatingWebhookConfiguration", "webhook configurations"),
+        ("MutatingWebhookConfiguration", "webhook configurations"),
+    ] {
+        let other = format!("{version}kind: {kind}\nmetadata: {{name: a}}\n");
+        let list = format!(
+            "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: admissionregistration.k8s.io/v1beta1, kind: {kind}}}\n"
+        );
+        for text in [other.clone(), format!("{binding}---\n{other}"), list] {
+            let place = Place::with(&[("a.yaml", &text)]);
+            let run = place.run(&["check", "a.yaml"]);
+            assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{kind} {run:?}");
+            let warning =
+                format!(" {what} are not checked by `kvrules check`\n  help: kvrules has no check for them");
+            assert!(run.err.starts_with("warning: a.yaml:") && run.err.contains(&warning), "{kind} {run:?}");
+            assert_eq!(place.run(&["check", "--allow-empty", "a.yaml"]).code, Some(0), "{kind}");
+        }
+    }
+    let place = Place::with(&[("a.yaml", "apiVersion: example.com/v1\nkind: MutatingAdmissionPolicy\n")]);
+    assert!(place.run(&["check", "a.yaml"]).err.contains("nothing recognized"));
+}

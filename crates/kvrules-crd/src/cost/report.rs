@@ -129,7 +129,7 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
     if node.get("apiVersion")?.text() != "apiextensions.k8s.io/v1" || crate::json::is_too_large(node) {
         return None;
     }
-    let dropped: BTreeSet<Span> = shape::check(node, shape::DEFINITION).dropped;
+    let dropped: BTreeSet<Span> = shape::check(node, shape::of_kind(ResourceKind::Definition)).dropped;
     let document = crate::json::value(node, &dropped)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
     Some(DefinitionCost {

@@ -14,6 +14,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::metadata::{self, MetadataError};
 use crate::place::{head, within};
 use crate::plain;
+use crate::stored::as_stored;
 use crate::text::{backticked, code, did_you_mean};
 
 /// What is wrong with the envelope. With `old` the definition takes the place of that one.
@@ -25,7 +26,7 @@ pub(super) fn check(
 ) -> Vec<Finding> {
     let old = old.map(|old| as_stored(old, document));
     let envelope = Envelope { node, document, is_update: old.is_some(), dropped };
-    let mut findings = Vec::new();
+    let mut findings = Vec::from_iter(metadata::namespace(node, "definition"));
     let mut named = false;
     for failure in review_envelope(document, old.as_ref()) {
         // One finding about the name is enough.
@@ -35,23 +36,6 @@ pub(super) fn check(
         findings.extend(envelope.finding(&failure));
     }
     findings
-}
-
-/// The old definition with what the server carries over from it.
-// apiserver pkg/registry/rest/update.go, BeforeUpdate
-fn as_stored(old: &Value, document: &Value) -> Value {
-    let mut old = old.clone();
-    let generation = document.pointer("/metadata/generation").cloned().unwrap_or_else(|| 0.into());
-    if let Some(metadata) = old.get_mut("metadata").and_then(Value::as_object_mut) {
-        for name in ["generation", "uid", "namespace"] {
-            metadata.shift_remove(name);
-            if let Some(value) = document.pointer(&format!("/metadata/{name}")) {
-                metadata.insert(name.to_owned(), value.clone());
-            }
-        }
-        metadata.insert("generation".to_owned(), generation);
-    }
-    old
 }
 
 struct Envelope<'d> {

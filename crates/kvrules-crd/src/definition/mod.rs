@@ -3,7 +3,6 @@
 mod either;
 mod envelope;
 mod meant;
-mod old;
 mod patch;
 mod pruned;
 mod rules;
@@ -13,16 +12,18 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use kvrules_cel::definition::decoding_mistake;
 use kvrules_diagnostics::{Level, SourceFile, Span};
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
 use crate::json;
+use crate::resource::ResourceKind;
 use crate::reviewed::versions;
 use crate::shape;
+use crate::stored::StoredResources;
 use crate::text::code;
 
-pub use old::OldDefinitions;
 pub(crate) use words::line;
 
 /// What was found in a definition.
@@ -34,7 +35,7 @@ pub(crate) struct Checked {
 }
 
 /// Checks a definition.
-pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &OldDefinitions) -> Checked {
+pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) -> Checked {
     if let Some(finding) = other_version(node) {
         return Checked { findings: vec![finding], rules: 0 };
     }
@@ -47,18 +48,19 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &OldDefinitions) -
             rules: 0,
         };
     }
-    let shaped = shape::check(node, shape::DEFINITION);
+    let shaped = shape::check(node, shape::of_kind(ResourceKind::Definition));
     let mut checked = Checked { findings: shaped.findings, rules: 0 };
     if let Some(note) = patch::note(node) {
         checked.findings.push(note);
         return checked;
     }
     let Some(document) = json::value(node, &shaped.dropped) else { return checked };
-    let old = old.of(&document);
+    let old = old.of(ResourceKind::Definition, &document);
     checked.findings.extend(envelope::check(node, &document, old, &shaped.dropped));
     for version in versions(node, &document, old, &shaped.dropped) {
         schema::check(source, &version, &mut checked);
     }
+    checked.findings.extend(shape::undecoded(node, decoding_mistake(&document), &checked.findings));
     checked.findings = joined(checked.findings);
     checked
 }

@@ -1,6 +1,8 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server refuses in them.
 
-use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy, variable_types};
+use kvrules_cel::policy::acceptance::{
+    Refusal, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
+};
 use kvrules_cel::types::Type;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
@@ -12,33 +14,32 @@ use crate::metadata::{self, MetadataError};
 use crate::place::{head, within};
 use crate::resource::ResourceKind;
 use crate::shape;
+use crate::stored::{StoredResources, as_stored};
 use crate::text::{backticked, code, did_you_mean};
 
-/// What is wrong with a policy or a binding.
-pub(crate) fn check(node: Node<'_>, kind: ResourceKind) -> Vec<Finding> {
+/// What is wrong with a policy or a binding, also as one that takes the place of a stored one.
+pub(crate) fn check(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Finding> {
     if json::is_too_large(node) {
         let message = "the document is larger than any request that the server takes";
         let span = node.get("kind").unwrap_or(node).span();
         return vec![Finding::new(FindingKind::Shape, span, message).help("the limit is 3 MiB")];
     }
-    let of_kind = if kind == ResourceKind::Policy { shape::POLICY } else { shape::BINDING };
-    let shaped = shape::check(node, of_kind);
+    let shaped = shape::check(node, shape::of_kind(kind));
     let mut findings = shaped.findings;
     findings.extend(version(node));
     let Some(document) = json::value(node, &shaped.dropped) else { return findings };
-    let (refusals, kind) = match kind {
-        ResourceKind::Policy => (review_policy(&document), FindingKind::Policy),
-        _ => (review_binding(&document), FindingKind::Binding),
+    let old = stored.of(kind, &document).map(|old| as_stored(old, &document));
+    let (mistake, refusals, kind) = match kind {
+        ResourceKind::Policy => {
+            (policy_mistake(&document), policy_refusals(&document, old.as_ref()), FindingKind::Policy)
+        }
+        _ => (binding_mistake(&document), binding_refusals(&document, old.as_ref()), FindingKind::Binding),
     };
+    findings.extend(shape::undecoded(node, mistake, &findings));
     let names = names(node);
     let what = if kind == FindingKind::Policy { "policy" } else { "binding" };
+    findings.extend(metadata::namespace(node, what));
     for refusal in &refusals {
-        // Metadata without a name may have a prefix for one.
-        let is_generated =
-            node.get("metadata").is_some_and(|metadata| metadata.get("generateName").is_some());
-        if refusal.field == "metadata.name" && refusal.reason.ends_with("Required") && is_generated {
-            continue;
-        }
         // A value that cannot be read has been told, and is not missing.
         let entry = find(node, &refusal.field);
         if entry.is_some_and(|(entry, whole)| whole && shaped.dropped.contains(&entry.value.span())) {
@@ -122,8 +123,12 @@ fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) 
     let last = refusal.field.rsplit('.').next().unwrap_or_default();
     let text = found.filter(|(_, whole)| *whole).map(|(entry, _)| entry.value);
     if let Some(text) = text.filter(|_| refusal.message.contains("ERROR: <input>:")) {
-        // The server cuts off the blanks around the expressions of policies, and counts from what is left.
-        return cel::issues(text, text.text().trim(), &refusal.message, names);
+        // The server cuts off the blanks around some expressions, and counts from what is left.
+        // admissionregistration validation.go, validateMatchCondition and validateAuditAnnotation
+        let is_trimmed = ["spec.matchConditions", "spec.auditAnnotations"];
+        let is_trimmed = is_trimmed.iter().any(|list| refusal.field.starts_with(list));
+        let source = if is_trimmed { text.text().trim() } else { text.text() };
+        return cel::issues(text, source, &refusal.message, names);
     }
     let (message, help) = worded(refusal, last, text.map(Node::text).unwrap_or_default());
     let span = place(node, found, &refusal.field);

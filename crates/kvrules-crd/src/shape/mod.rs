@@ -18,7 +18,7 @@ use crate::plain;
 use crate::text::{code, did_you_mean};
 
 use misread::Wanted;
-pub(crate) use tables::{BINDING, DEFINITION, POLICY};
+pub(crate) use tables::of_kind;
 
 /// What the server reads a value into.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +43,14 @@ pub(crate) struct Shaped {
     pub(crate) findings: Vec<Finding>,
     /// The values that the server cannot read.
     pub(crate) dropped: BTreeSet<Span>,
+}
+
+/// The finding that the server cannot decode a document although every value has the shape of its field, as a time that is
+/// none or a number that is too large.
+pub(crate) fn undecoded(node: Node<'_>, mistake: Option<String>, known: &[Finding]) -> Option<Finding> {
+    let mistake = mistake.filter(|_| !known.iter().any(|finding| finding.kind == FindingKind::Shape))?;
+    let span = node.get("kind").unwrap_or(node).span();
+    Some(Finding::new(FindingKind::Shape, span, "the server cannot decode the document").server(mistake))
 }
 
 /// Holds a document to a shape.

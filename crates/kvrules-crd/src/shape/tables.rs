@@ -2,12 +2,23 @@
 
 use super::Shape::{self, Anything, Flag, List, Map, Number, Object, Sample, Schema, Text, Whole};
 
+use crate::resource::ResourceKind;
+
 type Fields = &'static [(&'static str, Shape)];
+
+/// The fields of a kind of document.
+pub(crate) fn of_kind(kind: ResourceKind) -> Fields {
+    match kind {
+        ResourceKind::Definition => DEFINITION,
+        ResourceKind::Policy => POLICY,
+        ResourceKind::Binding => BINDING,
+    }
+}
 
 const TEXTS: Shape = List(&Text);
 
 /// A CustomResourceDefinition.
-pub(crate) const DEFINITION: Fields = &[
+const DEFINITION: Fields = &[
     ("apiVersion", Text),
     ("kind", Text),
     ("metadata", Object(METADATA)),
@@ -161,7 +172,7 @@ const RULE: Fields = &[
 ];
 
 /// A ValidatingAdmissionPolicy.
-pub(crate) const POLICY: Fields = &[
+const POLICY: Fields = &[
     ("apiVersion", Text),
     ("kind", Text),
     ("metadata", Object(METADATA)),
@@ -207,7 +218,7 @@ const SELECTOR: Fields = &[
 ];
 
 /// A ValidatingAdmissionPolicyBinding.
-pub(crate) const BINDING: Fields =
+const BINDING: Fields =
     &[("apiVersion", Text), ("kind", Text), ("metadata", Object(METADATA)), ("spec", Object(BINDING_SPEC))];
 
 const BINDING_SPEC: Fields = &[

@@ -57,6 +57,7 @@ mod json_syntax;
 mod json_unclosed;
 mod kind_of_field;
 mod kubernetes_shape;
+mod kubernetes_update;
 mod line_break_in_message;
 mod list_type;
 mod list_without_brackets;
@@ -241,6 +242,7 @@ pub static LINTS: &[&crate::Lint] = &[
     &unusual_spelling::LINT,
     &flavor_shape::LINT,
     &object_metadata::LINT,
+    &kubernetes_update::LINT,
     &kubernetes_shape::LINT,
     &not_structural::LINT,
     &forbidden_keyword::LINT,
@@ -374,6 +376,7 @@ pub static PAGES: &[(&str, &str)] = &[
     ("KV976", include_str!("../../../../docs/lints/KV976-unusual-spelling.md")),
     ("KV977", include_str!("../../../../docs/lints/KV977-flavor-shape.md")),
     ("KV978", include_str!("../../../../docs/lints/KV978-object-metadata.md")),
+    ("KV979", include_str!("../../../../docs/lints/KV979-kubernetes-update.md")),
     ("KV980", include_str!("../../../../docs/lints/KV980-kubernetes-shape.md")),
     ("KV981", include_str!("../../../../docs/lints/KV981-not-structural.md")),
     ("KV982", include_str!("../../../../docs/lints/KV982-forbidden-keyword.md")),

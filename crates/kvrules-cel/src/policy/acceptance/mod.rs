@@ -11,7 +11,7 @@ use fields::{Field, Refusals, required};
 use crate::crd::Failure;
 use crate::decode::go_type::GoType;
 use crate::decode::policy_type::{MATCH_CONDITIONS, PARAM_KIND};
-use crate::decode::{BINDING, POLICY, meaning, request_mistake, unknown_fields};
+use crate::decode::{BINDING, POLICY, meaning, mistake, request_mistake, unknown_fields};
 use crate::names;
 use crate::object_meta::{self, NameRule, Scope};
 use crate::types::Type;
@@ -50,9 +50,19 @@ pub fn review_policy(document: &Json) -> Vec<Refusal> {
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyUpdate
 pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     match request_mistake(document, &POLICY) {
-        Some(mistake) => vec![Refusal::bad_request(mistake)],
+        Some(text) => vec![Refusal::bad_request(text)],
         None => policy_refusals(document, old),
     }
+}
+
+/// Why a policy does not decode; none if it does.
+pub fn policy_mistake(document: &Json) -> Option<String> {
+    mistake(document, POLICY.of)
+}
+
+/// Why a binding does not decode; none if it does.
+pub fn binding_mistake(document: &Json) -> Option<String> {
+    mistake(document, BINDING.of)
 }
 
 /// What the server warns of while it takes a policy: fields that it drops.
@@ -116,7 +126,7 @@ pub fn review_binding(document: &Json) -> Vec<Refusal> {
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyBindingUpdate
 pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     match request_mistake(document, &BINDING) {
-        Some(mistake) => vec![Refusal::bad_request(mistake)],
+        Some(text) => vec![Refusal::bad_request(text)],
         None => binding_refusals(document, old),
     }
 }

@@ -77,7 +77,7 @@ pub(crate) struct Check {
     targets: TargetsArgs,
     #[command(flatten)]
     selection: SelectArgs,
-    /// Check definitions as updates of those in FILE: less is asked for of what has not changed
+    /// Check definitions and policies as updates of those in FILE: less is asked for of what has not changed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "fix", "diff"])]
     old: Vec<PathBuf>,
     #[command(flatten)]
@@ -100,7 +100,7 @@ impl Check {
         let settings = Settings::load(global, terminal)?;
         let catalog = settings.catalog(&self.subject)?;
         let mut loaded = load(&self.inputs, &settings, &catalog)?;
-        old::apply(&self.old, &mut loaded)?;
+        old::apply(&self.old, &mut loaded, terminal)?;
         if self.fix.is_asked() {
             return fix::run(self, &settings, &catalog, loaded, terminal);
         }

@@ -1,36 +1,47 @@
-//! `--old`: definitions that others take the place of.
+//! `--old`: definitions, policies and bindings that others take the place of.
 
 use std::path::{Path, PathBuf};
 
 use kvrules::Sources;
-use kvrules::crd::{OldDefinitions, check_update};
+use kvrules::crd::{StoredResources, check_update};
 
 use crate::failure::Failure;
 use crate::inputs::Loaded;
+use crate::terminal::Terminal;
 use crate::text::read_text;
 
-/// Checks what was read once more, as updates of the definitions in files.
-pub(super) fn apply(files: &[PathBuf], loaded: &mut Loaded) -> Result<(), Failure> {
+/// Checks what was read once more, as updates of what files hold.
+pub(super) fn apply(files: &[PathBuf], loaded: &mut Loaded, terminal: &Terminal) -> Result<(), Failure> {
     if files.is_empty() {
         return Ok(());
     }
-    let mut old = OldDefinitions::default();
+    let mut old = StoredResources::default();
     for file in files {
         if add(file, &mut old)? == 0 {
             let file = file.display();
-            return Err(Failure::new(format!("{file}: no definition in the file of `--old`")));
+            let what = "no definition, policy or binding in the file of `--old`";
+            return Err(Failure::new(format!("{file}: {what}")));
         }
     }
+    let mut replaced = 0;
     for (reading, source) in loaded.readings.iter_mut().zip(loaded.sources.files()) {
-        if reading.kubernetes.definitions > 0 {
+        if reading.kubernetes.definitions + reading.kubernetes.policies > 0 {
+            replaced += old.count_replaced(source);
             check_update(source, &old, &mut reading.diagnostics);
         }
+    }
+    if replaced == 0 {
+        let help = "an update has the kind and the `metadata.name` of what it takes the place of";
+        terminal.warning(
+            "nothing in the inputs is an update of what `--old` holds: all is checked as new",
+            Some(help),
+        );
     }
     Ok(())
 }
 
-/// Reads the definitions of a file; how many there are.
-fn add(file: &Path, old: &mut OldDefinitions) -> Result<usize, Failure> {
+/// Reads the resources of a file; how many there are.
+fn add(file: &Path, old: &mut StoredResources) -> Result<usize, Failure> {
     let text = read_text(file).map_err(|unread| Failure::new(unread.to_string()))?;
     let mut sources = Sources::default();
     sources.add(file.display().to_string(), text);

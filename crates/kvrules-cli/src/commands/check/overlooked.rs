@@ -1,4 +1,4 @@
-//! What is recognized by its content and checked by another command.
+//! What is recognized by its content and not checked here.
 
 use kvrules::Overlooked;
 
@@ -9,11 +9,10 @@ use crate::words::count;
 /// How many files of one kind are named one by one.
 const SHOWN: usize = 3;
 
-/// Names the files that hold something that `check` does not look at, with the command that does. True if there are any.
+/// Names the files that hold something that `check` does not look at, with the command that does, if there is one. True if there are any.
 pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
-    let kinds = [Overlooked::Flavors, Overlooked::Metadefs, Overlooked::JsonSchema, Overlooked::OpenApi];
     let mut any = false;
-    for kind in kinds {
+    for kind in Overlooked::ALL {
         let files = loaded.sources.files().iter().zip(&loaded.readings);
         let holding: Vec<_> = files
             .filter_map(|(file, reading)| {
@@ -30,7 +29,14 @@ pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
                 kind.as_str()
             );
             let name = if name.contains(' ') { format!("'{name}'") } else { (*name).to_owned() };
-            terminal.warning(&message, Some(&format!("run `{} {name}`", kind.command())));
+            let help = kind.command().map_or_else(
+                || {
+                    "kvrules has no check for them: ask a server, with `kubectl apply --dry-run=server`"
+                        .to_owned()
+                },
+                |command| format!("run `{command} {name}`"),
+            );
+            terminal.warning(&message, Some(&help));
         }
         if let Some(more @ 1..) = holding.len().checked_sub(SHOWN) {
             let message = format!("{} with {} are not checked", count(more, "more file"), kind.as_str());
