@@ -183,6 +183,27 @@ fn each_page_shows_its_own_lint_and_how_to_do_without() {
     }
 }
 
+/// A definition with an error in every part around its schemas, each marked at its line; kvrules-crd is held to it.
+const EVERYTHING: &str = include_str!("../../crates/kvrules-crd/tests/envelope/everything.yaml");
+
+#[test]
+fn the_page_of_the_shape_shows_an_error_in_every_part_of_a_definition() {
+    let page = pages().into_iter().find(|page| page.code == "KV980").unwrap();
+    let examples = page.examples();
+    let example = examples.iter().find(|example| example.source == EVERYTHING).expect("the file in the page");
+    let found = example.report();
+    for (index, line) in EVERYTHING.lines().enumerate() {
+        for mark in line.split_once("# ").into_iter().flat_map(|(_, marks)| marks.split(" & ")) {
+            let (level, message) = mark.split_once(' ').unwrap();
+            let start = format!("{}:", index + 1);
+            let is_shown = |line: &str| {
+                line.starts_with(&start) && line.contains(&format!(" {level}[KV")) && line.ends_with(message)
+            };
+            assert!(found.lines().any(is_shown), "{start} {mark}\n{found}");
+        }
+    }
+}
+
 fn shared(path: &str) -> Option<String> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(path);
     let text = fs::read_to_string(&path).ok();
