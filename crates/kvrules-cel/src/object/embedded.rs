@@ -83,6 +83,23 @@ pub(super) fn violations(object: &Json, schema: &Json) -> Vec<Failure> {
     errors
 }
 
+/// What is wrong with a value as a resource if it is one, and with the resources inside of it. Fields are told below
+/// `path`. What cannot be read hides the rest.
+// apiextensions schema/objectmeta/algorithm.go, Coerce; validation.go, Validate
+pub(crate) fn mistakes(value: &Json, schema: &Json, is_resource: bool, path: &str) -> Vec<Failure> {
+    let mut schema = schema.clone();
+    if let Some(keywords) = schema.as_object_mut().filter(|_| is_resource) {
+        keywords.insert("x-kubernetes-embedded-resource".to_owned(), true.into());
+    }
+    let mut decoding = Decoding { lenience: Lenience::Refuse, unknown: &mut Vec::new() };
+    if let Err(failure) = decode_value(&mut value.clone(), &schema, path, &mut decoding) {
+        return vec![failure];
+    }
+    let mut errors = Vec::new();
+    check(value, &schema, path, &mut errors);
+    errors
+}
+
 fn check(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
     match value {
         Json::Object(fields) => {

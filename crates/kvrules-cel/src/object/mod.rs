@@ -4,7 +4,7 @@
 //!
 //! Order and words are the server's. Rules do not run after some errors (`blocks`).
 
-mod embedded;
+pub(crate) mod embedded;
 mod lists;
 mod metadata;
 mod prepare;

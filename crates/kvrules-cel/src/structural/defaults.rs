@@ -6,22 +6,18 @@ use crate::crd::CompiledSchema;
 use crate::field_error::{ErrorType, FieldError};
 
 use super::values;
-use crate::go_text;
-use crate::names::label_1035;
-use crate::node::{flag, is_set, members, schema};
+use crate::node::{flag, members, schema};
+use crate::object::embedded;
 
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
-
-/// The fields that say what a resource is.
-const TYPE_FIELDS: &[&str] = &["apiVersion", "kind"];
 
 /// Fields of every resource, whether its schema names them or not.
 const META_FIELDS: &[&str] = &["apiVersion", "kind", "metadata"];
 
 /// Adds the mistakes of all defaults of a schema that is structural.
 pub(super) fn check_root(root: &Value, path: &str, pruned: bool, errors: &mut Vec<FieldError>) {
-    check(root, path, &Place { is_resource: true, pruned, of_type: None }, errors);
+    check(root, path, &Place { is_resource: true, pruned, inside: None }, errors);
 }
 
 /// What is known of a node that may have a default.
@@ -30,23 +26,41 @@ struct Place<'a> {
     is_resource: bool,
     /// True if defaults must not have unknown fields.
     pruned: bool,
-    /// The name of the field if it is `apiVersion` or `kind` of a resource.
-    of_type: Option<&'a str>,
+    /// Where in a resource the node is, if it is one of the fields of every resource or in one of them.
+    inside: Option<Inside<'a>>,
 }
 
-fn check(node: &Value, path: &str, place: &Place<'_>, errors: &mut Vec<FieldError>) {
+/// A place in the fields that every resource has.
+#[derive(Clone)]
+struct Inside<'a> {
+    /// The schema of the resource.
+    resource: &'a Value,
+    /// The fields that lead to the place; none for the elements of a list.
+    steps: Vec<Option<&'a str>>,
+}
+
+fn check<'a>(node: &'a Value, path: &str, place: &Place<'a>, errors: &mut Vec<FieldError>) {
     if let Some(default) = node.get("default").filter(|default| !default.is_null()) {
         errors.extend(mistakes(node, default, &format!("{path}.default"), place));
     }
+    let below = |child: &Value, step: Option<&'a str>| {
+        let is_resource = flag(child, EMBEDDED);
+        let mut inside = place.inside.clone();
+        if place.is_resource {
+            let is_meta = step.is_some_and(|name| META_FIELDS.contains(&name));
+            inside = is_meta.then(|| Inside { resource: node, steps: Vec::new() });
+        }
+        if let Some(inside) = &mut inside {
+            inside.steps.push(step);
+        }
+        Place { is_resource, pruned: place.pruned, inside: inside.filter(|_| !is_resource) }
+    };
     for (name, child) in members(node, "properties") {
-        let of_type = Some(name.as_str()).filter(|name| place.is_resource && TYPE_FIELDS.contains(name));
-        let place = Place { is_resource: flag(child, EMBEDDED), of_type, ..*place };
-        check(child, &format!("{path}.properties[{name}]"), &place, errors);
+        check(child, &format!("{path}.properties[{name}]"), &below(child, Some(name)), errors);
     }
     // The server does not go into `additionalProperties`, so a default there may be anything.
     if let Some(items) = schema(node, "items") {
-        let place = Place { is_resource: flag(items, EMBEDDED), of_type: None, ..*place };
-        check(items, &format!("{path}.items"), &place, errors);
+        check(items, &format!("{path}.items"), &below(items, None), errors);
     }
 }
 
@@ -59,15 +73,13 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
     let mut unpruned = Vec::new();
     let mut errors = Vec::new();
     let is_resource = place.is_resource;
-    if let Some(name) = place.of_type {
-        errors.extend(type_field_mistake(name, default, path));
-    } else if place.pruned && !has_only_known(node, default, is_resource) {
-        unpruned.push(FieldError::new(ErrorType::Invalid, path, UNPRUNED));
-    }
-    if is_resource && default.is_object() {
-        let missing = ["apiVersion", "kind"].into_iter().filter(|field| !is_set(default, field));
-        errors
-            .extend(missing.map(|field| FieldError::new(ErrorType::Required, format!("{path}.{field}"), "")));
+    if let Some(inside) = &place.inside {
+        errors.extend(metadata_mistake(inside, default, path));
+    } else {
+        if place.pruned && !has_only_known(node, default, is_resource) {
+            unpruned.push(FieldError::new(ErrorType::Invalid, path, UNPRUNED));
+        }
+        errors.extend(embedded::mistakes(default, node, is_resource, path).into_iter().map(values::told));
     }
     if errors.is_empty() {
         errors = values::check(node, default, path);
@@ -79,24 +91,33 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
     unpruned
 }
 
-/// What is wrong with a default for `apiVersion` or `kind` of a resource: with it, the resource must be one.
-// schema/objectmeta/coerce.go, Coerce, and validation.go, validateEmbeddedResource
-fn type_field_mistake(name: &str, default: &Value, path: &str) -> Option<FieldError> {
-    let why = match default {
-        Value::String(text) if text.is_empty() => "must not be empty".to_owned(),
-        Value::String(text) if name == "kind" => match label_1035(&text.to_lowercase()).as_slice() {
-            [] => return None,
-            problems => format!("may have mixed case, but should otherwise match: {}", problems.join(",")),
-        },
-        Value::String(text) if text.matches('/').count() > 1 => {
-            format!("unexpected GroupVersion string: {text}")
-        }
-        Value::String(_) => return None,
-        _ => "must be a string".to_owned(),
+/// What is wrong with a default for a field of every resource, or in one: with it, the resource must be one.
+// schema/defaulting/surroundingobject.go; apimachinery util/errors, aggregate.Error
+fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<FieldError> {
+    let wrap = |value: Value, step: &Option<&str>| match step {
+        Some(name) => Value::Object([((*name).to_owned(), value)].into_iter().collect()),
+        None => Value::Array(vec![value]),
     };
-    let detail =
-        format!("must result in valid metadata: {name}: Invalid value: {}: {why}", go_text::value(default));
-    Some(FieldError::new(ErrorType::Invalid, path, detail))
+    let mut resource = inside.steps.iter().rev().fold(default.clone(), wrap);
+    for (name, value) in [("apiVersion", "validation/v1"), ("kind", "Validation")] {
+        if let Some(fields) = resource.as_object_mut() {
+            fields.entry(name).or_insert_with(|| value.into());
+        }
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for failure in embedded::mistakes(&resource, inside.resource, true, "") {
+        let text = failure.text();
+        let text = text.trim_start_matches('.').to_owned();
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    let all = match texts.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    };
+    Some(FieldError::new(ErrorType::Invalid, path, format!("must result in valid metadata: {all}")))
 }
 
 /// A default is held against rules as an object that is created, and one that stays as it is.

@@ -34,6 +34,11 @@ pub(super) fn of_rule(field: &str, failure: Failure) -> FieldError {
     }
 }
 
+/// A failure as an error of its own field.
+pub(super) fn told(failure: Failure) -> FieldError {
+    at(failure.field.clone(), failure)
+}
+
 fn at(field: String, failure: Failure) -> FieldError {
     let error_type = ErrorType::of_cause(&failure.reason).unwrap_or(ErrorType::Invalid);
     FieldError { error_type, field, detail: failure.detail }
