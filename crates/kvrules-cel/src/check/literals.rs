@@ -26,7 +26,9 @@ fn call_mistake(node: &Node, facts: &Facts) -> Option<Mistake> {
             wrong(pattern, is_pattern, "matches")
         }
         ("duration", None, [text]) => wrong(text, |text| parse_duration(text).is_some(), "duration"),
-        ("timestamp", None, [text]) => wrong(text, |text| Timestamp::parse(text).is_some(), "timestamp"),
+        ("timestamp", None, [text]) => {
+            wrong(text, |text| Timestamp::parse(text).is_some_and(|it| it.in_range().is_ok()), "timestamp")
+        }
         ("format", Some(template), [values]) => match (&template.kind, &values.kind) {
             (Kind::Literal(Literal::String(template)), Kind::List(values)) => {
                 format::mistake(node, template, values, facts)

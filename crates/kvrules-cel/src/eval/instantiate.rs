@@ -23,6 +23,7 @@ impl<'a> Machine<'a> {
                 for child in kind.children() {
                     self.instantiate(child)?;
                 }
+                self.instantiate_map(expr)?;
                 self.instantiate_call(expr)
             }
         }
@@ -48,6 +49,19 @@ impl<'a> Machine<'a> {
         let result = work(self);
         self.locals.truncate(depth);
         result
+    }
+
+    /// A map of constants is made at once, and nothing recovers a panic of that.
+    // cel-go interpreter/decorators.go, maybeBuildMapLiteral
+    fn instantiate_map(&mut self, expr: &'a Expr) -> Result<(), String> {
+        let ExprKind::Map(entries) = &expr.kind else { return Ok(()) };
+        let mut has_bytes = false;
+        for entry in entries {
+            let (key, value) = (self.constant(&entry.key), self.constant(&entry.value));
+            let (Some(key), Some(_)) = (key, value) else { return Ok(()) };
+            has_bytes |= matches!(key, Value::Bytes(_));
+        }
+        if has_bytes { Err(super::UNHASHABLE.to_owned()) } else { Ok(()) }
     }
 
     fn instantiate_call(&mut self, expr: &'a Expr) -> Result<(), String> {

@@ -164,9 +164,7 @@ impl<'a> Machine<'a> {
         for entry in entries {
             let key = self.eval(&entry.key)?;
             let value = self.eval(&entry.value)?;
-            let key = key
-                .key()
-                .ok_or_else(|| EvalError::new(format!("unsupported key type: {}", key.type_name())))?;
+            let key = key.key().ok_or_else(|| no_key(&key))?;
             // Of equal keys the last counts, also one without a value.
             match (entry.optional, value) {
                 (false, value) => map.insert(key, value),
@@ -181,6 +179,18 @@ impl<'a> Machine<'a> {
         Ok(Value::map(map))
     }
 }
+
+/// Why a value is no key of a map that is written out. Go's maps take nearly everything, but bytes make its program panic.
+// cel-go interpreter/interpretable.go, evalMap.Eval; cel/program.go, Eval, which recovers
+fn no_key(key: &Value) -> EvalError {
+    match key {
+        Value::Bytes(_) => EvalError::internal(UNHASHABLE),
+        other => EvalError::unsupported(format!("a key of the type `{}`", other.type_name())),
+    }
+}
+
+/// What Go says when it is to hash a value that has no hash.
+const UNHASHABLE: &str = "runtime error: hash of unhashable type types.Bytes";
 
 // cel-go interpreter/interpretable.go, invalidOptionalEntryInit and invalidOptionalElementInit
 fn not_optional(what: &str, value: &Value) -> EvalError {

@@ -5,12 +5,10 @@ use crate::ast::Expr;
 use crate::check::{Env, type_of_part};
 use crate::stack::with_room;
 use crate::types::{Type, declare_named};
-use crate::value::{EvalError, Value};
+use crate::value::Value;
 
 impl<'a> Machine<'a> {
-    /// The sum of an empty list: the zero of its element type.
-    ///
-    /// A list of unknown type is summed up from an integer, which goes with integers alone.
+    /// The sum of an empty list: the zero of its element type, and of a list of unknown type that of the first overload.
     // apiserver pkg/cel/library/lists.go, zeroValuesOfSummableTypes
     pub(super) fn zero_of_sum(
         &self,
@@ -19,11 +17,7 @@ impl<'a> Machine<'a> {
         values: &[Result1],
     ) -> Option<Result1> {
         let ("sum", [list], [Ok(Value::List(values))]) = (name, operands, values) else { return None };
-        match values.items.first() {
-            Some(Value::Int(_)) => None,
-            Some(_) => self.shape(list).is_dyn().then(|| Err(EvalError::mismatch())),
-            None => Some(Ok(self.zero(list))),
-        }
+        values.items.is_empty().then(|| Ok(self.zero(list)))
     }
 
     fn zero(&self, list: &Expr) -> Value {

@@ -186,7 +186,7 @@ impl Reader {
             ));
             return None;
         };
-        Some(Timestamp { seconds: time.seconds, nanos: 0 }.text().into())
+        Some(time.utc_text().into())
     }
 
     fn text_map(&mut self, map: &Map<String, Json>, place: &Place<'_>, name: &str) -> Option<Json> {

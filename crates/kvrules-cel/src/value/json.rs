@@ -109,9 +109,8 @@ fn string(json: &Json, schema: &Json) -> Value {
     let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
     let parsed = match format.replace('-', "").as_str() {
         "byte" => decode_base64(text).map(|bytes| Value::Bytes(bytes.into())),
-        "date" => {
-            parse_date(text).map(|days| Value::Timestamp(Timestamp { seconds: days * 86_400, nanos: 0 }))
-        }
+        "date" => parse_date(text)
+            .map(|days| Value::Timestamp(Timestamp { seconds: days * 86_400, nanos: 0, offset: 0 })),
         "datetime" => Timestamp::parse(text).map(Value::Timestamp),
         "duration" => parse_format_duration(text).map(Value::Duration),
         _ => return Value::string(text.as_str()),

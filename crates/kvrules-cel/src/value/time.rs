@@ -1,14 +1,46 @@
 //! Timestamps: text, calendar, limits.
 
+use std::cmp::Ordering;
+
 use super::EvalError;
 
-/// A point in time, from year 1 to year 9999.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A point in time, with the zone that it was written in, which shows in its text alone. What expressions make lies in the years 1
+/// to 9999; the fields of objects may lie a little outside.
+#[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
     /// Seconds since 1970-01-01T00:00:00Z.
     pub seconds: i64,
     /// Nanoseconds after that, below 10^9.
     pub nanos: u32,
+    /// Seconds east of UTC of the zone.
+    pub offset: i64,
+}
+
+impl Timestamp {
+    // time.go, Equal and Compare: points in time in different zones can be equal
+    fn instant(self) -> (i64, u32) {
+        (self.seconds, self.nanos)
+    }
+}
+
+impl PartialEq for Timestamp {
+    fn eq(&self, other: &Self) -> bool {
+        self.instant() == other.instant()
+    }
+}
+
+impl Eq for Timestamp {}
+
+impl PartialOrd for Timestamp {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Timestamp {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.instant().cmp(&other.instant())
+    }
 }
 
 /// A point in time as a calendar shows it.
@@ -41,13 +73,14 @@ impl Timestamp {
     /// From seconds; an error outside of the years 1 to 9999.
     pub fn from_seconds(seconds: i64, nanos: u32) -> Result<Self, EvalError> {
         if (FIRST_SECOND..=LAST_SECOND).contains(&seconds) {
-            Ok(Self { seconds, nanos })
+            Ok(Self { seconds, nanos, offset: 0 })
         } else {
             Err(EvalError::new("timestamp overflow"))
         }
     }
 
     /// Reads RFC 3339 as Go does: one digit of an hour is enough, and a comma may stand before the fraction.
+    /// Objects may have what lies outside of the years 1 to 9999.
     // time/format.go, parse with the layout RFC3339
     pub fn parse(text: &str) -> Option<Self> {
         let (date, time) = text.split_at_checked(10)?;
@@ -64,16 +97,23 @@ impl Timestamp {
         let (nanos, zone) = fraction(rest);
         let offset = zone_offset(zone)?;
         let seconds = day * DAY + hour * 3600 + minute * 60 + second - offset;
-        Self::from_seconds(seconds, nanos).ok()
+        Some(Self { seconds, nanos, offset })
     }
 
-    /// Adds nanoseconds.
+    /// The point in time; an error outside of the years 1 to 9999.
+    pub fn in_range(self) -> Result<Self, EvalError> {
+        Self::from_seconds(self.seconds, self.nanos).map(|_| self)
+    }
+
+    /// Adds nanoseconds; the zone stays.
+    // cel-go common/types/overflow.go, addTimeDurationChecked
     pub fn plus(self, duration: i64) -> Result<Self, EvalError> {
         let nanos = i64::from(self.nanos) + duration % NANOS;
         let seconds =
             self.seconds.checked_add(duration / NANOS).and_then(|it| it.checked_add(nanos.div_euclid(NANOS)));
         let seconds = seconds.ok_or_else(|| EvalError::new("timestamp overflow"))?;
-        Self::from_seconds(seconds, u32::try_from(nanos.rem_euclid(NANOS)).unwrap_or(0))
+        let sum = Self::from_seconds(seconds, u32::try_from(nanos.rem_euclid(NANOS)).unwrap_or(0))?;
+        Ok(Self { offset: self.offset, ..sum })
     }
 
     /// The nanoseconds between two points in time.
@@ -100,18 +140,38 @@ impl Timestamp {
         }
     }
 
-    /// RFC 3339 in UTC, with as many digits after the point as are needed.
+    /// RFC 3339 in the zone, with as many digits after the point as are needed.
+    // cel-go common/types/timestamp.go, ConvertToType: Format(time.RFC3339Nano)
     pub fn text(self) -> String {
-        let it = self.calendar(0);
+        let it = self.calendar(self.offset);
+        let sign = if it.year < 0 { "-" } else { "" };
         let mut text = format!(
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
-            it.year, it.month, it.day, it.hour, it.minute, it.second
+            "{sign}{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+            it.year.abs(),
+            it.month,
+            it.day,
+            it.hour,
+            it.minute,
+            it.second
         );
         if self.nanos > 0 {
             text.push_str(format!(".{:09}", self.nanos).trim_end_matches('0'));
         }
-        text.push('Z');
+        let minutes = self.offset.abs() / 60;
+        match self.offset {
+            0 => text.push('Z'),
+            offset => {
+                let sign = if offset < 0 { '-' } else { '+' };
+                text.push_str(&format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60));
+            }
+        }
         text
+    }
+
+    /// As [`Timestamp::text`] in UTC, without a fraction of a second.
+    // apimachinery meta/v1/time.go, MarshalJSON
+    pub fn utc_text(self) -> String {
+        Self { nanos: 0, offset: 0, ..self }.text()
     }
 }
 
@@ -195,7 +255,8 @@ mod tests {
     #[test]
     fn texts_and_calendars_agree() {
         let time = Timestamp::parse("2024-02-29T23:59:58.5+02:00").unwrap();
-        assert_eq!(time.text(), "2024-02-29T21:59:58.5Z");
+        assert_eq!(time.text(), "2024-02-29T23:59:58.5+02:00");
+        assert_eq!(time.utc_text(), "2024-02-29T21:59:58Z");
         let calendar = time.calendar(0);
         assert_eq!((calendar.year_day, calendar.week_day), (59, 4));
         assert!(Timestamp::parse("2023-02-29T00:00:00Z").is_none());
@@ -203,7 +264,7 @@ mod tests {
 
     #[test]
     fn timestamps_are_read_as_go_reads_them() {
-        let text = |text| Timestamp::parse(text).map(Timestamp::text);
+        let text = |text| Timestamp::parse(text).map(|time| Timestamp { offset: 0, ..time }.text());
         let noon = |fraction: &str| Some(format!("2024-01-02T12:00:00{fraction}Z"));
         assert_eq!(text("2024-01-02T12:00:00,5Z"), noon(".5"));
         assert_eq!(text("2024-01-02T12:00:00.1234567891Z"), noon(".123456789"));
@@ -216,7 +277,7 @@ mod tests {
             assert_eq!(text(refused), None, "{refused}");
         }
         for refused in
-            ["2024-01-02T12:00:60Z", "2024-01-02T12:0:00Z", "2024-01-02T12:00:00.Z", "0000-01-01T00:00:00Z"]
+            ["2024-01-02T12:00:60Z", "2024-01-02T12:0:00Z", "2024-01-02T12:00:00.Z", "00000-01-01T00:00:00Z"]
         {
             assert_eq!(text(refused), None, "{refused}");
         }

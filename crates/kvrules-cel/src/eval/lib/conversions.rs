@@ -188,7 +188,8 @@ fn to_timestamp(value: &Value) -> Result1 {
         Value::Timestamp(_) => Ok(value.clone()),
         Value::Int(seconds) => Timestamp::from_seconds(*seconds, 0).map(Value::Timestamp),
         Value::String(text) => {
-            Timestamp::parse(text).map(Value::Timestamp).ok_or_else(|| failed("timestamp"))
+            let time = Timestamp::parse(text).ok_or_else(|| failed("timestamp"))?;
+            time.in_range().map(Value::Timestamp)
         }
         _ => overload(),
     }

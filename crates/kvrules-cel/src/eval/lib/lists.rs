@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::{Native, Result1, int, overload};
-use crate::value::{EvalError, Key, List, Value};
+use crate::value::{ErrorKind, EvalError, Key, List, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
@@ -140,12 +140,43 @@ fn distinct(args: &[Value]) -> Result1 {
     Ok(Value::list(kept))
 }
 
-// apiserver pkg/cel/library/lists.go, isSorted: what cannot be compared is not out of order
+// apiserver pkg/cel/library/lists.go, isSorted: what cannot be compared with each other is not out of order
 fn is_sorted(args: &[Value]) -> Result1 {
-    let [Value::List(list)] = args else { return overload() };
-    all_comparable(list)?;
-    let mut pairs = list.items.iter().zip(list.items.iter().skip(1));
-    Ok(Value::Bool(!pairs.any(|(left, right)| compares(left, right, Ordering::Greater))))
+    let items = of_types(args, &COMPARABLE)?;
+    let mut before: Option<&Value> = None;
+    for item in items {
+        check_comparable(item)?;
+        if before.is_some_and(|before| compares(before, item, Ordering::Greater)) {
+            return Ok(Value::Bool(false));
+        }
+        before = Some(item);
+    }
+    Ok(Value::Bool(true))
+}
+
+// apiserver pkg/cel/library/lists.go, summableTypes and comparableTypes
+const SUMMABLE: [&str; 4] = ["int", "uint", "double", "google.protobuf.Duration"];
+const COMPARABLE: [&str; 8] = [
+    "int",
+    "uint",
+    "double",
+    "bool",
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "string",
+    "bytes",
+];
+
+/// The elements of a list of one of these types, which the first element decides.
+// cel-go common/types/types.go, defaultIsAssignableRuntimeType
+fn of_types<'a>(args: &'a [Value], types: &[&str]) -> Result<&'a [Value], EvalError> {
+    let [Value::List(list)] = args else { return Err(EvalError::overload()) };
+    if let Some(first) = list.items.first()
+        && !types.contains(&first.clone().opened()?.type_name())
+    {
+        return Err(EvalError::overload());
+    }
+    Ok(&list.items)
 }
 
 /// Whether a comparison has an answer, and this one.
@@ -153,38 +184,39 @@ fn compares(left: &Value, right: &Value, wanted: Ordering) -> bool {
     matches!(left.compare(right), Ok(Some(ordering)) if ordering == wanted)
 }
 
-fn all_comparable(list: &List) -> Result<(), EvalError> {
-    for item in &list.items {
-        if item.clone().opened()?.compare(item).is_err() {
-            return Err(EvalError::mismatch());
-        }
+fn check_comparable(item: &Value) -> Result<(), EvalError> {
+    match item.clone().opened()?.compare(item) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(EvalError::mismatch()),
     }
-    Ok(())
 }
 
+// apiserver pkg/cel/library/lists.go, sum
 fn sum(args: &[Value]) -> Result1 {
-    let [Value::List(list)] = args else { return overload() };
     let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::overload)?;
-    let mut items = list.items.iter();
+    let mut items = of_types(args, &SUMMABLE)?.iter();
     let Some(first) = items.next() else {
         return Ok(Value::Int(0)); // where the type of its elements is not known; see `Machine::zero_of_sum`
     };
-    items.try_fold(first.clone(), |sum, item| add(&[sum, item.clone()]))
+    let plus = |sum: Value, item: &Value| {
+        add(&[sum, item.clone()]).map_err(|error| match error.kind {
+            ErrorKind::Overload => EvalError::mismatch(),
+            _ => error,
+        })
+    };
+    items.try_fold(first.clone(), plus)
 }
 
+// apiserver pkg/cel/library/lists.go, cmp
 fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
-    let [Value::List(list)] = args else { return overload() };
-    let mut items = list.items.iter();
-    let Some(mut best) = items.next() else {
-        return Err(EvalError::new(format!("{name} called on empty list")));
-    };
-    all_comparable(list)?;
-    for item in items {
-        if compares(item, best, wanted) {
-            best = item;
+    let mut best: Option<&Value> = None;
+    for item in of_types(args, &COMPARABLE)? {
+        check_comparable(item)?;
+        if best.is_none_or(|best| compares(item, best, wanted)) {
+            best = Some(item);
         }
     }
-    Ok(best.clone())
+    best.cloned().ok_or_else(|| EvalError::new(format!("{name} called on empty list")))
 }
 
 /// `indexOf` and `lastIndexOf` on a list.

@@ -1,6 +1,6 @@
 //! Strings, in code points.
 
-use super::{Native, Result1, int, lists, overload, template};
+use super::{Native, Result1, display, int, lists, overload, template};
 use crate::value::{EvalError, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
@@ -154,6 +154,8 @@ fn characters(text: &str, most: usize) -> Vec<Value> {
     parts
 }
 
+/// Which overload is called, the first element decides (`defaultIsAssignableRuntimeType`), and those behind it are met later.
+// cel-go ext/strings.go, joinValSeparator
 fn join(args: &[Value]) -> Result1 {
     let (list, separator) = match args {
         [Value::List(list)] => (list, ""),
@@ -161,13 +163,26 @@ fn join(args: &[Value]) -> Result1 {
         _ => return overload(),
     };
     let mut parts = Vec::new();
-    for item in &list.items {
+    for (index, item) in list.items.iter().enumerate() {
         match item {
             Value::String(text) => parts.push(text.to_string()),
-            _ => return overload(),
+            _ if index == 0 => return overload(),
+            other => {
+                let message = format!("join: invalid input: {}", go_value(other)?);
+                return Err(EvalError::new(message));
+            }
         }
     }
     Ok(Value::string(parts.join(separator)))
+}
+
+/// A value as `%v` of Go shows it, where that is the value's own text.
+fn go_value(value: &Value) -> Result<String, EvalError> {
+    match value {
+        Value::Null => Ok("0".to_owned()),
+        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) => Ok(display(value)),
+        other => Err(EvalError::unsupported(format!("the text of a `{}` in an error", other.type_name()))),
+    }
 }
 
 fn quote(args: &[Value]) -> Result1 {

@@ -7,7 +7,7 @@ use super::outcome::{Mistake, Outcome};
 use super::scalar::truncated;
 use super::{formats, types_of};
 use crate::field_error::ErrorType;
-use crate::go_text::float as go_float;
+use crate::go_text::double as go_float;
 
 /// The bounds that a number does not keep.
 pub(super) fn check(schema: &Json, value: &Number, path: &str) -> Outcome {
