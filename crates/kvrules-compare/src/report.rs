@@ -146,6 +146,8 @@ pub struct Comparison {
     pub changes: Vec<Change>,
     /// How many rules or fields were compared.
     pub compared: usize,
+    /// The steps that it took: cases, values and objects that were looked at.
+    pub steps: u64,
 }
 
 impl Change {

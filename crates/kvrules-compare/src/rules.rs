@@ -5,42 +5,47 @@
 //! all changes say together is what became of the set.
 
 use kvrules_diagnostics::Origin;
-use kvrules_eval::holds;
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, Predicate, Severity};
-use kvrules_relate::{Found, equivalent, find};
-use serde_json::Value;
+use kvrules_relate::{Found, Prover};
 
 use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
 
 /// Compares two rule sets.
 pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
-    let pairs = pairs(&old.rules, &new.rules);
+    let mut pairing = Prover::default();
+    let pairs = pairs(&old.rules, &new.rules, &mut pairing);
+    let mut prover = Prover::with_cases(MOST_CASES);
     let sides = Sides::new(&old.rules, &new.rules);
     let mut comparison = Comparison::default();
     for (before, after) in pairs {
         comparison.compared += 1;
-        comparison.changes.extend(of_pair(before, after, &sides));
+        comparison.changes.extend(of_pair(before, after, &sides, &mut prover));
     }
     comparison.changes.extend(left_out(&old.left_out, &new.left_out));
+    let work = |prover: &Prover<'_>| prover.work().0 + prover.work().1 / 1000 + prover.comparisons();
+    comparison.steps = work(&pairing) + work(&prover);
     comparison
 }
+
+/// The number of cases that all searches for one pair of rule sets may take.
+const MOST_CASES: u64 = 60_000;
 
 type Pair<'r> = (Option<&'r ElaboratedRule>, Option<&'r ElaboratedRule>);
 
 /// Which rule became which: of the same name, else of the same meaning.
-fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule]) -> Vec<Pair<'r>> {
+fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule], prover: &mut Prover<'r>) -> Vec<Pair<'r>> {
     let mut left: Vec<&ElaboratedRule> = new.iter().collect();
     let mut pairs: Vec<Pair<'r>> = Vec::new();
-    let mut take = |fits: &dyn Fn(&ElaboratedRule) -> bool| {
+    let mut take = |fits: &mut dyn FnMut(&'r ElaboratedRule) -> bool| {
         left.iter().position(|rule| fits(rule)).map(|at| left.remove(at))
     };
     for rule in old {
-        pairs.push((Some(rule), take(&|other| other.name == rule.name)));
+        pairs.push((Some(rule), take(&mut |other| other.name == rule.name)));
     }
     for pair in pairs.iter_mut().filter(|(_, after)| after.is_none()) {
         let Some(rule) = pair.0 else { continue };
-        pair.1 = take(&|other| other.severity == rule.severity && other.predicate == rule.predicate)
-            .or_else(|| take(&|other| other.severity == rule.severity && equivalent(rule, other).is_yes()));
+        pair.1 = take(&mut |other| other.severity == rule.severity && other.predicate == rule.predicate)
+            .or_else(|| take(&mut |other| other.severity == rule.severity && prover.are_equal(rule, other)));
     }
     pairs.extend(left.into_iter().map(|rule| (None, Some(rule))));
     pairs
@@ -62,10 +67,11 @@ impl<'r> Sides<'r> {
     }
 }
 
-fn of_pair(
-    before: Option<&ElaboratedRule>,
-    after: Option<&ElaboratedRule>,
-    sides: &Sides<'_>,
+fn of_pair<'r>(
+    before: Option<&'r ElaboratedRule>,
+    after: Option<&'r ElaboratedRule>,
+    sides: &Sides<'r>,
+    prover: &mut Prover<'r>,
 ) -> Option<Change> {
     let (limits, notes) = written(before, after);
     let same = match (before, after) {
@@ -91,14 +97,15 @@ fn of_pair(
     }
     let refuses = |rule: Option<&ElaboratedRule>| rule.is_some_and(|rule| rule.severity == Severity::Error);
     if refuses(before) || refuses(after) {
-        judge(&mut change, before.filter(|_| refuses(before)), after.filter(|_| refuses(after)), sides);
+        let (before, after) = (before.filter(|_| refuses(before)), after.filter(|_| refuses(after)));
+        judge(&mut change, before, after, sides, prover);
     } else {
         change.notes.push("it only warns, so no object is refused or accepted for it".to_owned());
         let alone = Sides {
             old: before.iter().map(|rule| &rule.predicate).collect(),
             new: after.iter().map(|rule| &rule.predicate).collect(),
         };
-        judge(&mut change, before, after, &alone);
+        judge(&mut change, before, after, &alone, prover);
         change.what = "warning";
     }
     if change.direction == Direction::Equal && change.limits.iter().any(|limit| limit.key == "message") {
@@ -115,17 +122,18 @@ fn settle_same(change: &mut Change) {
 }
 
 /// Looks for objects both ways.
-fn judge(
+fn judge<'r>(
     change: &mut Change,
-    before: Option<&ElaboratedRule>,
-    after: Option<&ElaboratedRule>,
-    sides: &Sides<'_>,
+    before: Option<&'r ElaboratedRule>,
+    after: Option<&'r ElaboratedRule>,
+    sides: &Sides<'r>,
+    prover: &mut Prover<'r>,
 ) {
-    let always = Predicate::True;
+    static ALWAYS: Predicate = Predicate::True;
     let (own, other) =
-        (before.map_or(&always, |rule| &rule.predicate), after.map_or(&always, |rule| &rule.predicate));
-    let refused = breaks(&sides.old, own, other);
-    let accepted = breaks(&sides.new, other, own);
+        (before.map_or(&ALWAYS, |rule| &rule.predicate), after.map_or(&ALWAYS, |rule| &rule.predicate));
+    let refused = prover.breaking(&sides.old, own, other);
+    let accepted = prover.breaking(&sides.new, other, own);
     let told = |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
     change.proved = true;
     change.direction = match (&refused, &accepted) {
@@ -156,26 +164,6 @@ fn judge(
     };
     change.refused = witness(refused, told(after));
     change.accepted = witness(accepted, told(before));
-}
-
-/// An object that keeps all of `kept`, `own` among them, and breaks `broken`.
-fn breaks(kept: &[&Predicate], own: &Predicate, broken: &Predicate) -> Found {
-    if *broken == Predicate::True {
-        return Found::Nothing;
-    }
-    let all: Vec<_> = kept.iter().map(|predicate| (*predicate, true)).chain([(broken, false)]).collect();
-    let found = find(&all);
-    let Found::Unclear(doubt) = found else { return found };
-    // The two alone may settle it: there are fewer cases.
-    match find(&[(own, true), (broken, false)]) {
-        Found::Nothing => Found::Nothing,
-        Found::Object(object) if keeps(kept, &object) => Found::Object(object),
-        Found::Object(_) | Found::Unclear(_) => Found::Unclear(doubt),
-    }
-}
-
-fn keeps(predicates: &[&Predicate], object: &Value) -> bool {
-    predicates.iter().all(|predicate| holds(predicate, object))
 }
 
 /// What is written differently, and what else there is to say.

@@ -40,6 +40,12 @@ struct Demand<'p> {
 }
 
 impl<'p> Case<'p> {
+    /// The number of things that are known, which a copy copies.
+    pub(crate) fn weight(&self) -> usize {
+        let places = self.present.len() + self.absent.len() + self.values.len() + self.types.len();
+        places + self.comparisons.len() + self.demands.len() + self.elements.len()
+    }
+
     /// A place exists.
     pub(crate) fn has(
         &mut self,

@@ -3,6 +3,7 @@
 //! Most pairs of rules have nothing to do with each other, and an object that was found for one question often answers the
 //! next. So objects are kept, and a search is made only where none of them answers.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use kvrules_eval::CompiledPredicate;
@@ -10,6 +11,7 @@ use kvrules_ir::{ElaboratedRule, Predicate};
 use kvrules_regex::Steps;
 use serde_json::Value;
 
+use crate::doubt::Doubt;
 use crate::patterns::Patterns;
 use crate::relation::Answer;
 use crate::search::{Found, search};
@@ -35,8 +37,11 @@ pub struct Prover<'p> {
     patterns: Patterns,
     cases: Steps,
     objects: Vec<Value>,
-    known: HashMap<*const Predicate, Known<'p>>,
+    known: Memory<'p>,
+    compared: Cell<u64>,
 }
+
+type Memory<'p> = HashMap<*const Predicate, Known<'p>>;
 
 /// A predicate, and which of the kept objects it holds for.
 #[derive(Debug)]
@@ -59,6 +64,7 @@ impl<'p> Prover<'p> {
             cases: Steps::new(cases),
             objects: Vec::new(),
             known: HashMap::new(),
+            compared: Cell::new(0),
         }
     }
 
@@ -67,16 +73,17 @@ impl<'p> Prover<'p> {
         (self.cases.used(), self.patterns.steps.used())
     }
 
+    /// The number of times that an object was held against a rule that it was not made for.
+    pub fn comparisons(&self) -> u64 {
+        self.compared.get()
+    }
+
     /// Whether it is proved that no object is such that each of these predicates holds (`true`) or does not (`false`).
     pub fn excludes(&mut self, parts: &[(&'p Predicate, bool)]) -> Answer {
         if self.is_shown(parts) {
             return Answer::No(None);
         }
-        let judge = |predicate: &Predicate, object: &Value| {
-            let known = self.known.get(&std::ptr::from_ref(predicate));
-            known.is_some_and(|known| known.compiled.holds(object))
-        };
-        match search(parts, &mut self.patterns, &self.cases, &judge) {
+        match self.search(parts) {
             Found::Nothing => Answer::Yes,
             Found::Unclear(doubt) => Answer::Unknown(doubt),
             Found::Object(object) => {
@@ -88,12 +95,71 @@ impl<'p> Prover<'p> {
         }
     }
 
+    /// Looks for an object on which all of `kept` hold and `broken` does not; `near` is the one of them that decides most.
+    ///
+    /// Few rules decide what becomes of another. So an object is looked for with `near` alone, and those of the others that it
+    /// breaks are taken in, until it breaks none or there is a proof.
+    pub fn breaking(&mut self, kept: &[&'p Predicate], near: &'p Predicate, broken: &'p Predicate) -> Found {
+        let mut parts = vec![(near, true), (broken, false)];
+        let mut more = 1;
+        let mut doubt = loop {
+            let object = match self.search(&parts) {
+                Found::Object(object) => object,
+                Found::Nothing => return Found::Nothing,
+                Found::Unclear(doubt) => break doubt,
+            };
+            let (known, compared) = (&mut self.known, &self.compared);
+            let breaks = |predicate: &&&'p Predicate| {
+                compared.set(compared.get() + 1);
+                !known_of(known, predicate).compiled.holds(&object)
+            };
+            let missed: Vec<&'p Predicate> = kept.iter().filter(breaks).take(more).copied().collect();
+            if missed.is_empty() {
+                return Found::Object(object);
+            }
+            let at = parts.len() - 1;
+            parts.splice(at..at, missed.into_iter().map(|predicate| (predicate, true)));
+            more *= 2;
+        };
+        if parts.len() <= kept.len() && doubt != Doubt::Work {
+            // All of them together may exclude what some leave open.
+            let all: Vec<_> = kept.iter().map(|kept| (*kept, true)).chain([(broken, false)]).collect();
+            match self.search(&all) {
+                Found::Unclear(other) => doubt = other,
+                found => return found,
+            }
+        }
+        Found::Unclear(doubt)
+    }
+
+    fn search(&mut self, parts: &[(&'p Predicate, bool)]) -> Found {
+        for (predicate, _) in parts {
+            known_of(&mut self.known, predicate);
+        }
+        let judge = |predicate: &Predicate, object: &Value| {
+            let known = self.known.get(&std::ptr::from_ref(predicate));
+            known.is_some_and(|known| known.compiled.holds(object))
+        };
+        search(parts, &mut self.patterns, &self.cases, &judge)
+    }
+
     /// Whether every object that keeps one rule keeps the other.
     pub fn implies(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
         if one.predicate.implies(&other.predicate) {
             return Answer::Yes;
         }
         self.excludes(&[(&one.predicate, true), (&other.predicate, false)])
+    }
+
+    /// Whether it is proved that the same objects keep both rules.
+    pub fn are_equal(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> bool {
+        let (one_alone, other_alone) = (
+            [(&one.predicate, true), (&other.predicate, false)],
+            [(&other.predicate, true), (&one.predicate, false)],
+        );
+        // Most rules are told apart by an object that is known.
+        let is_apart = self.is_shown(&one_alone) || self.is_shown(&other_alone);
+        !is_apart && self.implies(one, other).is_yes() && self.implies(other, one).is_yes()
     }
 
     /// Whether no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
@@ -122,9 +188,7 @@ impl<'p> Prover<'p> {
     /// Whether one of the kept objects is as asked.
     fn is_shown(&mut self, parts: &[(&'p Predicate, bool)]) -> bool {
         for (predicate, _) in parts {
-            let known = self.known.entry(std::ptr::from_ref(*predicate));
-            let known = known
-                .or_insert_with(|| Known { compiled: CompiledPredicate::new(predicate), holds: Vec::new() });
+            let known = known_of(&mut self.known, predicate);
             let new = self.objects.iter().skip(known.holds.len());
             known.holds.extend(new.map(|object| known.compiled.holds(object)));
         }
@@ -136,4 +200,9 @@ impl<'p> Prover<'p> {
             .collect();
         (0..self.objects.len()).any(|at| verdicts.iter().all(|(known, wanted)| known.get(at) == Some(wanted)))
     }
+}
+
+fn known_of<'k, 'p>(known: &'k mut Memory<'p>, predicate: &'p Predicate) -> &'k mut Known<'p> {
+    let new = || Known { compiled: CompiledPredicate::new(predicate), holds: Vec::new() };
+    known.entry(std::ptr::from_ref(predicate)).or_insert_with(new)
 }

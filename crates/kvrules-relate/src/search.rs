@@ -19,6 +19,9 @@ use crate::value::{Choice, choose};
 /// Cases beyond this number are not looked at.
 const MOST_CASES: u64 = 2_000;
 
+/// What the cases of one search may weigh together: the demands and the places that are copied for each.
+const MOST_WEIGHT: usize = 300_000;
+
 /// Whether there is an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
@@ -48,7 +51,7 @@ pub(crate) fn search(
     patterns.are_broken = false;
     let parts_in_turn = parts.iter().rev();
     let goals = parts_in_turn.map(|(predicate, holds)| Goal::Holds(predicate, *holds, Vec::new())).collect();
-    let mut search = Search { parts, patterns, steps, judge, cases: 0, mixed: false };
+    let mut search = Search { parts, patterns, steps, judge, cases: 0, weight: 0, mixed: false };
     match search.case(Case::default(), Agenda { goals, choices: Vec::new() }) {
         Found::Nothing if search.mixed => Found::Unclear(Doubt::Types),
         Found::Nothing if search.patterns.are_broken => Found::Unclear(Doubt::Patterns),
@@ -62,6 +65,7 @@ struct Search<'p, 'q> {
     steps: &'q Steps,
     judge: &'q Judge<'q>,
     cases: u64,
+    weight: usize,
     mixed: bool,
 }
 
@@ -69,7 +73,8 @@ impl<'p> Search<'p, '_> {
     /// Follows one case to its end, splitting it where there is a choice.
     fn case(&mut self, mut case: Case<'p>, mut agenda: Agenda<'p>) -> Found {
         self.cases += 1;
-        if self.cases > MOST_CASES {
+        self.weight += 1 + case.weight() + agenda.choices.len();
+        if self.cases > MOST_CASES || self.weight > MOST_WEIGHT {
             return Found::Unclear(Doubt::Cases);
         }
         if !self.steps.take(1) {

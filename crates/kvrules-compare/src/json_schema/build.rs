@@ -1,5 +1,9 @@
 //! Values that a schema may take, with something in particular at one place.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use serde_json::{Map, Value, json};
 
 use super::down::Down;
@@ -39,6 +43,24 @@ pub(super) struct Builder<'s> {
     /// Which of the branches is taken.
     turn: usize,
     chance: u64,
+    known: &'s Scalars,
+}
+
+/// Values of schemas of one part, by where that stands in memory, and their kind.
+#[derive(Debug, Default)]
+pub(super) struct Scalars(RefCell<HashMap<(*const Map<String, Value>, Kinds), Rc<Vec<Value>>>>);
+
+impl Scalars {
+    fn of(&self, flat: &Flat<'_>, kind: Kinds) -> Rc<Vec<Value>> {
+        let made = || Rc::new(values::some(flat, kind));
+        match flat.parts.as_slice() {
+            [(only, _)] if flat.never.is_none() => {
+                let key = (std::ptr::from_ref::<Map<String, Value>>(only), kind);
+                Rc::clone(self.0.borrow_mut().entry(key).or_insert_with(made))
+            }
+            _ => made(),
+        }
+    }
 }
 
 /// Values nest no deeper, but where they must.
@@ -48,9 +70,9 @@ const MOST: usize = 300;
 
 impl<'s> Builder<'s> {
     /// For the `number`th attempt; the first have little in them.
-    pub(super) fn new(source: &'s Source, number: usize) -> Self {
+    pub(super) fn new(source: &'s Source, number: usize, known: &'s Scalars) -> Self {
         let chance = (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
-        Self { source, spread: (number % 4).min(number), turn: number, chance }
+        Self { source, spread: (number % 4).min(number), turn: number, chance, known }
     }
 
     fn below(&mut self, most: usize) -> usize {
@@ -197,7 +219,7 @@ impl<'s> Builder<'s> {
                 self.items(flat, (least + more).min(most.max(least)), depth).map(Value::Array)
             }
             _ => {
-                let values = values::some(flat, kind);
+                let values = self.known.of(flat, kind);
                 let at = if self.spread == 0 { 0 } else { self.below(values.len()) };
                 values.get(at).cloned()
             }
@@ -208,9 +230,10 @@ impl<'s> Builder<'s> {
     fn fields(&mut self, flat: &Flat<'s>, depth: usize, without: Option<&str>) -> Map<String, Value> {
         let mut wanted: Vec<String> = flat.required().into_iter().map(str::to_owned).collect();
         let names = flat.names();
+        let required = flat.required();
         for name in &names {
             let is_likely = depth < 6 && self.below(4 * names.len().div_ceil(4)) < self.spread;
-            if is_likely && !wanted.iter().any(|known| known == name) {
+            if is_likely && !required.contains(name) {
                 wanted.push((*name).to_owned());
             }
         }

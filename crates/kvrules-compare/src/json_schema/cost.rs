@@ -1,5 +1,5 @@
-//! How many schemas a validator holds one value to, before it is asked: references that fan out lead to the same schema over and
-//! over again, and a validator follows each of them.
+//! How many schemas a validator holds to a value and to what is in it, before it is asked: references and branches that fan out
+//! lead to the same schema over and over again, and a validator follows each of them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,47 +7,42 @@ use serde_json::Value;
 
 use super::source::Source;
 
-/// The greatest number of schemas that one value at one place is held to, and of fields that are declared for it.
-pub(super) fn of_value(source: &Source) -> u64 {
+/// The number of times that a validator holds a schema to a value, or to something in it.
+pub(super) fn of_value(source: &Source, value: &Value) -> u64 {
     let mut costs = Costs { source, known: HashMap::new(), open: HashSet::new() };
-    let Some(root) = source.root() else { return 0 };
-    let (mut most, mut next, mut seen) = (0, vec![root.value], HashSet::new());
-    while let Some(schema) = next.pop() {
-        if !seen.insert(std::ptr::from_ref(schema)) {
-            continue;
-        }
-        most = most.max(costs.of(schema, 0));
-        let target = schema.get("$ref").and_then(Value::as_str).and_then(|it| source.resolve(it));
-        next.extend(target.map(|part| part.value));
-        next.extend(inside(schema).chain(below(schema)));
-    }
-    most
+    source.root().map_or(0, |root| costs.of(root.value, value, 0))
 }
 
-/// Longer chains of references are not followed.
-const DEEPEST: usize = 200;
+/// Longer chains of schemas are not followed.
+const DEEPEST: usize = 400;
+
+/// A schema and a value, by where they stand in memory.
+type Pair = (*const Value, *const Value);
 
 struct Costs<'s> {
     source: &'s Source,
-    known: HashMap<*const Value, u64>,
-    /// Schemas that are being counted: one that leads back to itself is not followed.
-    open: HashSet<*const Value>,
+    known: HashMap<Pair, u64>,
+    /// What is being counted: a schema that leads back to itself for the same value is not followed.
+    open: HashSet<Pair>,
 }
 
 impl<'s> Costs<'s> {
-    fn of(&mut self, schema: &'s Value, depth: usize) -> u64 {
-        let key = std::ptr::from_ref(schema);
+    fn of(&mut self, schema: &'s Value, value: &Value, depth: usize) -> u64 {
+        let key = (std::ptr::from_ref(schema), std::ptr::from_ref(value));
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        if depth > DEEPEST || !self.open.insert(key) {
-            return 0;
+        if depth > DEEPEST || !schema.is_object() || !self.open.insert(key) {
+            return 1;
         }
         let target = schema.get("$ref").and_then(Value::as_str).and_then(|it| self.source.resolve(it));
-        let parts: Vec<&'s Value> = target.map(|part| part.value).into_iter().chain(inside(schema)).collect();
-        let fields = schema.get("properties").and_then(Value::as_object).map_or(0, |all| all.len() / 20);
-        let own = 1 + u64::try_from(fields).unwrap_or(u64::MAX);
-        let cost = parts.into_iter().fold(own, |cost, part| cost.saturating_add(self.of(part, depth + 1)));
+        let mut cost = 1;
+        for part in target.map(|part| part.value).into_iter().chain(inside(schema)) {
+            cost = self.of(part, value, depth + 1).saturating_add(cost);
+        }
+        for (part, inner) in below(schema, value) {
+            cost = self.of(part, inner, depth + 1).saturating_add(cost);
+        }
         self.open.remove(&key);
         self.known.insert(key, cost);
         cost
@@ -63,19 +58,32 @@ fn inside(schema: &Value) -> impl Iterator<Item = &Value> {
     lists.chain(single).chain(named.map(|(_, value)| value))
 }
 
-/// The schemas of fields and items.
-fn below(schema: &Value) -> impl Iterator<Item = &Value> {
-    let maps = ["properties", "patternProperties"].into_iter();
-    let maps = maps.filter_map(|key| schema.get(key)?.as_object()).flatten().map(|(_, value)| value);
-    let single = [
-        "additionalProperties",
-        "items",
-        "contains",
-        "propertyNames",
-        "unevaluatedProperties",
-        "unevaluatedItems",
-    ];
-    let single = single.into_iter().filter_map(|key| schema.get(key));
-    let tuple = schema.get("prefixItems").and_then(Value::as_array).into_iter().flatten();
-    maps.chain(single).chain(tuple)
+/// The schemas of the fields and the items of a value. Of patterns each may match.
+fn below<'s, 'v>(schema: &'s Value, value: &'v Value) -> Vec<(&'s Value, &'v Value)> {
+    let further = |keys: [&'static str; 2]| keys.into_iter().filter_map(|key| schema.get(key));
+    let mut found = Vec::new();
+    match value {
+        Value::Object(fields) => {
+            for (name, inner) in fields {
+                let declared = schema.get("properties").and_then(|all| all.get(name));
+                let patterns = schema.get("patternProperties").and_then(Value::as_object);
+                let by_pattern = patterns.into_iter().flatten().map(|(_, below)| below);
+                found.extend(declared.into_iter().chain(by_pattern).map(|below| (below, inner)));
+                if declared.is_none() {
+                    let others = further(["additionalProperties", "unevaluatedProperties"]);
+                    found.extend(others.map(|below| (below, inner)));
+                }
+            }
+        }
+        Value::Array(items) => {
+            let tuple = schema.get("prefixItems").and_then(Value::as_array);
+            for (index, inner) in items.iter().enumerate() {
+                let own = tuple.and_then(|all| all.get(index)).or_else(|| schema.get("items"));
+                let others = further(["contains", "unevaluatedItems"]);
+                found.extend(own.into_iter().chain(others).map(|below| (below, inner)));
+            }
+        }
+        _ => {}
+    }
+    found
 }

@@ -1,6 +1,7 @@
 //! A schema without references and `allOf`: the parts that must all hold, and what they say together.
 
-use std::collections::{BTreeSet, HashSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -20,6 +21,34 @@ pub(super) struct Flat<'s> {
     pub(super) named: BTreeSet<String>,
     /// What readers are told is taken where nothing is given, and where.
     pub(super) default: Option<(&'s Value, Vec<String>)>,
+    index: OnceCell<Index>,
+}
+
+/// Which parts say something of which fields, by their numbers.
+#[derive(Clone, Debug, Default)]
+struct Index {
+    declaring: HashMap<String, Vec<usize>>,
+    /// Those that speak of fields that they do not declare.
+    open: Vec<usize>,
+}
+
+impl Index {
+    fn new(parts: &[(&Map<String, Value>, Vec<String>)]) -> Self {
+        let mut index = Self::default();
+        for (number, (fields, _)) in parts.iter().enumerate() {
+            for name in fields.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
+                index.declaring.entry(name.clone()).or_default().push(number);
+            }
+            if ["patternProperties", "additionalProperties"].iter().any(|key| fields.contains_key(*key)) {
+                index.open.push(number);
+            }
+        }
+        index
+    }
+
+    fn parts(&self, name: &str) -> BTreeSet<usize> {
+        self.declaring.get(name).into_iter().flatten().chain(&self.open).copied().collect()
+    }
 }
 
 /// A limit of numbers, and whether it is itself left out.
@@ -144,7 +173,7 @@ impl<'s> Flat<'s> {
     }
 
     pub(super) fn declares(&self, name: &str) -> bool {
-        self.all("properties").any(|fields| fields.get(name).is_some())
+        self.index.get_or_init(|| Index::new(&self.parts)).declaring.contains_key(name)
     }
 
     /// The patterns by which fields are chosen.
@@ -156,7 +185,8 @@ impl<'s> Flat<'s> {
     /// What must hold of a field.
     pub(super) fn field(&self, name: &str) -> Parts<'s> {
         let mut found = Vec::new();
-        for (fields, place) in &self.parts {
+        let index = self.index.get_or_init(|| Index::new(&self.parts));
+        for (fields, place) in index.parts(name).into_iter().filter_map(|at| self.parts.get(at)) {
             let own = || Part { value: &Value::Null, place: place.clone() };
             let declared = fields.get("properties").and_then(|all| all.get(name));
             found.extend(declared.map(|value| own().below(&["properties", name], value)));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// A set of kinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Kinds(u8);
 
 impl Kinds {

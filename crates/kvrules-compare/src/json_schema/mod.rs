@@ -49,16 +49,17 @@ use crate::report::Comparison;
 ///
 /// Why no validator takes one of the schemas. It is told only where they differ.
 pub fn compare(old: &Source, new: &Source, is_apart: &dyn Fn(&str) -> bool) -> Result<Comparison, Unfit> {
-    let (edits, compared) = walk::edits(old, new, is_apart);
+    let walk::Walked { edits, compared, steps } = walk::edits(old, new, is_apart);
     if edits.is_empty() {
-        return Ok(Comparison { changes: Vec::new(), compared });
+        return Ok(Comparison { compared, steps, ..Comparison::default() });
     }
-    let changes = settle::Bench::new(old, new)?.settle(&edits);
-    Ok(Comparison { changes, compared })
+    let (changes, asked) = settle::Bench::new(old, new)?.settle(&edits);
+    Ok(Comparison { changes, compared, steps: steps + asked })
 }
 
 /// `number` values that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
 pub fn objects(source: &Source, number: usize) -> Vec<Value> {
-    let made = |number| build::Builder::new(source, number).value(&[], &build::Attempt::Free);
+    let known = build::Scalars::default();
+    let made = |number| build::Builder::new(source, number, &known).value(&[], &build::Attempt::Free);
     (0..number).filter_map(made).collect()
 }

@@ -1,6 +1,6 @@
 //! Whether two schemas say the same, word for word but for what readers are told, along their references.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -14,11 +14,31 @@ pub(super) struct Same<'s> {
     pairs: HashSet<(&'s str, &'s str)>,
     /// The same in the order in which they came.
     order: Vec<(&'s str, &'s str)>,
+    /// The pairs of references that are known to lead to something else: what differs where all that is being looked at is
+    /// taken for the same, differs.
+    apart: HashSet<(&'s str, &'s str)>,
+    /// What is known of whole schemas, by where they stand in memory.
+    known: HashMap<(*const Value, *const Value), bool>,
+    /// How many schemas were held against others.
+    compared: u64,
 }
 
 impl<'s> Same<'s> {
     pub(super) fn new(old: &'s Source, new: &'s Source) -> Self {
-        Self { old, new, pairs: HashSet::new(), order: Vec::new() }
+        Self {
+            old,
+            new,
+            pairs: HashSet::new(),
+            order: Vec::new(),
+            apart: HashSet::new(),
+            known: HashMap::new(),
+            compared: 0,
+        }
+    }
+
+    /// How many schemas were held against others.
+    pub(super) fn compared(&self) -> u64 {
+        self.compared
     }
 
     /// Whether parts are the same, each with its own.
@@ -36,7 +56,13 @@ impl<'s> Same<'s> {
     /// Whether two schemas are the same. What was assumed of references on the way counts only where all of it turns out to
     /// be so.
     pub(super) fn all(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
-        self.assuming(|same| same.value(old, new, is_apart))
+        let key = (std::ptr::from_ref(old), std::ptr::from_ref(new));
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let is_same = self.assuming(|same| same.value(old, new, is_apart));
+        self.known.insert(key, is_same);
+        is_same
     }
 
     /// Whether two values of a keyword are the same.
@@ -77,6 +103,7 @@ impl<'s> Same<'s> {
         new: &'s Map<String, Value>,
         is_apart: &dyn Fn(&str) -> bool,
     ) -> bool {
+        self.compared += 1;
         if let (Some(one), Some(other)) = (reference(old), reference(new))
             && !self.references(one, other, is_apart)
         {
@@ -127,14 +154,21 @@ impl<'s> Same<'s> {
     }
 
     fn references(&mut self, old: &'s str, new: &'s str, is_apart: &dyn Fn(&str) -> bool) -> bool {
+        if self.apart.contains(&(old, new)) {
+            return false;
+        }
         if old == new && is_apart(old) || !self.pairs.insert((old, new)) {
             return true;
         }
         self.order.push((old, new));
-        match (self.old.resolve(old), self.new.resolve(new)) {
+        let is_same = match (self.old.resolve(old), self.new.resolve(new)) {
             (Some(one), Some(other)) => self.value(one.value, other.value, is_apart),
             _ => false,
+        };
+        if !is_same {
+            self.apart.insert((old, new));
         }
+        is_same
     }
 }
 

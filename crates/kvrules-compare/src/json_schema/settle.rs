@@ -1,14 +1,16 @@
 //! Settling differences: values that show them are looked for among whole ones that both sides are asked about.
 
+use std::cell::RefCell;
+
 use serde_json::Value;
 
-use super::build::{Attempt, Builder};
+use super::build::{Attempt, Builder, Scalars};
 use super::edit::Edit;
 use super::judge::{Judge, NoSchema, Refusal};
 use super::source::Source;
 use crate::bound::Bound;
 use crate::report::{Change, Direction, Witness};
-use crate::schema::{TOO_LARGE, shrink};
+use crate::schema::{TOO_LARGE, shrink, values_in};
 use kvrules_regex::Steps;
 
 use super::cost;
@@ -17,14 +19,28 @@ use super::cost;
 pub(super) struct Bench<'s> {
     old: Side<'s>,
     new: Side<'s>,
+}
+
+/// What the search for one difference may take.
+struct Search<'s> {
     steps: Steps,
-    /// The steps that it takes to ask about one value.
-    cost: u64,
+    sources: [&'s Source; 2],
+    objects: usize,
+    is_cut: bool,
+}
+
+impl Search<'_> {
+    /// Takes the steps for asking about a value.
+    fn may_ask(&self, value: &Value) -> bool {
+        let held = self.sources.map(|source| cost::of_value(source, value));
+        self.steps.take(FOR_EACH_VALUE + values_in(value) + held[0].max(held[1]))
+    }
 }
 
 struct Side<'s> {
     source: &'s Source,
     judge: Judge,
+    known: Scalars,
 }
 
 /// Which side no validator takes, and why.
@@ -36,8 +52,15 @@ pub enum Unfit {
     New(NoSchema),
 }
 
-/// The number of steps that all searches may take: a step for each schema that a value is held to, and for each field.
-const MOST_STEPS: u64 = 8_000_000;
+/// The number of steps that all searches may take: a step for each schema that a value, or something in it, is held to, and some
+/// for making it.
+const MOST_STEPS: u64 = 3_000_000;
+
+/// The least that a search has, where there is so much left.
+const LEAST_STEPS: u64 = 10_000;
+
+/// The steps for making a value and asking about it, beside what is in it.
+const FOR_EACH_VALUE: u64 = 20;
 
 /// So many values are made for each attempt, at most, and so many for all attempts of one direction.
 const FOR_EACH: usize = 24;
@@ -46,39 +69,48 @@ const FOR_ALL: usize = 240;
 impl<'s> Bench<'s> {
     pub(super) fn new(old: &'s Source, new: &'s Source) -> Result<Self, Unfit> {
         let judges = (old.judge().map_err(Unfit::Old)?, new.judge().map_err(Unfit::New)?);
-        let cost = 20 + cost::of_value(old).max(cost::of_value(new));
-        let (old, new) = (Side { source: old, judge: judges.0 }, Side { source: new, judge: judges.1 });
-        Ok(Self { old, new, steps: Steps::new(MOST_STEPS), cost })
+        let side = |source, judge| Side { source, judge, known: Scalars::default() };
+        Ok(Self { old: side(old, judges.0), new: side(new, judges.1) })
     }
 
-    /// The changes that edits come to.
-    pub(super) fn settle(&self, edits: &[Edit<'s>]) -> Vec<Change> {
+    /// The changes that edits come to, and the steps that it took. Each edit has its share of those that are left.
+    pub(super) fn settle(&self, edits: &[Edit<'s>]) -> (Vec<Change>, u64) {
         // What both sides are told apart by is this difference where there is no other.
         let is_only = edits.iter().filter(|edit| edit.bound != Bound::Equal).count() == 1;
-        edits.iter().map(|edit| self.settled(edit, is_only)).collect()
+        let all = Steps::new(MOST_STEPS);
+        let settled = edits.iter().enumerate().map(|(at, edit)| {
+            let left = u64::try_from(edits.len() - at).unwrap_or(u64::MAX);
+            let share = (all.left() / left.max(1)).max(LEAST_STEPS.min(all.left()));
+            let sources = [self.old.source, self.new.source];
+            let mut search = Search { steps: Steps::new(share), sources, objects: 0, is_cut: false };
+            let change = self.settled(edit, is_only, &mut search);
+            all.take(search.steps.used());
+            change
+        });
+        (settled.collect(), all.used())
     }
 
-    fn settled(&self, edit: &Edit<'s>, is_only: bool) -> Change {
+    fn settled(&self, edit: &Edit<'s>, is_only: bool, search: &mut Search<'_>) -> Change {
         let bound = edit.bound;
         let mut change = edit.change.clone();
-        let mut is_cut = false;
         if bound == Bound::Equal {
             (change.direction, change.proved) = (Direction::Equal, true);
             return change;
         }
         if bound != Bound::Looser {
-            change.refused = self.search(edit, true, is_only, (&mut change.objects, &mut is_cut));
+            change.refused = self.search(edit, true, is_only, search);
         }
         if bound != Bound::Tighter {
-            change.accepted = self.search(edit, false, is_only, (&mut change.objects, &mut is_cut));
+            change.accepted = self.search(edit, false, is_only, search);
         }
+        change.objects += search.objects;
         (change.direction, change.proved) =
             bound.direction(change.refused.is_some(), change.accepted.is_some());
         if change.direction == Direction::Unknown {
             change.at_most = bound.at_most();
             change.notes.push(bound.doubt(change.objects));
         }
-        if is_cut && !change.proved {
+        if search.is_cut && !change.proved {
             change.notes.push(TOO_LARGE.to_owned());
         }
         change
@@ -90,12 +122,12 @@ impl<'s> Bench<'s> {
         edit: &Edit<'s>,
         refused: bool,
         is_only: bool,
-        (objects, is_cut): (&mut usize, &mut bool),
+        search: &mut Search<'_>,
     ) -> Option<Witness> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts: &[Attempt<'s>] = if refused { &edit.refused } else { &edit.accepted };
         let shows = |value: &Value| -> Option<Refusal> {
-            if !self.steps.take(self.cost) || !one.judge.accepts(value) || other.judge.accepts(value) {
+            if !one.judge.accepts(value) || other.judge.accepts(value) {
                 return None;
             }
             let refusals = other.judge.refusals(value);
@@ -109,22 +141,39 @@ impl<'s> Bench<'s> {
                 if made >= FOR_ALL {
                     return None;
                 }
-                if !self.steps.take(self.cost) {
-                    *is_cut = true;
+                if !search.steps.take(FOR_EACH_VALUE) {
+                    search.is_cut = true;
                     return None;
                 }
-                let Some(value) = Builder::new(one.source, number).value(&edit.downs, attempt) else {
+                let Some(value) = Builder::new(one.source, number, &one.known).value(&edit.downs, attempt)
+                else {
                     continue;
                 };
+                if !search.may_ask(&value) {
+                    search.is_cut = true;
+                    return None;
+                }
                 made += 1;
-                *objects += 1;
-                if shows(&value).is_some() {
-                    let small = shrink(value, &|value| shows(value).is_some());
-                    let because = shows(&small).map(|refusal| refusal.told()).unwrap_or_default();
-                    return Some(Witness::new(small, because));
+                search.objects += 1;
+                if let Some(refusal) = shows(&value) {
+                    return Some(smallest(value, refusal, search, &shows));
                 }
             }
         }
         None
     }
+}
+
+/// The value with all left out that does not matter, as far as there are steps to see it.
+fn smallest(
+    value: Value,
+    refusal: Refusal,
+    search: &Search<'_>,
+    shows: &dyn Fn(&Value) -> Option<Refusal>,
+) -> Witness {
+    let last = RefCell::new(refusal);
+    let small = shrink(value, &|value| {
+        search.may_ask(value).then(|| shows(value).map(|refusal| last.replace(refusal)).is_some())
+    });
+    Witness::new(small, last.into_inner().told())
 }

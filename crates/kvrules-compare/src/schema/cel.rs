@@ -54,6 +54,20 @@ pub(super) fn form(old: &str, new: &str) -> Form {
     compared.unwrap_or(Form::Different)
 }
 
+/// A spelling that only rules have which are the [same](Form::Same) by their form.
+pub(super) fn spelling(rule: &str) -> String {
+    let plain = || format!(" {}", rule.trim());
+    let Ok(expression) = kvrules_cel::parse(rule) else { return plain() };
+    let parts = kvrules_cel::stack::with_room(expression.depth, || {
+        let mut parts = Vec::new();
+        collect(&expression.root, operators::AND, false, &mut Vec::new(), &mut parts);
+        parts.sort();
+        parts.dedup();
+        parts.join("\0")
+    });
+    parts.unwrap_or_else(plain)
+}
+
 /// The names of loop variables from the outside in.
 type Names<'e> = Vec<&'e str>;
 

@@ -46,6 +46,8 @@ pub(super) struct Edit {
     pub(super) accepted: Vec<Attempt>,
     /// How many objects were looked at to find the attempts.
     pub(super) looked_at: usize,
+    /// Whether there were not enough steps to look at more.
+    pub(super) is_cut: bool,
     /// Whether the new side only says it otherwise to those who break it.
     pub(super) is_message: bool,
     /// Whether it is about the status as a subresource.

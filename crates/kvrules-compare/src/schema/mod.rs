@@ -21,6 +21,7 @@ mod trial;
 mod values;
 mod version;
 mod walk;
+mod work;
 
 use serde_json::{Map, Value};
 
@@ -28,13 +29,14 @@ pub use judge::{Judge, Refusal, Verdict};
 pub use place::{Step, path_text};
 pub use version::Version;
 
-pub(crate) use settle::TOO_LARGE;
+pub(crate) use settle::{TOO_LARGE, values_in};
 pub(crate) use shrink::shrink;
 
 use build::{Builder, Hints};
 use edit::Edit;
 use kvrules_regex::Steps;
 use settle::{Bench, Found};
+use work::Work;
 
 use crate::report::{Change, Comparison};
 
@@ -55,38 +57,53 @@ use crate::report::{Change, Comparison};
 /// ```
 pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, head: &Value) -> Comparison {
     let (old, new) = (old.into(), new.into());
-    let mut edits = walk::edits(old.schema, new.schema);
+    let work = Work::default();
+    let mut edits = walk::edits(old.schema, new.schema, &work);
     edits.extend(version::subresource(old, new));
     let compared = walk::count(old.schema, new.schema);
     if edits.is_empty() {
-        return Comparison { changes: Vec::new(), compared };
+        return Comparison { compared, ..Comparison::default() };
     }
     let mut hints = Hints::default();
     for version in [old, new] {
         hints_of(version.schema, &mut hints);
     }
     let head = head.as_object().cloned().unwrap_or_else(Map::new);
-    let bench = Bench::new(old, new, &hints, &head, Steps::new(MOST_STEPS));
-    let changes = edits.into_iter().map(|edit| settled(edit, &bench, &hints)).collect();
-    Comparison { changes, compared }
+    let mut bench = Bench::new(old, new, &hints, &head, Steps::default());
+    let (whole, parts) = (Steps::new(MOST_STEPS), Steps::new(MOST_STEPS_IN_PARTS));
+    let number = edits.len();
+    let mut changes = Vec::new();
+    for (at, edit) in edits.into_iter().enumerate() {
+        bench.within(Work::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
+        let part = Work::share(&parts, number - at, (LEAST_STEPS, MOST_STEPS_IN_PART));
+        changes.push(settled(edit, &bench, &part, &hints));
+        whole.take(bench.steps().used());
+        parts.take(part.used());
+    }
+    Comparison { changes, compared, steps: whole.used() + parts.used() + work.used() }
 }
 
 /// The number of steps that searches in whole schemas may take: nodes of schemas that are made ready, and objects that are asked
 /// about.
-const MOST_STEPS: u64 = 6_000_000;
+const MOST_STEPS: u64 = 1_500_000;
 
-/// The number of steps that the search for one difference in a part of the schemas may take.
+/// The least that a search has, where there is so much left.
+const LEAST_STEPS: u64 = 10_000;
+
+/// The number of steps that all searches in parts of the schemas may take, and that for one difference.
+const MOST_STEPS_IN_PARTS: u64 = 1_500_000;
 const MOST_STEPS_IN_PART: u64 = 300_000;
 
 /// The change that an edit comes to: looked for in the part of the schemas that decides it, and only then in all of them.
-fn settled(edit: Edit, bench: &Bench<'_>, hints: &Hints) -> Change {
+fn settled(edit: Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -> Change {
     let mut found = Found::default();
     let versions = [bench.old.version, bench.new.version];
     if let Some((old, new)) = slice::slices((versions[0].schema, versions[1].schema), &edit) {
         let [old, new] = [(versions[0], &old), (versions[1], &new)]
             .map(|(version, schema)| Version { schema, has_status: version.has_status });
-        let part = Bench::new(old, new, hints, &bench.head, Steps::new(MOST_STEPS_IN_PART));
+        let part = Bench::new(old, new, hints, &bench.head, steps.clone());
         part.look(&edit, &mut found);
+        steps.take(part.steps().used());
         found.confirm(bench);
         found.is_cut = false;
     }

@@ -1,5 +1,7 @@
 //! Settling a difference: objects that show it are looked for among whole objects that both sides are asked about.
 
+use std::cell::RefCell;
+
 use serde_json::{Map, Value};
 
 use super::blame::Blame;
@@ -7,7 +9,7 @@ use super::build::Hints;
 use super::build::{Builder, Force};
 use super::edit::{Attempt, Edit};
 use super::judge::{Judge, Refusal, Verdict};
-use super::keyword::{RULES, list};
+use super::keyword::{JUNCTORS, RULES, list};
 use super::place::{Down, Step};
 use super::shrink::shrink;
 use super::trial::Trial;
@@ -23,7 +25,7 @@ pub(super) struct Bench<'s> {
     /// Fields that every object has, beside what it is asked about.
     pub(super) head: Map<String, Value>,
     steps: Steps,
-    /// The steps that it takes to make one of the schemas ready, and to ask about an object.
+    /// The steps that it takes to make one of the schemas ready, and to ask about an object, beside what is in the object.
     costs: (u64, u64),
 }
 
@@ -49,7 +51,10 @@ impl Found {
     pub(super) fn confirm(&mut self, bench: &Bench<'_>) {
         let shows = |witness: &Witness, one: &Judge, other: &Judge| {
             let trial = Trial::of(witness);
-            trial.is_possible(one) && trial.ask(one).accepts() && trial.ask(other).refuses()
+            bench.may_ask(&trial.object)
+                && trial.is_possible(one)
+                && trial.ask(one).accepts()
+                && trial.ask(other).refuses()
         };
         let (old, new) = (&bench.old.judge, &bench.new.judge);
         self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
@@ -63,7 +68,7 @@ const FOR_ALL: usize = 160;
 
 /// The change that an edit comes to.
 pub(super) fn change(edit: Edit, found: Found) -> Change {
-    let Edit { mut change, is_message, bound, looked_at, .. } = edit;
+    let Edit { mut change, is_message, bound, looked_at, is_cut, .. } = edit;
     change.objects += looked_at + found.objects;
     if bound == Bound::Equal {
         change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
@@ -76,7 +81,7 @@ pub(super) fn change(edit: Edit, found: Found) -> Change {
         change.at_most = bound.at_most();
         change.notes.push(bound.doubt(change.objects));
     }
-    if found.is_cut && !change.proved {
+    if (found.is_cut || is_cut) && !change.proved {
         change.notes.push(TOO_LARGE.to_owned());
     }
     change
@@ -85,20 +90,51 @@ pub(super) fn change(edit: Edit, found: Found) -> Change {
 /// What there is to say where not all objects were looked at.
 pub(crate) const TOO_LARGE: &str = "too large to decide: the schemas are too large to look for more objects";
 
-/// How many nodes a schema has, and rules, which take longer.
-fn weigh(value: &Value, rules: &mut u64) -> u64 {
-    match value {
-        Value::Object(fields) => {
-            *rules += u64::try_from(list(value, RULES).len()).unwrap_or(u64::MAX);
-            1 + fields.values().map(|below| weigh(below, rules)).sum::<u64>()
+/// What there is of a schema that takes time.
+#[derive(Debug, Default)]
+struct Weight {
+    nodes: u64,
+    rules: u64,
+    /// Nodes of branches: each value is held to all of them.
+    inner: u64,
+}
+
+impl Weight {
+    fn add(&mut self, value: &Value, is_inner: bool) {
+        match value {
+            Value::Object(fields) => {
+                self.rules += u64::try_from(list(value, RULES).len()).unwrap_or(u64::MAX);
+                self.count(is_inner);
+                for (key, below) in fields {
+                    let is_branch = key == "not" || JUNCTORS.contains(&key.as_str());
+                    self.add(below, is_inner || is_branch);
+                }
+            }
+            Value::Array(parts) => parts.iter().for_each(|below| self.add(below, is_inner)),
+            _ => self.count(is_inner),
         }
-        Value::Array(parts) => parts.iter().map(|below| weigh(below, rules)).sum(),
-        _ => 1,
+    }
+
+    fn count(&mut self, is_inner: bool) {
+        self.nodes += 1;
+        self.inner += u64::from(is_inner);
     }
 }
 
 /// How many steps it takes to make a rule ready, and to run it.
 const FOR_RULE: (u64, u64) = (200, 10);
+
+/// Of a schema that is asked about an object, one node in so many takes a step.
+const NODES_A_STEP: u64 = 50;
+
+/// How many values there are in an object.
+pub(crate) fn values_in(value: &Value) -> u64 {
+    1 + match value {
+        Value::Object(fields) => fields.values().map(values_in).sum(),
+        Value::Array(items) => items.iter().map(values_in).sum::<u64>(),
+        _ => 0,
+    }
+}
 
 impl<'s> Bench<'s> {
     pub(super) fn new(
@@ -110,10 +146,27 @@ impl<'s> Bench<'s> {
     ) -> Self {
         let side =
             |version| Side { version, judge: Judge::new(version), builder: Builder::with(hints.clone()) };
-        let mut rules = 0;
-        let nodes = weigh(old.schema, &mut rules).max(weigh(new.schema, &mut rules));
-        let costs = (nodes + rules * FOR_RULE.0, 20 + rules * FOR_RULE.1);
+        let mut both = Weight::default();
+        both.add(old.schema, false);
+        both.add(new.schema, false);
+        let asked = 20 + both.rules * FOR_RULE.1 + both.inner + both.nodes / NODES_A_STEP;
+        let costs = (both.nodes / 2 + both.rules * FOR_RULE.0, asked);
         Self { old: side(old), new: side(new), head: head.clone(), steps, costs }
+    }
+
+    /// The steps that are left.
+    pub(super) fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
+    /// The same with other steps.
+    pub(super) fn within(&mut self, steps: Steps) {
+        self.steps = steps;
+    }
+
+    /// Takes the steps for asking about an object.
+    fn may_ask(&self, object: &Value) -> bool {
+        self.steps.take(self.costs.1 + 2 * values_in(object))
     }
 
     /// Looks for writes that show an edit, where none was found yet.
@@ -135,7 +188,16 @@ impl<'s> Bench<'s> {
     fn search(&self, edit: &Edit, blame: &Blame<'_>, refused: bool, found: &mut Found) -> Option<Witness> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts = if refused { &edit.refused } else { &edit.accepted };
-        let search = Search { one: &one.judge, other: &other.judge, downs: &edit.downs, blame, refused };
+        let may_ask = |object: &Value| self.may_ask(object);
+        let (one_judge, other_judge) = (&one.judge, &other.judge);
+        let search = Search {
+            one: one_judge,
+            other: other_judge,
+            downs: &edit.downs,
+            blame,
+            refused,
+            may_ask: &may_ask,
+        };
         let (mut made, mut elsewhere) = (0, None);
         let is_any = attempts.iter().all(|attempt| matches!(attempt, Attempt::Free));
         for number in 0..if is_any { FOR_ALL } else { FOR_EACH } {
@@ -143,10 +205,14 @@ impl<'s> Bench<'s> {
                 if made >= FOR_ALL {
                     return elsewhere;
                 }
+                if !self.steps.take(self.costs.1) {
+                    found.is_cut = true;
+                    return elsewhere;
+                }
                 let trials = self.made(one, edit, attempt, number).unwrap_or_default();
                 made += usize::from(!trials.is_empty());
                 for trial in trials {
-                    if !self.steps.take(self.costs.1) {
+                    if !self.may_ask(&trial.object) {
                         found.is_cut = true;
                         return elsewhere;
                     }
@@ -235,6 +301,8 @@ struct Search<'a> {
     downs: &'a [Down],
     blame: &'a Blame<'a>,
     refused: bool,
+    /// Takes the steps for asking about an object.
+    may_ask: &'a dyn Fn(&Value) -> bool,
 }
 
 impl Search<'_> {
@@ -251,15 +319,18 @@ impl Search<'_> {
         Some(reason(&verdict, self.downs).ok_or_else(|| verdict.reason()))
     }
 
-    /// The write with all left out that does not matter.
+    /// The write with all left out that does not matter, as far as there are steps to see it.
     fn smallest(&self, trial: Trial, because: String) -> Witness {
-        let of = |object: &Value| trial.with(object.clone());
-        let shown = |object: &Value| self.shown(&of(object)?)?.ok();
-        let small = shrink(trial.object.clone(), &|object| shown(object).is_some());
-        match (of(&small), shown(&small)) {
-            (Some(small), Some(because)) => small.witness(because),
-            _ => trial.witness(because),
-        }
+        let because = RefCell::new(because);
+        let shows = |object: &Value| {
+            if !(self.may_ask)(object) {
+                return None;
+            }
+            let shown = trial.with(object.clone()).and_then(|trial| self.shown(&trial)?.ok());
+            Some(shown.map(|reason| because.replace(reason)).is_some())
+        };
+        let small = shrink(trial.object.clone(), &shows);
+        trial.with(small).unwrap_or(trial).witness(because.into_inner())
     }
 }
 

@@ -4,6 +4,8 @@
 //! On the way to the place, fields beside it are left out which need not be there and which no rule, no branch and no count of
 //! fields speaks of. What is shown with such a part is held against the whole schemas before it is told.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::edit::{Attempt, Edit};
@@ -87,8 +89,8 @@ fn with_properties<'n>(
     keeps: &dyn Fn(&str) -> bool,
     made: &dyn Fn(&str, &Value) -> Value,
 ) -> Value {
-    let required: Vec<&str> = both.flat_map(|node| texts(node, "required")).collect();
-    let is_kept = |name: &str| keeps(name) || required.contains(&name) || (is_root && is_meta(name));
+    let required: HashSet<&str> = both.flat_map(|node| texts(node, "required")).collect();
+    let is_kept = |name: &str| keeps(name) || required.contains(name) || (is_root && is_meta(name));
     let kept = |(key, value): (&String, &Value)| match value.as_object().filter(|_| key == "properties") {
         Some(properties) => {
             let kept = properties.iter().filter(|(name, _)| is_kept(name));
@@ -105,6 +107,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::walk;
+    use super::super::work::Work;
     use super::*;
 
     #[test]
@@ -117,7 +120,7 @@ mod tests {
             }})
         };
         let (old, new) = (with(5), with(6));
-        let edits = walk::edits(&old, &new);
+        let edits = walk::edits(&old, &new, &Work::default());
         let (sliced, _) = slices((&old, &new), &edits[0]).unwrap();
         let left = json!({"type": "object", "required": ["r"], "properties": {
             "r": {"type": "string"},
@@ -134,7 +137,7 @@ mod tests {
             }})
         };
         let (old, new) = (with(5), with(6));
-        let edits = walk::edits(&old, &new);
+        let edits = walk::edits(&old, &new, &Work::default());
         assert_eq!(slices((&old, &new), &edits[0]), None);
     }
 }

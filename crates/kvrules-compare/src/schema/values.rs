@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::format;
 use super::keyword::{flag, list, size, text};
+use super::work::Work;
 
 /// The values of one node that are none of another's.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(super) struct Difference {
     pub(super) values: Vec<Value>,
     /// Whether these are all there is to say: where it is true and there is no value, there is none at all.
     pub(super) exact: bool,
+    /// Whether there were not enough steps to look at more.
+    pub(super) is_cut: bool,
 }
 
 /// So many listed values that one node allows and another does not are enough.
@@ -26,7 +29,7 @@ const MOST_LISTED: usize = 60;
 const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
 /// What `one` allows and `other` does not. `null` is left out.
-pub(super) fn difference(one: &Value, other: &Value) -> Difference {
+pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference {
     let (first, second) = (ValueSchema::new(one), ValueSchema::new(other));
     let differs = |value: &Value| !value.is_null() && first.allows(value) && !second.allows(value);
     let listed = list(one, "enum");
@@ -50,15 +53,15 @@ pub(super) fn difference(one: &Value, other: &Value) -> Difference {
                 kept.push(value);
             }
         }
-        return Difference { values: kept, exact };
+        return Difference { values: kept, exact, is_cut: false };
     }
-    let mut found = Difference { values: Vec::new(), exact: true };
+    let mut found = Difference { values: Vec::new(), exact: true, is_cut: false };
     for class in CLASSES.into_iter().filter(|class| has_class(&first, class)) {
         let (values, exact) = match class {
             "boolean" => (vec![json!(true), json!(false)], true),
-            "integer" => integers(one, other),
+            "integer" => integers(one, other, work),
             "number" => fractions(one, other),
-            "string" => strings((one, other), has_class(&second, "string")),
+            "string" => strings((one, other), has_class(&second, "string"), work),
             "array" => (vec![json!([])], true),
             _ => (vec![json!({})], true),
         };
@@ -66,12 +69,13 @@ pub(super) fn difference(one: &Value, other: &Value) -> Difference {
             values.into_iter().filter(|value| class_of(value) == class && differs(value)).collect();
         // Of a type that the other has not, every value will do, if there is one.
         found.exact &= !own.is_empty() || (exact && has_class(&second, class));
-        for value in own {
+        for value in own.into_iter().take(MOST_LISTED) {
             if !found.values.contains(&value) {
                 found.values.push(value);
             }
         }
     }
+    found.is_cut = !found.exact && (work.values.left() == 0 || work.moves.left() == 0);
     found
 }
 
@@ -131,7 +135,7 @@ fn whole(number: f64) -> Option<i64> {
 }
 
 /// Numbers around every bound and factor of both nodes, and around zero.
-fn integers(one: &Value, other: &Value) -> (Vec<Value>, bool) {
+fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
     let mut numbers: Vec<i64> = (-2..=2).collect();
     for node in [one, other] {
         for keyword in ["minimum", "maximum", "multipleOf"] {
@@ -149,8 +153,16 @@ fn integers(one: &Value, other: &Value) -> (Vec<Value>, bool) {
         );
     }
     let (low, high) = (bound(one, "minimum").and_then(whole), bound(one, "maximum").and_then(whole));
-    if let (Some(low), Some(high)) = (low, high)
-        && high.saturating_sub(low) <= MOST_NUMBERS
+    let is_plain = are_whole(one)
+        && are_whole(other)
+        && factors_nest(one, other)
+        && numbers_nest(one, other)
+        && list(other, "enum").is_empty();
+    // Where bounds alone tell numbers apart, those around them do.
+    if let (Some(low), Some(high), false) = (low, high, is_plain)
+        && let Ok(count) = u64::try_from(high.saturating_sub(low))
+        && count <= MOST_NUMBERS.unsigned_abs()
+        && work.values.take(count)
     {
         let every = (low..=high).map(Value::from).collect();
         return (every, are_whole(one) && are_whole(other));
@@ -169,13 +181,7 @@ fn integers(one: &Value, other: &Value) -> (Vec<Value>, bool) {
     numbers.extend([i64::from(i32::MAX) + 1, i64::MAX, i64::MIN]);
     numbers.sort_by_key(|number| (number.unsigned_abs(), *number < 0));
     numbers.dedup();
-    let formats_nest = numbers_nest(one, other);
-    let exact = are_whole(one)
-        && are_whole(other)
-        && factors_nest(one, other)
-        && formats_nest
-        && list(other, "enum").is_empty();
-    (numbers.into_iter().map(Value::from).collect(), exact)
+    (numbers.into_iter().map(Value::from).collect(), is_plain)
 }
 
 /// As many numbers are gone through one by one.
@@ -243,7 +249,7 @@ fn fractions(one: &Value, other: &Value) -> (Vec<Value>, bool) {
 }
 
 /// Texts of one node that may be none of the other's, and whether they are all there is.
-fn strings((one, other): (&Value, &Value), is_text: bool) -> (Vec<Value>, bool) {
+fn strings((one, other): (&Value, &Value), is_text: bool, work: &Work) -> (Vec<Value>, bool) {
     let mut texts =
         vec![String::new(), "a".to_owned(), "A".to_owned(), "0".to_owned(), format::OF_NO_FORMAT.to_owned()];
     texts.extend(format::sample(text(one, "format")).map(str::to_owned));
@@ -257,7 +263,7 @@ fn strings((one, other): (&Value, &Value), is_text: bool) -> (Vec<Value>, bool) 
     let wanted = text(other, "format");
     let formats_nest = !is_enforced_format(wanted) || wanted == text(one, "format");
     let mut exact = formats_nest;
-    let mut search = Search::new(one, other);
+    let mut search = Search::new(one, other, work);
     // Shorter than the other allows, longer, and of any length but not as it asks.
     if !is_text {
         exact &= search.look(&mut texts, own.0, own.1, false);
@@ -280,15 +286,16 @@ fn strings((one, other): (&Value, &Value), is_text: bool) -> (Vec<Value>, bool) 
 const LONGEST: usize = 4096;
 
 /// The expressions of two nodes.
-struct Search {
+struct Search<'w> {
+    work: &'w Work,
     own: Option<Automaton>,
     /// Whether there is an expression of which no automaton could be made.
     is_blind: bool,
     its: Vec<Option<Automaton>>,
 }
 
-impl Search {
-    fn new(one: &Value, other: &Value) -> Self {
+impl<'w> Search<'w> {
+    fn new(one: &Value, other: &Value, work: &'w Work) -> Self {
         let own = automaton(text(one, "pattern"));
         let is_blind = own.is_none() && !text(one, "pattern").is_empty();
         let mut its = Vec::new();
@@ -297,7 +304,7 @@ impl Search {
         if !listed.is_empty() {
             its.push(one_of(&listed).automaton());
         }
-        Self { own, is_blind, its }
+        Self { work, own, is_blind, its }
     }
 
     /// Looks for texts of such a length that match; with `lacking`, for each of the other's expressions such that it does
@@ -313,7 +320,7 @@ impl Search {
         let matches: Vec<&Automaton> = self.own.iter().collect();
         let mut ask =
             |lacks: &[&Automaton]| match (Demands { matches: &matches, lacks, length: (least, most) })
-                .search()
+                .search_within(&self.work.moves)
             {
                 TextSearch::Found(text) => {
                     texts.push(text);

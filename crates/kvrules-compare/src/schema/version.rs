@@ -62,6 +62,7 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
         refused: attempts.clone(),
         accepted: attempts,
         looked_at: 0,
+        is_cut: false,
         is_message: false,
         moves_status: true,
     })

@@ -1,5 +1,7 @@
 //! The walk over two schemas at once, which notes every place where they differ.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::edit::{Attempt, Edit};
@@ -10,12 +12,13 @@ use super::keyword::{
 use super::place::{Down, shown};
 use super::rules;
 use super::values::difference;
+use super::work::Work;
 use crate::bound::Bound;
 use crate::report::{Change, Limit, Site};
 
 /// Every difference of two schemas.
-pub(super) fn edits(old: &Value, new: &Value) -> Vec<Edit> {
-    let mut walk = Walk { downs: Vec::new(), found: Vec::new() };
+pub(super) fn edits(old: &Value, new: &Value, work: &Work) -> Vec<Edit> {
+    let mut walk = Walk { downs: Vec::new(), found: Vec::new(), work };
     walk.node(old, new, Seen::default());
     walk.found
 }
@@ -60,12 +63,13 @@ const OF_VALUES: [&str; 13] = [
     "nullable",
 ];
 
-struct Walk {
+struct Walk<'w> {
     downs: Vec<Down>,
     found: Vec<Edit>,
+    work: &'w Work,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn node(&mut self, old: &Value, new: &Value, seen: Seen) {
         if old == new {
             return;
@@ -133,6 +137,7 @@ impl Walk {
             refused,
             accepted,
             looked_at: 0,
+            is_cut: false,
             is_message: false,
             moves_status: false,
         };
@@ -147,7 +152,8 @@ impl Walk {
         let differing: Vec<&str> = OF_VALUES.into_iter().filter(|key| differs(old, new, key)).collect();
         let Some(first) = differing.first().copied() else { return };
         let limits = differing.iter().map(|key| limit(key, old, new)).collect();
-        let (lost, won) = (difference(old, new), difference(new, old));
+        let (lost, won) = (difference(old, new, self.work), difference(new, old, self.work));
+        let is_cut = lost.is_cut || won.is_cut;
         let mut bound = match (lost.exact && lost.values.is_empty(), won.exact && won.values.is_empty()) {
             (true, true) => Bound::Equal,
             (false, true) => Bound::Tighter,
@@ -169,6 +175,7 @@ impl Walk {
         };
         let edit = self.note("value", limits, bound, (attempts(lost.values), attempts(won.values)), &[first]);
         edit.keys = keys(&differing);
+        edit.is_cut = is_cut;
     }
 
     fn branches(&mut self, old: &Value, new: &Value) {
@@ -310,13 +317,12 @@ impl Walk {
             }
         }
         let all: Vec<&str> = texts(old, "required").into_iter().chain(texts(new, "required")).collect();
-        let mut told: Vec<&str> = Vec::new();
+        let mut told: HashSet<&str> = HashSet::new();
         for name in all {
             let in_both = property(old, name).is_some() && property(new, name).is_some();
             let is_always_there = is_root && is_meta(name);
-            if !(in_both || is_always_there || told.contains(&name)) {
+            if !in_both && !is_always_there && told.insert(name) {
                 self.requirement(name, must(old, name), must(new, name));
-                told.push(name);
             }
         }
     }
@@ -386,7 +392,7 @@ impl Walk {
     }
 
     fn rules(&mut self, old: &Value, new: &Value) {
-        let found = rules::edits(old, new, &self.downs);
+        let found = rules::edits(old, new, &self.downs, self.work);
         self.found.extend(found);
     }
 }
@@ -455,7 +461,7 @@ fn others(name: &str) -> Vec<Attempt> {
 
 /// Whether an object must have a field: it is required, and no default fills it in.
 fn must(node: &Value, name: &str) -> bool {
-    texts(node, "required").contains(&name)
+    list(node, "required").iter().any(|known| known.as_str() == Some(name))
         && property(node, name).is_none_or(|below| default(below).is_none())
 }
 

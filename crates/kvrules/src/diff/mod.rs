@@ -150,6 +150,9 @@ pub struct Pair {
     pub new: Location,
     /// How many rules or fields were compared.
     pub compared: usize,
+    /// The steps that it took: cases, values and objects that were looked at.
+    #[serde(skip)]
+    pub steps: u64,
     /// The differences.
     pub changes: Vec<Located>,
 }
@@ -330,6 +333,7 @@ fn of_pair<'s>(
         old: Location::of(&old.0.source, old.1.at),
         new: Location::of(&new.0.source, new.1.at),
         compared: comparison.compared,
+        steps: comparison.steps,
         changes: comparison.changes.into_iter().map(located).collect(),
     })
 }
@@ -344,7 +348,7 @@ fn names(part: &Part, reference: &str) -> bool {
 fn rules(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
     // Most templates of two releases have the same rules.
     if old.rules == new.rules && old.left_out == new.left_out {
-        return Comparison { changes: Vec::new(), compared: old.rules.len() };
+        return Comparison { compared: old.rules.len(), ..Comparison::default() };
     }
     kvrules_compare::rules::compare(old, new)
 }

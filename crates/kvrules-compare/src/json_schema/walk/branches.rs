@@ -11,6 +11,9 @@ use crate::json_schema::flat::Flat;
 use crate::json_schema::source::Part;
 use crate::json_schema::words::BRANCHES;
 
+/// So many pairs of branches are held against each other to find those that only moved.
+const MOST_PAIRS: usize = 40_000;
+
 impl<'s> Walk<'s, '_> {
     /// Schemas about the same value: alternatives, conditions, what must not hold.
     pub(super) fn branches(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
@@ -47,14 +50,23 @@ impl<'s> Walk<'s, '_> {
         self.note((old, new), "branches", &differing, bound, (refused, accepted));
     }
 
-    /// What differs in branches: each that is not on the other side is held against the next that is not either.
-    fn pairs(
-        &mut self,
-        key: &str,
-        old: &[Part<'s>],
-        new: &[Part<'s>],
-    ) -> (Bound, (Vec<Attempt<'s>>, Vec<Attempt<'s>>)) {
+    /// The branches of both sides that are not on the other.
+    fn unmatched(&mut self, old: &[Part<'s>], new: &[Part<'s>]) -> (Vec<Part<'s>>, Vec<Part<'s>>) {
         let (mut gone, mut come): (Vec<Part<'s>>, Vec<Part<'s>>) = (old.to_vec(), Vec::new());
+        // Of many branches only those are found again that stand where they stood.
+        let is_large = old.len().saturating_mul(new.len()) > MOST_PAIRS;
+        if is_large {
+            let is_same: Vec<bool> = old
+                .iter()
+                .zip(new)
+                .map(|(one, other)| self.same.all(one.value, other.value, self.is_apart))
+                .collect();
+            let left = |parts: &[Part<'s>]| {
+                let known = is_same.iter().copied().chain(std::iter::repeat(false));
+                parts.iter().zip(known).filter(|(_, known)| !known).map(|(part, _)| part.clone()).collect()
+            };
+            return (left(old), left(new));
+        }
         for part in new {
             let known = gone.iter().position(|one| self.same.all(one.value, part.value, self.is_apart));
             match known {
@@ -62,6 +74,17 @@ impl<'s> Walk<'s, '_> {
                 None => come.push(part.clone()),
             }
         }
+        (gone, come)
+    }
+
+    /// What differs in branches: each that is not on the other side is held against the next that is not either.
+    fn pairs(
+        &mut self,
+        key: &str,
+        old: &[Part<'s>],
+        new: &[Part<'s>],
+    ) -> (Bound, (Vec<Attempt<'s>>, Vec<Attempt<'s>>)) {
+        let (gone, come) = self.unmatched(old, new);
         let mut bound = match gone.len().cmp(&come.len()) {
             std::cmp::Ordering::Equal => Bound::Equal,
             std::cmp::Ordering::Less => Bound::Looser,

@@ -129,20 +129,24 @@ impl<'s> Walk<'s, '_> {
 
     fn required(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
         let (before, after) = (old.required(), new.required());
+        let place = |flat: &Flat<'_>| flat.place("required").or_else(|| site(flat));
         for name in before.symmetric_difference(&after) {
-            let bound = if after.contains(name) { Bound::Tighter } else { Bound::Looser };
-            let bound = of_kind(old, new, Kinds::OBJECT, bound);
+            let (was, is) = (before.contains(name), after.contains(name));
+            let bound = if is { Bound::Tighter } else { Bound::Looser };
             let attempts = || vec![Attempt::Without((*name).to_owned())];
             let mut downs = self.downs.clone();
             downs.push(Down::Field((*name).to_owned()));
-            if let Some(change) =
-                self.note((old, new), "required", &["required"], bound, (attempts(), attempts()))
-            {
-                change.at = shown(&downs);
-                let (was, is) = (before.contains(name), after.contains(name));
-                let word = |it: bool| it.then(|| "true".to_owned());
-                change.limits = vec![limit("required", word(was), word(is))];
-            }
+            let word = |it: bool| it.then(|| "true".to_owned());
+            let limits = vec![limit("required", word(was), word(is))];
+            let edit = Edit {
+                change: Change::new(shown(&downs), "required", limits),
+                downs: self.downs.clone(),
+                fits: vec![Fit { downs: self.downs.clone(), is_deep: false, keywords: vec!["required"] }],
+                bound: self.bound(of_kind(old, new, Kinds::OBJECT, bound)),
+                refused: attempts(),
+                accepted: attempts(),
+            };
+            self.push(edit, place(old), place(new));
         }
     }
 

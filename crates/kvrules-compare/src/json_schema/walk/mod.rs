@@ -16,13 +16,20 @@ use crate::json_schema::same::Same;
 use crate::json_schema::source::{Part, Source};
 use crate::report::{Change, Limit, Site};
 
-/// Every difference of two schemas, and how many nodes were compared.
-pub(super) fn edits<'s>(
-    old: &'s Source,
-    new: &'s Source,
-    is_apart: &dyn Fn(&str) -> bool,
-) -> (Vec<Edit<'s>>, usize) {
-    let (Some(one), Some(other)) = (old.root(), new.root()) else { return (Vec::new(), 0) };
+/// What a walk came to.
+#[derive(Default)]
+pub(super) struct Walked<'s> {
+    /// Every difference.
+    pub(super) edits: Vec<Edit<'s>>,
+    /// How many nodes were compared.
+    pub(super) compared: usize,
+    /// The steps that it took: nodes of branches, and schemas that were held against others.
+    pub(super) steps: u64,
+}
+
+/// Every difference of two schemas.
+pub(super) fn edits<'s>(old: &'s Source, new: &'s Source, is_apart: &dyn Fn(&str) -> bool) -> Walked<'s> {
+    let (Some(one), Some(other)) = (old.root(), new.root()) else { return Walked::default() };
     let same = Same::new(old, new);
     let mut walk = Walk {
         old,
@@ -39,7 +46,8 @@ pub(super) fn edits<'s>(
         depth: 0,
     };
     walk.node(&[one], &[other], Told::Value);
-    (walk.found, walk.count)
+    let steps = walk.inner.used() + walk.same.compared() + u64::try_from(walk.count).unwrap_or(u64::MAX);
+    Walked { edits: walk.found, compared: walk.count, steps }
 }
 
 /// What a difference is called where one side says nothing of a value, or allows none.

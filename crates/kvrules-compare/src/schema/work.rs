@@ -1,0 +1,40 @@
+//! Bounds on the work of a walk over two schemas.
+
+use kvrules_regex::Steps;
+
+/// The number of values that are held against nodes one by one.
+const MOST_VALUES: u64 = 200_000;
+
+/// The number of steps that searches of automata take for texts that tell two nodes apart.
+const MOST_MOVES: u64 = 40_000_000;
+
+/// The number of values on which single rules are run.
+const MOST_RUNS: u64 = 60_000;
+
+/// The work that is left to a walk.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) values: Steps,
+    pub(super) moves: Steps,
+    pub(super) runs: Steps,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self { values: Steps::new(MOST_VALUES), moves: Steps::new(MOST_MOVES), runs: Steps::new(MOST_RUNS) }
+    }
+}
+
+impl Work {
+    /// Steps for the first of `number` differences: a fair share of what is left of `all`, at least `least` where there are so
+    /// many, and no more than `most`.
+    pub(super) fn share(all: &Steps, number: usize, (least, most): (u64, u64)) -> Steps {
+        let number = u64::try_from(number).unwrap_or(u64::MAX).max(1);
+        Steps::new((all.left() / number).max(least).min(most).min(all.left()))
+    }
+
+    /// The number of steps of all kinds, moves of automata by the thousand.
+    pub(super) fn used(&self) -> u64 {
+        self.values.used() + self.moves.used() / 1000 + self.runs.used()
+    }
+}

@@ -1,0 +1,207 @@
+//! The work that `kvrules diff` takes on large inputs, counted in steps.
+//!
+//! Each input took minutes or gigabytes once. What is too large to be decided says so.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may stop at the first surprise"
+)]
+
+use kvrules::diff::{self, Diff, Direction, Part};
+use kvrules::{Catalog, FileId, SourceFile};
+use kvrules_tests::spec::holder;
+use serde_json::{Map, Value, json};
+
+fn part(file: u32, text: String) -> Vec<Part> {
+    let source = SourceFile::new(FileId(file), "x.yaml", text);
+    let units = diff::read(&source, Catalog::kubevirt_vm()).unwrap();
+    vec![Part { path: String::new(), source, units }]
+}
+
+/// What changes from `made(0)` to `made(1)`, and the steps that it takes to see.
+fn compared(made: &dyn Fn(usize) -> String) -> (Diff, u64) {
+    let diff = diff::compare(&part(0, made(0)), &part(1, made(1))).unwrap();
+    let steps = diff.pairs.iter().map(|pair| pair.steps).sum();
+    println!("{steps} steps, {:?}", diff.counts);
+    (diff, steps)
+}
+
+/// Every change that is unknown says that it is too large, and nothing is passed over.
+fn hold_to_what_is_known(diff: &Diff) {
+    for change in diff.changes().filter(|change| change.direction == Direction::Unknown) {
+        assert!(change.notes.iter().any(|note| note.contains("too large")), "{change:?}");
+    }
+}
+
+fn rules(count: usize, one: &dyn Fn(usize) -> Value) -> String {
+    let rule = |number: usize| {
+        let mut rule = json!({"name": format!("r{number}"), "message": "m"});
+        rule.as_object_mut().unwrap().extend(one(number).as_object().unwrap().clone());
+        rule
+    };
+    holder(&Value::Array((0..count).map(rule).collect()).to_string())
+}
+
+fn json_schema(schema: Value) -> String {
+    let mut schema = schema;
+    schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
+    schema.to_string()
+}
+
+fn definition(spec: Value) -> String {
+    let schema = json!({"type": "object", "properties": {"spec": spec}});
+    let version =
+        json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+    let names = json!({"kind": "Foo", "plural": "foos", "singular": "foo", "listKind": "FooList"});
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "foos.a.b"},
+        "spec": {"group": "a.b", "names": names, "scope": "Namespaced", "versions": [version]},
+    })
+    .to_string()
+}
+
+fn fields(count: usize, one: &dyn Fn(usize) -> Value) -> Value {
+    let all: Map<String, Value> = (0..count).map(|number| (format!("f{number}"), one(number))).collect();
+    json!({"type": "object", "properties": all})
+}
+
+#[test]
+fn three_hundred_changed_rules_take_few_cases() {
+    const PATHS: [&str; 3] = ["cores", "sockets", "threads"];
+    let path = |number: usize| format!("jsonpath::.spec.domain.cpu.{}", PATHS[number % 3]);
+    let integers = |side: usize| {
+        rules(
+            300,
+            &|number| json!({"path": path(number), "valid": path(number + 1), "rule": "integer", "min": 1 + side, "max": 10 + number + side}),
+        )
+    };
+    let (diff, steps) = compared(&integers);
+    assert_eq!((diff.compared, diff.count(Direction::Unknown)), (300, 0));
+    assert!(steps < 600_000, "{steps}");
+}
+
+#[test]
+fn rules_on_the_elements_of_one_list_are_compared_a_few_at_a_time() {
+    let lists = |side: usize| {
+        rules(60, &|number| {
+            let more = ["virtio".to_owned(), format!("b{number}"), format!("side{side}")];
+            json!({"path": "jsonpath::.spec.domain.devices.disks[*].disk.bus", "rule": "enum", "values": more})
+        })
+    };
+    let (diff, steps) = compared(&lists);
+    assert_eq!((diff.compared, diff.count(Direction::Unknown)), (60, 0));
+    assert!(steps < 60_000, "{steps}");
+}
+
+#[test]
+fn rules_that_are_all_renamed_and_changed_are_told_apart_by_known_objects() {
+    let renamed = |side: usize| {
+        rules(120, &|number| {
+            let name = format!("{side}-{number}");
+            let path = "jsonpath::.spec.domain.cpu.cores";
+            json!({"name": name, "path": path, "rule": "integer", "min": 1, "max": 10 + 2 * number + side})
+        })
+    };
+    let (diff, steps) = compared(&renamed);
+    assert_eq!((diff.compared, diff.count(Direction::Unknown)), (240, 0));
+    assert!(steps < 120_000, "{steps}");
+}
+
+#[test]
+fn references_that_fan_out_take_no_work_for_each_way() {
+    let fan = |key: &'static str| {
+        move |side: usize| {
+            let reference = |number: usize| json!({"$ref": format!("#/$defs/n{}", number + 1)});
+            let mut all = Map::new();
+            for number in 0..20 {
+                let both = json!([reference(number), reference(number)]);
+                let inner = json!({"a": reference(number), "b": reference(number)});
+                all.insert(
+                    format!("n{number}"),
+                    json!({key: if key == "properties" { inner } else { both }}),
+                );
+            }
+            all.insert("n20".to_owned(), json!({"type": "integer", "maximum": 5 + side}));
+            json_schema(json!({"$ref": "#/$defs/n0", "$defs": all}))
+        }
+    };
+    for key in ["properties", "allOf", "anyOf"] {
+        let (diff, steps) = compared(&fan(key));
+        assert!(!diff.is_empty(), "{key}");
+        hold_to_what_is_known(&diff);
+        assert!(steps < 3_100_000, "{key}: {steps}");
+    }
+}
+
+#[test]
+fn references_in_cycles_under_branches_stop_at_their_steps() {
+    let cycles = |side: usize| {
+        let reference = |number: usize| json!({"$ref": format!("#/$defs/n{number}")});
+        let any: Vec<Value> = (0..12).map(reference).collect();
+        let one = json!({"type": "object", "properties": {"x": {"anyOf": any}}, "minProperties": side});
+        let all: Map<String, Value> = (0..12).map(|number| (format!("n{number}"), one.clone())).collect();
+        json_schema(json!({"$ref": "#/$defs/n0", "$defs": all}))
+    };
+    let (diff, steps) = compared(&cycles);
+    assert!(!diff.is_empty());
+    assert!(steps < 3_500_000, "{steps}");
+}
+
+#[test]
+fn patterns_of_fields_that_overlap_are_compared_one_by_one() {
+    let patterns = |side: usize| {
+        let pattern = |number: usize| {
+            (format!("a.*{number}"), json!({"type": "integer", "maximum": 10 + number + side}))
+        };
+        json_schema(
+            json!({"type": "object", "patternProperties": (0..100).map(pattern).collect::<Map<_, _>>()}),
+        )
+    };
+    let (diff, steps) = compared(&patterns);
+    assert!(diff.changes().count() >= 90, "{:?}", diff.counts);
+    hold_to_what_is_known(&diff);
+    assert!(steps < 3_100_000, "{steps}");
+}
+
+#[test]
+fn fields_that_all_change_have_a_share_of_the_work_each() {
+    let changed = |side: usize| {
+        fields(600, &|number| json!({"type": "integer", "minimum": side, "maximum": 10 + number + side}))
+    };
+    for made in [definition, json_schema] {
+        let (diff, steps) = compared(&|side| made(changed(side)));
+        assert_eq!((diff.count(Direction::Incomparable), diff.count(Direction::Unknown)), (600, 0));
+        assert!(steps < 1_500_000, "{steps}");
+    }
+}
+
+#[test]
+fn parts_of_all_of_that_all_change_are_decided_or_too_large() {
+    let changed = |side: usize| {
+        let mut node = fields(400, &|_| json!({"type": "integer"}));
+        let part =
+            |number: usize| json!({"properties": {format!("f{number}"): {"maximum": 10 + number + side}}});
+        node["allOf"] = Value::Array((0..400).map(part).collect());
+        node
+    };
+    for made in [definition, json_schema] {
+        let (diff, steps) = compared(&|side| made(changed(side)));
+        assert!(!diff.is_empty());
+        hold_to_what_is_known(&diff);
+        assert!(steps < 3_500_000, "{steps}");
+    }
+}
+
+#[test]
+fn rules_of_one_node_that_all_change_stop_at_their_steps() {
+    let changed = |side: usize| {
+        let mut node = fields(5, &|_| json!({"type": "integer"}));
+        let rule = |number: usize| json!({"rule": format!("!has(self.f{0}) || self.f{0} < {1}", number % 5, 100 + number + side)});
+        node["x-kubernetes-validations"] = Value::Array((0..60).map(rule).collect());
+        definition(node)
+    };
+    let (diff, steps) = compared(&changed);
+    assert!(!diff.is_empty());
+    assert!(steps < 3_200_000, "{steps}");
+}
