@@ -160,6 +160,51 @@ fn the_metadata_of_policies_and_bindings_is_checked() {
     assert_eq!(checked.findings[0].field.as_deref(), Some("metadata.labels"));
 }
 
+const POLICY: &str = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p, uid: a}\nspec:\n  \
+                      matchConstraints:\n    resourceRules:\n    - {apiGroups: [a.b], apiVersions: [v1], operations: [CREATE], resources: [x]}\n  \
+                      matchConditions:\n  - {name: c, expression: nope}\n  validations:\n  - {expression: 'object.x == 1'}\n";
+
+#[test]
+fn match_conditions_of_a_policy_are_checked_again_only_if_they_change() {
+    let found = |text: &str, old: &[&str]| {
+        let (source, checked) = checked(text, old);
+        (lines(&source, &errors(&checked)), checked.findings)
+    };
+    assert_eq!(found(POLICY, &[]).0.len(), 1);
+    assert_eq!(found(POLICY, &[POLICY]).0, [""; 0]);
+    let changed = POLICY.replace("name: c", "name: d");
+    assert_eq!(found(&changed, &[POLICY]).0.len(), 1);
+    let params = POLICY.replace("spec:", "spec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}");
+    assert_eq!(found(&params, &[POLICY]).0.len(), 1);
+    // Everything else is asked for as of a new policy.
+    let wrong = POLICY.replace("object.x == 1", "object.x");
+    assert_eq!(found(&wrong, &[&wrong]).0.len(), 1);
+    // A policy of another name is a new one, and so is a binding of this name.
+    assert_eq!(found(POLICY, &[&changed.replace("name: p", "name: q")]).0.len(), 1);
+    let deleted = POLICY.replace("uid: a", "uid: a, deletionTimestamp: \"2020-01-01T00:00:00Z\"");
+    let (told, findings) = found(&deleted, &[POLICY]);
+    assert_eq!(told, ["3 error the update changes `metadata.deletionTimestamp`, which may not change"]);
+    assert_eq!(findings[0].kind, FindingKind::Update);
+}
+
+#[test]
+fn what_no_type_shows_and_the_server_cannot_decode_is_reported() {
+    let definition = OLD
+        .replace("x: {type: text}", "x: {type: string}")
+        .replace("x-kubernetes-validations: [{rule: \"self.all(x, x in ['a', 'b'])\"}]", "maxItems: 3");
+    assert_eq!(errors(&checked(&definition, &[]).1), []);
+    let policy = POLICY.replace("nope", "'true'");
+    for (text, name) in [(definition, "ponds.example.com"), (policy, "p, uid: a")] {
+        let (from, to) = (format!("name: {name}"), format!("name: {name}, creationTimestamp: yesterday"));
+        let (source, checked) = checked(&text.replace(&from, &to), &[]);
+        let found = errors(&checked);
+        assert_eq!(lines(&source, &found)[0], "2 error the server cannot decode the document");
+        assert!(
+            found[0].server.as_ref().is_some_and(|words| words.starts_with("parsing time \"yesterday\""))
+        );
+    }
+}
+
 #[test]
 fn values_of_the_wrong_type_are_reported_and_bring_nothing_down() {
     let whole = OLD
