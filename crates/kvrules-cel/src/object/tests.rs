@@ -152,6 +152,79 @@ fn a_resource_within_is_judged_with_its_metadata() {
 }
 
 #[test]
+fn a_resource_within_says_what_it_is() {
+    let resource = json!({"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true});
+    let schema = of_root(&json!({"type": "object", "properties": {"r": resource}}));
+    let cases = [
+        (json!({"apiVersion": "v1", "kind": "A"}), vec![]),
+        (json!({}), vec!["r.apiVersion: Required value", "r.kind: Required value"]),
+        (
+            json!({"apiVersion": "", "kind": "A"}),
+            vec!["r.apiVersion: Invalid value: \"\": must not be empty"],
+        ),
+        (json!({"apiVersion": "v1", "kind": ""}), vec!["r.kind: Invalid value: \"\": must not be empty"]),
+        (json!({"apiVersion": "v1", "kind": 1}), vec!["r.kind: Invalid value: 1: must be a string"]),
+        (
+            json!({"apiVersion": "a/b/c", "kind": "1A"}),
+            vec![
+                "r.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c",
+                "r.kind: Invalid value: \"1A\": may have mixed case, but should otherwise match: a DNS-1035 label",
+            ],
+        ),
+    ];
+    for (resource, expected) in cases {
+        let found = texts(&schema.admit(&json!({"metadata": {"name": "a"}, "r": resource}), None));
+        assert_eq!(found.len(), expected.len(), "{resource}: {found:?}");
+        assert!(found.iter().zip(&expected).all(|(found, wanted)| found.starts_with(wanted)), "{found:?}");
+    }
+}
+
+/// Costs the square of the size of the list.
+const SQUARE: &str = "self.l.all(x, self.l.all(y, x == y || true))";
+
+#[test]
+fn rules_that_run_out_of_their_budgets_end_the_evaluation() {
+    let asked = |size: usize, rules: Json| {
+        let list = json!({"type": "array", "items": {"type": "integer"}});
+        let root = json!({"type": "object", "properties": {"spec": {
+            "type": "object", "properties": {"l": list}, "x-kubernetes-validations": rules,
+        }}});
+        texts(&of_root(&root).admit(&object(&json!({"l": vec![1; size]})), None))
+    };
+    let rule = |rule: &str| json!({"rule": rule});
+    let last = rule("false");
+    // One evaluation may cost 1,000,000, and what follows it is not evaluated.
+    let too_much = "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost \
+                    exceeds limit for rule: ";
+    let found = asked(600, json!([rule(SQUARE), last]));
+    assert_eq!(found, [format!("spec: Invalid value: \"object\": {too_much}{SQUARE}")]);
+    let told = json!({"rule": "false", "messageExpression": format!("string({SQUARE})")});
+    let found = asked(600, json!([told, last]));
+    let words =
+        "no further validation rules will be run due to call cost exceeds limit for messageExpression: ";
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with(&format!("spec: Invalid value: \"object\": {words}")), "{found:?}");
+    // All together may cost 10,000,000.
+    let mut rules = vec![rule(SQUARE); 40];
+    rules.push(last.clone());
+    let out = "running out of cost budget, no further validation rules will be run";
+    let found = asked(300, rules.into());
+    assert_eq!(found, [format!("spec: Invalid value: \"object\": validation failed due to {out}")]);
+    let spent = CompiledSchema::new(&json!({
+        "type": "object", "properties": {"l": {"type": "array", "items": {"type": "integer"}}},
+        "x-kubernetes-validations": [rule(SQUARE)],
+    }));
+    let each = spent.validate(&json!({"l": vec![1; 300]}), None).cost;
+    let mut rules = vec![rule(SQUARE); (10_000_000 / each) as usize];
+    rules.extend([told, last]);
+    let found = asked(300, rules.into());
+    assert_eq!(
+        found,
+        [format!("spec: Invalid value: \"object\": messageExpression evaluation failed due to {out}")]
+    );
+}
+
+#[test]
 fn what_scaling_reads_must_be_what_it_expects() {
     let number = json!({"x-kubernetes-preserve-unknown-fields": true});
     let fields = json!({"type": "object", "properties": {"replicas": number, "selector": number}});
