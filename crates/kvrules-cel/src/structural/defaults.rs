@@ -94,11 +94,11 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
 /// What is wrong with a default for a field of every resource, or in one: with it, the resource must be one.
 // schema/defaulting/surroundingobject.go; apimachinery util/errors, aggregate.Error
 fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<FieldError> {
-    let wrap = |value: Value, step: &Option<&str>| match step {
-        Some(name) => Value::Object([((*name).to_owned(), value)].into_iter().collect()),
+    let wrap = |value: Value, step: Option<&str>| match step {
+        Some(name) => Value::Object([(name.to_owned(), value)].into_iter().collect()),
         None => Value::Array(vec![value]),
     };
-    let mut resource = inside.steps.iter().rev().fold(default.clone(), wrap);
+    let mut resource = inside.steps.iter().rev().copied().fold(default.clone(), wrap);
     for (name, value) in [("apiVersion", "validation/v1"), ("kind", "Validation")] {
         if let Some(fields) = resource.as_object_mut() {
             fields.entry(name).or_insert_with(|| value.into());
