@@ -3,7 +3,7 @@
 use kvrules_regex::Finder;
 
 use super::{Native, Result1, overload};
-use crate::value::{EvalError, Value};
+use crate::value::{ErrorKind, EvalError, Value};
 
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
@@ -15,7 +15,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
         },
         ("find", true) => |args| match args {
             [Value::String(text), Value::String(pattern)] => {
-                let found = compile(pattern)?.find_iter(text).next().unwrap_or_default().to_owned();
+                let found = finder(pattern)?.find_iter(text).next().unwrap_or_default().to_owned();
                 Ok(Value::string(found))
             }
             _ => overload(),
@@ -32,9 +32,18 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
 }
 
 fn find_all(text: &str, pattern: &str, most: Option<usize>) -> Result1 {
-    let regex = compile(pattern)?;
+    let regex = finder(pattern)?;
     let found = regex.find_iter(text).map(Value::string);
     Ok(Value::list(found.take(most.unwrap_or(usize::MAX)).collect()))
+}
+
+/// The pattern of `find` and `findAll`.
+// apiserver pkg/cel/library/regex.go, find and findAll
+fn finder(pattern: &str) -> Result<Finder, EvalError> {
+    compile(pattern).map_err(|error| match error.kind {
+        ErrorKind::Plain => EvalError::new(format!("Illegal regex: {error}")),
+        _ => error,
+    })
 }
 
 fn compile(pattern: &str) -> Result<Finder, EvalError> {
