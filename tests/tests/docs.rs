@@ -147,3 +147,21 @@ fn every_rule_of_the_bundles_has_a_section_with_examples_and_what_targets_claim(
     }
     println!("docs: {rules} rules on {files} pages");
 }
+
+#[test]
+fn docs_of_a_large_alternation_compile_it_once() {
+    let branches: Vec<String> =
+        (0..5_000).map(|index| format!("page-{:05}", index * 7919 % 99_991)).collect();
+    let rule = format!(
+        r#""rule": "regex", "path": "jsonpath::.spec.hostname", "regex": "^({})$""#,
+        branches.join("|")
+    );
+    // What is compiled is counted by thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (document, compiled) = pool.install(|| {
+        let before = kvrules_regex::Matcher::compilations();
+        (page(&rule).0, kvrules_regex::Matcher::compilations() - before)
+    });
+    assert_eq!(document.sets[0].rules[0].examples.passes.len(), 4);
+    assert!((1..=2).contains(&compiled), "{compiled}");
+}

@@ -25,4 +25,4 @@ pub mod structural;
 pub mod types;
 pub mod value;
 
-pub use parse::{ParseError, parse};
+pub use parse::{ParseError, parse, size_problem};

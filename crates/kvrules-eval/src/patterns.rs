@@ -59,7 +59,6 @@ pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&Pattern> {
 }
 
 fn compile(pattern: &Pattern) -> Result<Matcher, PatternError> {
-    let error = |reason| PatternError { pattern: pattern.0.clone(), reason };
-    let regex = kvrules_regex::parse(&pattern.0).map_err(|reason| error(reason.to_string()))?;
-    regex.matcher().map_err(|reason| error(reason.to_string()))
+    kvrules_regex::matcher(&pattern.0)
+        .map_err(|reason| PatternError { pattern: pattern.0.clone(), reason: reason.to_string() })
 }

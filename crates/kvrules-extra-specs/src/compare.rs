@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::{Origin, nearest};
+use kvrules_regex::AmbiguitySearch;
 use kvrules_regex::python::PythonRegex;
 
 use crate::definition::{Definition, EnumMember, Status, ValueType};
@@ -45,11 +46,13 @@ pub enum NoteKind {
     NoReplacement,
     /// A pattern takes an engine that backtracks exponential time.
     Exponential,
+    /// A pattern is too large to decide if it takes such an engine exponential time.
+    Undecided,
 }
 
 impl NoteKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Missing,
         Self::Extra,
         Self::NearMiss,
@@ -60,6 +63,7 @@ impl NoteKind {
         Self::Overlap,
         Self::NoReplacement,
         Self::Exponential,
+        Self::Undecided,
     ];
 
     /// A stable word for it.
@@ -75,6 +79,7 @@ impl NoteKind {
             Self::Overlap => "overlap",
             Self::NoReplacement => "no-replacement",
             Self::Exponential => "exponential",
+            Self::Undecided => "undecided",
         }
     }
 }
@@ -214,18 +219,31 @@ fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
     }
 }
 
-/// The first pattern of a definition that is exponential, with a text that shows it.
+/// The first pattern of a definition that is exponential, with a text that shows it; else the first that is too large to decide.
 fn exponential(definition: &Definition) -> Option<Note> {
     let of_value = match &definition.value.r#type {
         ValueType::String { pattern: Some(pattern), .. } => Some(pattern.as_str()),
         _ => None,
     };
     let of_name = definition.parameters.iter().map(|parameter| parameter.pattern.as_str());
-    of_value.into_iter().chain(of_name).find_map(|pattern| {
-        let regex = PythonRegex::new(pattern).ok()?.to_regex().ok()?;
-        let found = regex.exponential_ambiguity().found()?;
-        let message =
-            format!("the pattern `{pattern}` takes Python exponential time, as for {:?}", found.text(20));
-        Some(note(NoteKind::Exponential, definition, message))
-    })
+    let mut undecided = None;
+    for pattern in of_value.into_iter().chain(of_name) {
+        let Some(regex) = PythonRegex::new(pattern).ok().and_then(|regex| regex.to_regex().ok()) else {
+            continue;
+        };
+        match regex.exponential_ambiguity() {
+            AmbiguitySearch::Found(found) => {
+                let text = found.text(20);
+                let message =
+                    format!("the pattern `{pattern}` takes Python exponential time, as for {text:?}");
+                return Some(note(NoteKind::Exponential, definition, message));
+            }
+            AmbiguitySearch::TooLarge => {
+                let message = "too large to decide if the pattern takes Python exponential time";
+                undecided.get_or_insert_with(|| note(NoteKind::Undecided, definition, message.to_owned()));
+            }
+            AmbiguitySearch::Nothing => {}
+        }
+    }
+    undecided
 }

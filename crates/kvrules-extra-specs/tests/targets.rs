@@ -322,3 +322,23 @@ fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
             && (kinds.contains(&NoteKind::Extra) || kinds.contains(&NoteKind::NearMiss))
     );
 }
+
+#[test]
+fn a_pattern_that_is_too_large_to_decide_is_told() {
+    use kvrules_extra_specs::{NoteKind, cross_check, read};
+    let notes = |pattern: &str| {
+        let text = format!(
+            "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
+             - {{name: 'a:b', description: x, value: {{type: string, pattern: '{pattern}'}}}}\n"
+        );
+        let all = read(kvrules_diagnostics::FileId(0), &text).0.definitions();
+        assert_eq!(all.len(), 1);
+        cross_check(&all, &all)
+    };
+    let large = notes(r"[a-z]{1000}[a-z]{1000}[a-z]{1000}x");
+    assert_eq!(large.len(), 1, "{large:?}");
+    assert_eq!(large[0].kind, NoteKind::Undecided);
+    assert_eq!(large[0].message, "too large to decide if the pattern takes Python exponential time");
+    assert_eq!(notes("(a+)+b").first().map(|note| note.kind), Some(NoteKind::Exponential));
+    assert_eq!(notes("[a-z]{10}x"), []);
+}

@@ -40,7 +40,7 @@ pub use binding::AlternationBinding;
 pub use budget::Steps;
 pub use class::{Class, fold_orbit};
 pub use error::{RegexError, RegexErrorKind};
-pub use matcher::{Finder, Matcher, MatcherError};
+pub use matcher::{CompileError, Finder, Matcher, MatcherError};
 
 /// A regular expression that Go accepts.
 ///
@@ -68,6 +68,22 @@ impl Eq for Regex {}
 pub fn parse(pattern: &str) -> Result<Regex, RegexError> {
     let node = parse::parse(pattern)?;
     Ok(Regex { source: pattern.to_owned(), node })
+}
+
+/// Builds what tells if a text contains a match of a pattern; quicker than to [`parse`] it where it was compiled before.
+///
+/// ```
+/// assert!(kvrules_regex::matcher("^q35$").unwrap().is_match("q35"));
+/// let error = kvrules_regex::matcher("(?=q35)").unwrap_err();
+/// assert_eq!(error.to_string(), "look-ahead `(?=` is not part of RE2");
+/// ```
+pub fn matcher(pattern: &str) -> Result<Matcher, CompileError> {
+    Matcher::of_pattern(pattern)
+}
+
+/// Builds what finds the matches of a pattern in a text; quicker than to [`parse`] it where it was compiled before.
+pub fn finder(pattern: &str) -> Result<Finder, CompileError> {
+    Finder::of_pattern(pattern)
 }
 
 impl Regex {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use regex_automata::meta;
 use regex_automata::util::syntax;
 
-use crate::Regex;
+use crate::{Regex, RegexError};
 
 /// The greatest compiled size, in bytes. Go bounds the number of its instructions to about as much memory.
 const SIZE_LIMIT: usize = 128 << 20;
@@ -70,7 +70,31 @@ impl fmt::Display for MatcherError {
 
 impl std::error::Error for MatcherError {}
 
+/// Why a pattern has no matcher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompileError {
+    /// Go does not accept it.
+    Syntax(RegexError),
+    /// It could not be compiled.
+    Matcher(MatcherError),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(error) => error.fmt(f),
+            Self::Matcher(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
 impl Matcher {
+    pub(crate) fn of_pattern(pattern: &str) -> Result<Self, CompileError> {
+        of_pattern(pattern, Unit::Byte).map(|regex| Self { regex })
+    }
+
     pub(crate) fn new(regex: &Regex) -> Result<Self, MatcherError> {
         compiled(regex, Unit::Byte).map(|regex| Self { regex })
     }
@@ -84,6 +108,11 @@ impl Matcher {
     /// ```
     pub fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
+    }
+
+    /// The number of bytes that it takes, without the scratch space of searches.
+    pub fn size(&self) -> usize {
+        self.regex.memory_usage()
     }
 
     /// The number of expressions that this thread has compiled so far, for tests that hold that one is compiled once.
@@ -102,6 +131,10 @@ impl Matcher {
 }
 
 impl Finder {
+    pub(crate) fn of_pattern(pattern: &str) -> Result<Self, CompileError> {
+        of_pattern(pattern, Unit::Character).map(|regex| Self { regex })
+    }
+
     pub(crate) fn new(regex: &Regex) -> Result<Self, MatcherError> {
         compiled(regex, Unit::Character).map(|regex| Self { regex })
     }
@@ -120,6 +153,14 @@ impl Finder {
     pub fn find_iter<'t>(&'t self, text: &'t str) -> impl Iterator<Item = &'t str> {
         self.regex.find_iter(text).filter_map(|found| text.get(found.range()))
     }
+}
+
+fn of_pattern(pattern: &str, unit: Unit) -> Result<Arc<meta::Regex>, CompileError> {
+    let known = match cache::get(pattern, unit) {
+        Some(known) => known,
+        None => compiled(&crate::parse(pattern).map_err(CompileError::Syntax)?, unit),
+    };
+    known.map_err(CompileError::Matcher)
 }
 
 fn compiled(regex: &Regex, unit: Unit) -> Result<Arc<meta::Regex>, MatcherError> {

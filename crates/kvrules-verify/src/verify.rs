@@ -1,17 +1,17 @@
 //! All rules and targets: each distinct rule by itself, so that a difference has one cause, and then each set as a whole.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, Emission, EmitError, Emitter, Fidelity, Request};
 use kvrules_eval::{Outcome, Program};
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity};
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Severity, Test};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::judge::{Claimed, Fault, Finding, Said, TOO_LARGE, Tally};
+use crate::judge::{Claimed, Fault, Finding, Said, TOO_LARGE, TOO_LARGE_PATTERNS, Tally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::{Broken, Context, Runner};
 use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects, stretched, weave};
@@ -112,12 +112,13 @@ struct Told {
 impl Work<'_> {
     fn alone(&self, distinct: &Distinct<'_>) -> Alone {
         let rule = distinct.rule;
-        let synthesis = objects(&[rule], &Lines::default());
+        let synthesis = bounded(objects(&[rule], &Lines::default()), most_of_rule(distinct));
         let used_by = distinct.sets.first().map(|set| set.used_by.clone()).unwrap_or_default();
         let name = distinct.sets.first().map(|set| set.name.clone()).unwrap_or_default();
         let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
         let meant = meanings(rule, &synthesis.objects);
-        let told = |target: &&'static Emitter| self.told(target, &set, &synthesis, &meant);
+        let most = most_of_rule(distinct);
+        let told = |target: &&'static Emitter| self.told(target, &set, &synthesis, &meant, most);
         let targets = self.targets.iter().map(told).collect();
         Alone { synthesis, meant: meant.unwrap_or_default(), targets }
     }
@@ -128,6 +129,7 @@ impl Work<'_> {
         set: &ElaboratedSet,
         synthesis: &Synthesis,
         meant: &Result<Vec<Said>, String>,
+        most: usize,
     ) -> Told {
         let broken = |claim, reason: String| Told {
             claim,
@@ -135,8 +137,15 @@ impl Work<'_> {
             objects: 0,
             runner: None,
         };
+        let inconclusive = |claim, reason: String| Told {
+            claim,
+            finding: Finding::Inconclusive(reason),
+            objects: 0,
+            runner: None,
+        };
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
+            Err((claim, why)) if why.is_too_large() => return inconclusive(claim, why.0),
             Err((claim, Broken(reason))) => return broken(claim, reason),
         };
         let Some(claim) = fidelity.into_iter().next() else {
@@ -148,10 +157,12 @@ impl Work<'_> {
         };
         let lines = runner.lines();
         let own_objects = lines != Lines::default() || runner.demands_more();
+        let mut complete = synthesis.complete;
         let judged = match set.rules.first().filter(|_| own_objects) {
             // The artefact draws lines of its own: there must be objects on both sides.
             Some(rule) => {
-                let mut objects = objects(&[rule], &lines).objects;
+                let Synthesis { mut objects, complete: whole } = bounded(objects(&[rule], &lines), most);
+                complete &= whole;
                 runner.complete(&mut objects);
                 drawn_out(&mut objects, &[rule], &lines)
                     .and_then(|()| meanings(rule, &objects))
@@ -163,12 +174,10 @@ impl Work<'_> {
         match judged {
             Ok(tally) => {
                 let objects = tally.objects;
-                let finding = tally.finding(&claim, synthesis.complete);
+                let finding = tally.finding(&claim, complete);
                 Told { claim, finding, objects, runner: Some(runner) }
             }
-            Err(Broken(reason)) => {
-                Told { finding: Finding::Inconclusive(reason), ..broken(claim, String::new()) }
-            }
+            Err(Broken(reason)) => inconclusive(claim, reason),
         }
     }
 
@@ -193,6 +202,15 @@ impl Work<'_> {
     /// Whether a set as a whole says what its rules say one by one, target by target.
     fn together(&self, set: &ElaboratedSet, by_rule: &HashMap<&ElaboratedRule, &Alone>) -> Vec<SetReport> {
         let rules: Vec<_> = set.rules.iter().collect();
+        if !fit_in_memory(&rules) {
+            let inconclusive = || SetReport {
+                set: set.name.clone(),
+                fault: None,
+                inconclusive: Some(TOO_LARGE_PATTERNS.to_owned()),
+                objects: 0,
+            };
+            return self.targets.iter().map(|_| inconclusive()).collect();
+        }
         let alone: Vec<&Alone> = rules.iter().filter_map(|rule| by_rule.get(rule).copied()).collect();
         let (mut objects, is_cut) =
             spread(&objects(&rules, &Lines::default()).objects, most_objects(set) / 2);
@@ -219,6 +237,8 @@ impl Work<'_> {
     ) -> (Option<Fault>, usize) {
         let (runner, fidelity) = match self.made(target, set) {
             Ok(made) => made,
+            // It is no fault of the set, and its rules are inconclusive already.
+            Err((_, why)) if why.is_too_large() => return (None, 0),
             Err((_, Broken(reason))) => return (Some(Fault::Broken(reason)), 0),
         };
         if fidelity.len() != alone.len() {
@@ -262,11 +282,49 @@ fn most_objects(set: &ElaboratedSet) -> usize {
     MOST_JUDGEMENTS / set.rules.len().max(1)
 }
 
-/// At most so many of the objects, the first among them; and whether some were left out.
-fn spread(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
-    let stride = objects.len().div_ceil(most.max(1)).max(1);
-    (objects.iter().step_by(stride).cloned().collect(), stride > 1)
+/// The number of objects that a rule is asked about by itself. It goes by the smallest set that has the rule, so that the bound
+/// is one on what stands together, and not on how much is verified at a time.
+fn most_of_rule(distinct: &Distinct<'_>) -> usize {
+    distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MOST_JUDGEMENTS)
 }
+
+/// Where there are too many objects there is no proof, and this part of those that could be looked at is enough to find a
+/// fault that many of them show.
+const SAMPLE: usize = 4;
+
+/// The objects if there are at most so many, else some of them, the first among these; and true if some were left out.
+fn spread(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
+    if objects.len() <= most.max(1) {
+        return (objects.to_vec(), false);
+    }
+    let stride = objects.len().div_ceil((most / SAMPLE).max(1)).max(1);
+    (objects.iter().step_by(stride).cloned().collect(), true)
+}
+
+fn bounded(synthesis: Synthesis, most: usize) -> Synthesis {
+    let (objects, is_cut) = spread(&synthesis.objects, most);
+    Synthesis { objects, complete: synthesis.complete && !is_cut }
+}
+
+/// True if the expressions of some rules fit into memory together, where every judge compiles them in its own way.
+fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
+    let patterns: HashSet<&str> = rules
+        .iter()
+        .flat_map(|rule| &rule.requirement.tests)
+        .filter_map(|test| if let Test::Matches(pattern) = test { Some(pattern.0.as_str()) } else { None })
+        .collect();
+    let bytes = patterns.iter().filter_map(|pattern| kvrules_regex::matcher(pattern).ok());
+    bytes
+        .map(|matcher| matcher.size())
+        .try_fold(0_usize, |sum, bytes| {
+            let sum = sum.saturating_add(bytes);
+            (sum <= MOST_BYTES).then_some(sum)
+        })
+        .is_some()
+}
+
+/// The expressions of the rules of one set take so many bytes at most.
+const MOST_BYTES: usize = 128 << 20;
 
 /// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it; and
 /// whether some were left out.

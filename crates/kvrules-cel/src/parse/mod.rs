@@ -55,6 +55,17 @@ pub fn parse(source: &str) -> Result<Expression, ParseError> {
         .map_err(failed)
 }
 
+/// Why the server refuses an expression for its size before it parses it; none if it parses it.
+///
+/// ```
+/// assert_eq!(kvrules_cel::size_problem("self.replicas >= 1"), None);
+/// let long = format!("self.name != '{}'", "x".repeat(100_000));
+/// assert!(kvrules_cel::size_problem(&long).unwrap().starts_with("expression code point size exceeds limit"));
+/// ```
+pub fn size_problem(source: &str) -> Option<String> {
+    limits::check(source).err().map(|issue| issue.message)
+}
+
 /// Parses with the grammar alone, which has the server's words for every mistake.
 fn parse_by_grammar(source: &str) -> Result<Expression, Vec<Issue>> {
     let parser = macros::environment()

@@ -179,3 +179,30 @@ fn a_full_disk_behind_standard_output_is_2() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(told, "error: cannot write to standard output: no space left on device\n");
 }
+
+#[test]
+fn a_pattern_too_large_for_kv506_and_rules_too_large_for_kv601_are_told() {
+    let rules = |patterns: &[&str]| {
+        let rule = |(index, pattern): (usize, &&str)| {
+            format!(
+                r#"{{"name": "r{index}", "rule": "regex", "path": "jsonpath::.spec.hostname", "message": "m", "regex": "{pattern}"}}"#
+            )
+        };
+        let all: Vec<String> = patterns.iter().enumerate().map(rule).collect();
+        format!("vm.kubevirt.io/validations: |\n  [{}]\n", all.join(", "))
+    };
+    let place = Place::with(&[
+        ("pattern.yaml", &rules(&["^(ab?){1000}$"])),
+        ("rules.yaml", &rules(&["(a|b)*a(a|b){30}$", "(a|b)*b(a|b){30}$"])),
+    ]);
+    let found = |file: &str| {
+        let run = place.run(&["check", "--level", "info", "--output-format", "concise", file]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.out
+    };
+    let pattern = found("pattern.yaml");
+    let text = "[KV506] the pattern is too large to decide if engines that backtrack take exponential time";
+    assert!(pattern.contains(text), "{pattern}");
+    let pair = found("rules.yaml");
+    assert!(pair.contains("[KV601] too large to decide how rule `r1` and other rules relate"), "{pair}");
+}

@@ -186,3 +186,21 @@ fn objects_of_the_schema_are_judged_by_rules_from_a_file() {
     let run = place.run(&[&args[..], &["machine.yaml"]].concat());
     assert!(run.code == Some(2) && run.err.contains("no Pond, but a `VirtualMachine`"), "{run:?}");
 }
+
+#[test]
+fn a_schema_file_with_documents_that_the_yaml_library_refuses_comes_to_an_end() {
+    let place = pond();
+    let plain = place.run(&["compile", "--schema", "pond.yaml", "rules.yaml", "-t", "cel", "-o", "-"]);
+    assert_eq!(plain.code, Some(0), "{plain:?}");
+    for broken in
+        ["x: 1\nx: 2\n", "a: b: c\n", "a: *nope\n", "\t- a\n", "a: [1,\n---\nb: 1\n", "a: \"\\q\"\n"]
+    {
+        place.write("broken.yaml", format!("{POND}\n---\n{broken}"));
+        for target in ["cel", "crd", "admission-policy"] {
+            let args = ["compile", "--schema", "broken.yaml", "rules.yaml", "-t", target, "-o", "-"];
+            let run = place.run(&args);
+            assert!(matches!(run.code, Some(0..=2)), "{broken:?} {target}: {run:?}");
+            assert!(target != "cel" || run.code != Some(0) || run.out == plain.out, "{broken:?}: {run:?}");
+        }
+    }
+}

@@ -38,7 +38,7 @@ pub(super) fn integer(value: &Scalar, kind: ValueType) -> Option<BigInt> {
 }
 
 fn matches(pattern: &Pattern, text: &str) -> bool {
-    let matcher = kvrules_regex::parse(&pattern.0).ok().and_then(|regex| regex.matcher().ok());
+    let matcher = kvrules_regex::matcher(&pattern.0).ok();
     matcher.is_some_and(|matcher| matcher.is_match(text))
 }
 

@@ -56,4 +56,4 @@ pub(crate) use oldest::oldest;
 pub(crate) use served::served;
 pub(crate) use shared::Shared;
 pub(crate) use variables::variables;
-pub(crate) use yaml::yaml_text;
+pub(crate) use yaml::{rule_text, yaml_text};

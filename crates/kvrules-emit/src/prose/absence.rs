@@ -186,7 +186,7 @@ fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
         Test::Length(interval) => Some(interval.contains(&BigInt::from(written.chars().count()))),
         Test::OneOf(values) => Some(values.contains(&written)),
         Test::Matches(pattern) => {
-            let matcher = kvrules_regex::parse(&pattern.0).ok()?.matcher().ok()?;
+            let matcher = kvrules_regex::matcher(&pattern.0).ok()?;
             Some(matcher.is_match(&written))
         }
     }

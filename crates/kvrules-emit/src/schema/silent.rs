@@ -12,7 +12,7 @@ pub(crate) fn passes(place: &Place, test: &Test) -> bool {
         }
         Test::OneOf(texts) => text(place).is_some_and(|text| texts.contains(&text)),
         Test::Matches(pattern) => text(place).is_some_and(|text| {
-            let matcher = kvrules_regex::parse(&pattern.0).ok().and_then(|regex| regex.matcher().ok());
+            let matcher = kvrules_regex::matcher(&pattern.0).ok();
             matcher.is_some_and(|matcher| matcher.is_match(&text))
         }),
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
 use kvrules_cel::crd::{CompiledSchema, normalize_field_path};
 use kvrules_diagnostics::{FileId, SourceFile};
-use kvrules_emit::{Options, Request, emitter};
+use kvrules_emit::{Fidelity, Options, Request, emitter};
 use serde_json::{Value, json};
 
 use super::rules::{MORE, WINDOWS, read};
@@ -151,4 +151,23 @@ fn a_rule_that_only_asks_for_a_field_says_so() {
     let (_, entries) = entries(text, "plain");
     let reasons: Vec<&Value> = entries.iter().map(|entry| &entry["reason"]).collect();
     assert_eq!(reasons.last().unwrap().as_str(), Some("FieldValueRequired"), "{entries:#?}");
+}
+
+#[test]
+fn what_is_longer_than_the_server_parses_is_left_out_of_cel_and_policies() {
+    let values: Vec<String> = (0..9_000).map(|index| format!("\"value-{index:06}\"")).collect();
+    let rules = format!(
+        r#"[{{"name": "listed", "rule": "enum", "path": "jsonpath::.spec.hostname", "message": "m", "values": [{}]}}]"#,
+        values.join(",")
+    );
+    let sets = [read(&rules, &["rules"])];
+    for target in ["cel", "admission-policy"] {
+        let emission = (emitter(target).unwrap().emit)(&Request::of(&sets)).unwrap();
+        let Fidelity::Unsupported(cause) = &emission.fidelity[0].fidelity else {
+            panic!("{target}: {:?}", emission.fidelity)
+        };
+        // cel-go parser/parser.go, Parser.Parse: the limit is inclusive.
+        assert!(cause.contains("expression code point size exceeds limit"), "{target}: {cause}");
+        assert!(!emission.files.iter().any(|file| file.text.contains("value-000001")), "{target}");
+    }
 }

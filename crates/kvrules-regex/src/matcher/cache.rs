@@ -12,12 +12,13 @@ use regex_automata::meta;
 use super::{MatcherError, Unit};
 
 /// All expressions together take about this many bytes at most, not counting the scratch space of the engine.
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 256 << 20;
 
 /// At most so many expressions are kept, for each has scratch space of its own.
 const MOST_ENTRIES: usize = 512;
 
-type Compiled = Result<Arc<meta::Regex>, MatcherError>;
+/// An expression, or why it could not be compiled, which takes as long to find out.
+pub(super) type Compiled = Result<Arc<meta::Regex>, MatcherError>;
 
 #[derive(Debug)]
 struct Entry {
@@ -46,13 +47,18 @@ pub(super) fn compilations() -> u64 {
     COMPILATIONS.get()
 }
 
+/// The expression with this source, if it is kept.
+pub(super) fn get(source: &str, unit: Unit) -> Option<Compiled> {
+    lock().get_or_insert_default().get(source, unit)
+}
+
 /// The expression with this source; `compile` makes it if it is not kept.
 pub(super) fn get_or_compile(
     source: &str,
     unit: Unit,
     compile: impl FnOnce() -> Result<meta::Regex, MatcherError>,
 ) -> Compiled {
-    if let Some(known) = lock().get_or_insert_default().get(source, unit) {
+    if let Some(known) = get(source, unit) {
         return known;
     }
     // Not under the lock: another thread may need another expression meanwhile.
@@ -122,8 +128,8 @@ mod tests {
     #[test]
     fn large_expressions_take_a_bounded_number_of_bytes() {
         let mut cache = Cache::default();
-        let large = || Ok(Arc::new(meta::Regex::new("[a-z]{1000}").unwrap()));
-        let bytes = large().unwrap().memory_usage();
+        let regex = Arc::new(meta::Regex::new("[a-z]{1000}").unwrap());
+        let (bytes, large) = (regex.memory_usage(), || Ok(Arc::clone(&regex)));
         for number in 0..2 * MOST_BYTES / bytes {
             cache.insert(&number.to_string(), Unit::Byte, large());
         }

@@ -19,12 +19,24 @@ use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Artefact, OutputFile, Request};
 use kvrules_ir::ElaboratedSet;
 
-use crate::judge::Said;
+use crate::judge::{Said, TOO_LARGE_PATTERNS};
 use crate::synthesise::{Candidate, Lines};
 
 /// Why an artefact cannot be run, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(pub String);
+
+impl Broken {
+    /// Expressions are too large for the engine that runs the artefact.
+    pub(crate) fn too_large() -> Self {
+        Self(TOO_LARGE_PATTERNS.to_owned())
+    }
+
+    /// True if the artefact may be right, and is too large to be run.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.0 == TOO_LARGE_PATTERNS
+    }
+}
 
 /// What the files were made from.
 #[derive(Clone, Copy)]

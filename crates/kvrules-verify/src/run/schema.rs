@@ -53,6 +53,17 @@ pub(crate) fn json_schema(schema: &Value) -> Result<Validator, Broken> {
 /// A validator of a schema.
 pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, Broken> {
     let schema = translated(schema, origin);
-    jsonschema::draft202012::new(&schema)
-        .map_err(|error| Broken(format!("the schema cannot be used: {error}")))
+    jsonschema::draft202012::new(&schema).map_err(|error| match error.instance().as_str() {
+        Some(pattern) if is_large(pattern) => Broken::too_large(),
+        _ => Broken(format!("the schema cannot be used: {error}")),
+    })
+}
+
+/// The engine of `jsonschema` refuses expressions that take more bytes than this.
+const ENGINE_LIMIT: usize = 10 << 20;
+
+/// True if a text is an expression of ECMA-262, as emitters write it, that is too large for the engine.
+fn is_large(pattern: &str) -> bool {
+    let go = pattern.replace(r"\u{", r"\x{");
+    kvrules_regex::matcher(&go).is_ok_and(|matcher| matcher.size() > ENGINE_LIMIT)
 }

@@ -34,6 +34,9 @@ type Choice = Option<Candidate>;
 /// Of so many classes there are lists as long as the lines of an artefact.
 const LONG: usize = 12;
 
+/// Where not all combinations of the fields of an object are made, those that are made hold so many values together.
+const MOST_VALUES: usize = 2_000_000;
+
 /// The longest list that is made for its single items.
 const LONGEST: usize = 200;
 
@@ -82,7 +85,9 @@ fn object(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
             Field::new(name.clone(), *presence, values)
         })
         .collect();
-    let (classes, whole) = product(&fields.iter().map(|field| &field.classes).collect::<Vec<_>>(), limit);
+    let most = MOST_VALUES / (fields.len() * fields.len()).max(1);
+    let classes = fields.iter().map(|field| &field.classes).collect::<Vec<_>>();
+    let (classes, whole) = product(&classes, limit, most, None);
     complete &= whole;
     let mut all = classes.clone();
     for at in 0..fields.len() {
@@ -90,7 +95,7 @@ fn object(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
             if index == at { field.all.clone() } else { field.classes.clone() }
         };
         let choices: Vec<Vec<Choice>> = fields.iter().enumerate().map(choices).collect();
-        let (rows, whole) = product(&choices.iter().collect::<Vec<_>>(), limit * 4);
+        let (rows, whole) = product(&choices.iter().collect::<Vec<_>>(), limit * 4, most, Some(at));
         complete &= whole;
         all.extend(rows);
     }
@@ -133,8 +138,13 @@ fn assembled(fields: &[Field], row: Vec<Choice>) -> Candidate {
 }
 
 /// All rows that take one choice of each column; where those are too many, rows in which every two choices of two
-/// columns meet at least once, and `false`.
-fn product(columns: &[&Vec<Choice>], limit: usize) -> (Vec<Vec<Choice>>, bool) {
+/// columns, one of them this one, meet at least once if `most` rows are enough for that, and `false`.
+fn product(
+    columns: &[&Vec<Choice>],
+    limit: usize,
+    most: usize,
+    one: Option<usize>,
+) -> (Vec<Vec<Choice>>, bool) {
     let total = columns.iter().try_fold(1_usize, |total, column| total.checked_mul(column.len()));
     if total.is_some_and(|total| total <= limit) {
         let mut rows: Vec<Vec<Choice>> = vec![Vec::new()];
@@ -148,15 +158,18 @@ fn product(columns: &[&Vec<Choice>], limit: usize) -> (Vec<Vec<Choice>>, bool) {
         }
         return (rows, true);
     }
-    (pairs(columns, limit), false)
+    (pairs(columns, most.min(limit * 4), one), false)
 }
 
-/// Rows in which every two choices of two columns meet, the other columns at choices that go round.
-fn pairs(columns: &[&Vec<Choice>], limit: usize) -> Vec<Vec<Choice>> {
+/// About `most` rows in which every two choices of two columns, one of them this one, meet, the other columns at choices that
+/// go round.
+fn pairs(columns: &[&Vec<Choice>], most: usize, one: Option<usize>) -> Vec<Vec<Choice>> {
     let mut rows = Vec::new();
-    let most = (limit * 4).div_ceil(columns.len() * columns.len().saturating_sub(1) / 2 + 1);
+    let most = most.div_ceil(columns.len() * columns.len().saturating_sub(1) / 2 + 1);
     for left in 0..columns.len() {
-        for right in left + 1..columns.len() {
+        for right in
+            (left + 1..columns.len()).filter(|right| one.is_none_or(|one| one == left || one == *right))
+        {
             let sizes = [left, right].map(|at| columns.get(at).map_or(0, |column| column.len()));
             let all = sizes[0] * sizes[1];
             let stride = all.div_ceil(most).max(1);
@@ -249,4 +262,25 @@ fn listed(items: &[&Candidate]) -> Candidate {
 fn spread(candidates: &[Candidate], count: usize) -> Vec<Candidate> {
     let stride = candidates.len().div_ceil(count.max(1)).max(1);
     candidates.iter().step_by(stride).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_many_fields_hold_a_bounded_number_of_values_and_every_pair_with_the_field_asked_about() {
+        let columns: Vec<Vec<Choice>> =
+            (0..17).map(|_| (0..5).map(|value| Some(Candidate::new(value))).collect()).collect();
+        let columns: Vec<&Vec<Choice>> = columns.iter().collect();
+        let value = |choice: &Choice| choice.as_ref().and_then(|candidate| candidate.value.as_i64()).unwrap();
+        let (rows, whole) = product(&columns, 2000, MOST_VALUES / (17 * 17), Some(3));
+        assert!(!whole && rows.len() <= MOST_VALUES / (17 * 17), "{}", rows.len());
+        let pairs: std::collections::BTreeSet<_> =
+            rows.iter().map(|row| (value(&row[3]), value(&row[9]))).collect();
+        assert_eq!(pairs.len(), 25);
+        assert_eq!(rows.len(), 16 * 25);
+        // Between all columns there are more, and they stop at the bound too.
+        assert!(product(&columns, 2000, 500, None).0.len() <= 2 * 500);
+    }
 }

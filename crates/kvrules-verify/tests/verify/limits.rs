@@ -2,9 +2,10 @@
 
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_emit::{Emitter, Request, emitter};
-use kvrules_verify::{Report, verify};
+use kvrules_regex::Matcher;
+use kvrules_verify::{Finding, Report, verify};
 
-use crate::rules::{faults, sets};
+use crate::rules::{faults, sets, targets};
 
 /// Verifies rules with these keys, each on the same field.
 fn report(targets: &[&'static Emitter], rules: &[String]) -> Report {
@@ -49,4 +50,92 @@ fn a_long_list_of_values_is_inconclusive_and_not_endless() {
     let large = report(&[emitter("openapi").unwrap()], &[list(5_000)]);
     assert!(large.is_inconclusive() && large.holds());
     assert!(large.objects < 1_000, "{}", large.objects);
+}
+
+/// The number of expressions that are compiled to verify rules with these patterns for all targets.
+fn compilations(patterns: &[String]) -> (Report, u64) {
+    let rule = |pattern: &String| {
+        format!(r#""path": "jsonpath::.spec.hostname", "rule": "regex", "regex": "{pattern}""#)
+    };
+    let rules: Vec<String> = patterns.iter().map(rule).collect();
+    // What is compiled is counted by thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let before = Matcher::compilations();
+        let report = report(&targets(), &rules);
+        (report, Matcher::compilations() - before)
+    })
+}
+
+#[test]
+fn verify_of_a_large_alternation_compiles_it_once() {
+    let branches: Vec<String> =
+        (0..5_000).map(|index| format!("model-{:05}", index * 7919 % 99_991)).collect();
+    let (report, compiled) = compilations(&[format!("^({})$", branches.join("|"))]);
+    assert!(report.holds() && !report.is_inconclusive(), "{:?}", faults(&report));
+    assert!(report.comparisons > 1_000, "{}", report.comparisons);
+    assert!((1..=2).contains(&compiled), "{compiled}");
+}
+
+#[test]
+fn verify_of_a_repeated_class_of_unicode_compiles_it_once() {
+    let (report, compiled) = compilations(&[r"^\\pL{1,100}$".to_owned()]);
+    assert!(report.holds() && !report.is_inconclusive(), "{:?}", faults(&report));
+    assert!(report.comparisons > 1_000, "{}", report.comparisons);
+    assert!((1..=2).contains(&compiled), "{compiled}");
+}
+
+#[test]
+fn verify_with_100_rules_on_one_field_asks_a_bounded_number_of_times() {
+    let path = r#""path": "jsonpath::.spec.hostname", "rule": "regex""#;
+    let rule = |index: usize| format!(r#"{path}, "regex": "^[a-z0-9-]{{1,{}}}$""#, index + 5);
+    let rules: Vec<String> = (0..100).map(rule).collect();
+    let report = report(&[emitter("openapi").unwrap()], &rules);
+    assert!(faults(&report).is_empty(), "{:?}", faults(&report));
+    let set = &report.targets[0].sets[0];
+    assert!(set.inconclusive.as_deref().is_some_and(|why| why.starts_with("too large to decide")));
+    // A proof takes 100,000 judgements at most, and without one a part of them is enough.
+    assert!((1..=1_000).contains(&set.objects), "{}", set.objects);
+}
+
+#[test]
+fn many_values_in_many_rules_of_a_set_are_inconclusive_and_not_endless() {
+    let list = |rule: usize| {
+        let values: Vec<String> = (0..300).map(|index| format!("\"m{rule}-{index}\"")).collect();
+        let path = r#""path": "jsonpath::.spec.hostname""#;
+        format!(r#"{path}, "rule": "enum", "values": ["common", {}]"#, values.join(","))
+    };
+    let rules: Vec<String> = (0..60).map(list).collect();
+    let report = report(&[emitter("annotation").unwrap()], &rules);
+    assert!(report.holds() && report.is_inconclusive());
+    assert!(report.objects <= 100_000 / 2, "{}", report.objects);
+    let few = self::report(&[emitter("annotation").unwrap()], &rules[..1]);
+    // Of such rules 60 are asked about more objects than a proof may take.
+    assert!(!few.is_inconclusive() && few.objects * 60 > 100_000, "{}", few.objects);
+}
+
+#[test]
+fn a_pattern_that_is_too_large_for_the_engine_of_schemas_is_no_fault() {
+    let (report, _) = compilations(&[r"^\\pL{1,1000}$".to_owned()]);
+    assert!(report.holds() && report.is_inconclusive(), "{:?}", faults(&report));
+    let finding = |target: &str| {
+        let found = report.targets.iter().find(|report| report.target == target).unwrap();
+        found.rules[0].finding.clone()
+    };
+    assert_eq!(finding("annotation"), Finding::Exact);
+    let why = "too large to decide: the regular expressions take too much memory";
+    assert_eq!(finding("json-schema"), Finding::Inconclusive(why.to_owned()));
+}
+
+#[test]
+fn expressions_that_take_too_much_memory_together_are_inconclusive() {
+    let patterns: Vec<String> = (0..3).map(|index| format!(r"^\\pL{{1,1000}}{index}$")).collect();
+    let rule = |pattern: &String| {
+        format!(r#""path": "jsonpath::.spec.hostname", "rule": "regex", "regex": "{pattern}""#)
+    };
+    let rules: Vec<String> = patterns.iter().map(rule).collect();
+    let report = report(&[emitter("annotation").unwrap()], &rules);
+    let set = &report.targets[0].sets[0];
+    assert!(set.inconclusive.as_deref().is_some_and(|why| why.contains("too much memory")), "{set:?}");
+    assert_eq!(set.objects, 0);
 }

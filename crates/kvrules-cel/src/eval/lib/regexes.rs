@@ -1,6 +1,6 @@
 //! Regular expressions: RE2 as Go reads it.
 
-use kvrules_regex::Finder;
+use kvrules_regex::{CompileError, Finder};
 
 use super::{Native, Result1, overload};
 use crate::value::{ErrorKind, EvalError, Value};
@@ -8,9 +8,7 @@ use crate::value::{ErrorKind, EvalError, Value};
 pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("matches", _) => |args| match args {
-            [Value::String(text), Value::String(pattern)] => {
-                Ok(Value::Bool(compile(pattern)?.is_match(text)))
-            }
+            [Value::String(text), Value::String(pattern)] => Ok(Value::Bool(is_match(text, pattern)?)),
             _ => overload(),
         },
         ("find", true) => |args| match args {
@@ -31,6 +29,14 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
+/// Only `\B` needs an engine for characters; the other is compiled for the patterns of rules already.
+fn is_match(text: &str, pattern: &str) -> Result<bool, EvalError> {
+    if pattern.contains("\\B") {
+        return compile(pattern).map(|finder| finder.is_match(text));
+    }
+    kvrules_regex::matcher(pattern).map(|matcher| matcher.is_match(text)).map_err(to_eval_error)
+}
+
 fn find_all(text: &str, pattern: &str, most: Option<usize>) -> Result1 {
     let regex = finder(pattern)?;
     let found = regex.find_iter(text).map(Value::string);
@@ -47,6 +53,12 @@ fn finder(pattern: &str) -> Result<Finder, EvalError> {
 }
 
 fn compile(pattern: &str) -> Result<Finder, EvalError> {
-    let parsed = kvrules_regex::parse(pattern).map_err(|error| EvalError::new(error.go_text()))?;
-    parsed.finder().map_err(|_| EvalError::unsupported("a regular expression as large as this"))
+    kvrules_regex::finder(pattern).map_err(to_eval_error)
+}
+
+fn to_eval_error(error: CompileError) -> EvalError {
+    match error {
+        CompileError::Syntax(error) => EvalError::new(error.go_text()),
+        CompileError::Matcher(_) => EvalError::unsupported("a regular expression as large as this"),
+    }
 }

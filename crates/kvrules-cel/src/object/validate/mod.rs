@@ -47,7 +47,7 @@ impl Patterns {
 
     /// Whether a text has no match. What is no pattern matches everything: no such schema is accepted.
     fn refuse(&self, pattern: &str, text: &str) -> bool {
-        let made = || kvrules_regex::parse(pattern).ok().and_then(|regex| regex.matcher().ok());
+        let made = || kvrules_regex::matcher(pattern).ok();
         let matcher = self.0.get(pattern).and_then(|matcher| matcher.get_or_init(made).as_ref());
         matcher.is_some_and(|matcher| !matcher.is_match(text))
     }

@@ -3,7 +3,9 @@
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cel::{Dialect, Expr, Shared, explanation, lower_sharing, message, variables, yaml_text};
+use crate::cel::{
+    Dialect, Expr, Shared, explanation, lower_sharing, message, rule_text, variables, yaml_text,
+};
 use crate::policy::{PolicyResource, judged};
 use crate::{Fidelity, RuleFidelity};
 
@@ -72,12 +74,16 @@ fn validation(rule: &ElaboratedRule, shared: &Shared) -> (Option<Value>, Fidelit
     if lowered.expression == Expr::Bool(true) {
         return (None, lowered.fidelity);
     }
+    let expression = match rule_text(&lowered.expression) {
+        Ok(expression) => expression,
+        Err(fidelity) => return (None, fidelity),
+    };
     let mut validation = Map::new();
     let mut say = |key: &str, value: String| validation.insert(key.to_owned(), value.into());
-    say("expression", yaml_text(&lowered.expression));
+    say("expression", expression);
     say("message", message(rule));
-    if let Some(explained) = explanation(rule, DIALECT, shared) {
-        say("messageExpression", yaml_text(&explained));
+    if let Some(Ok(explained)) = explanation(rule, DIALECT, shared).map(|text| rule_text(&text)) {
+        say("messageExpression", explained);
     }
     say("reason", "Invalid".to_owned());
     (Some(validation.into()), lowered.fidelity)

@@ -5,7 +5,7 @@ mod budget;
 use kvrules_ir::{ElaboratedRule, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, oldest, yaml_text};
+use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, oldest, rule_text};
 use crate::yaml;
 use crate::{
     Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
@@ -94,10 +94,14 @@ impl Target {
             Ok(lowered) if lowered.expression == Expr::Bool(true) => return Said::nothing(lowered.fidelity),
             Ok(lowered) => lowered,
         };
+        let text = match rule_text(&lowered.expression) {
+            Ok(text) => text,
+            Err(fidelity) => return Said::nothing(fidelity),
+        };
         match self.budget.share(&lowered.expression.to_string()) {
             Err(cause) => Said::nothing(Fidelity::Unsupported(cause)),
             Ok(share) => Said {
-                entry: Some(self.entry(rule, &lowered.expression)),
+                entry: Some(self.entry(rule, &lowered.expression, text)),
                 fidelity: lowered.fidelity,
                 share: share
                     .map(|share| format!("# {}: costs {share} of a rule's budget\n", one_line(&rule.name))),
@@ -105,15 +109,15 @@ impl Target {
         }
     }
 
-    fn entry(&self, rule: &ElaboratedRule, expression: &Expr) -> Value {
+    fn entry(&self, rule: &ElaboratedRule, expression: &Expr, text: String) -> Value {
         let mut entry = Map::new();
         let mut say = |key: &str, value: String| entry.insert(key.to_owned(), value.into());
-        say("rule", yaml_text(expression));
+        say("rule", text);
         say("message", message(rule));
         let explained = explanation(rule, self.dialect, &Shared::default());
         let fits = |text: &Expr| self.with_values && self.budget.has_room_for(&text.to_string());
-        if let Some(explained) = explained.filter(fits) {
-            say("messageExpression", yaml_text(&explained));
+        if let Some(Ok(explained)) = explained.filter(fits).map(|text| rule_text(&text)) {
+            say("messageExpression", explained);
         }
         if expression.asks_for_existence() {
             say("reason", "FieldValueRequired".to_owned());
