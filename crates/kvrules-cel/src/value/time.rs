@@ -1,6 +1,7 @@
 //! Timestamps: text, calendar, limits.
 
 use std::cmp::Ordering;
+use std::fmt::Write as _;
 
 use super::EvalError;
 
@@ -162,7 +163,7 @@ impl Timestamp {
             0 => text.push('Z'),
             offset => {
                 let sign = if offset < 0 { '-' } else { '+' };
-                text.push_str(&format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60));
+                let _ = write!(text, "{sign}{:02}:{:02}", minutes / 60, minutes % 60);
             }
         }
         text

@@ -48,7 +48,7 @@ fn each_object_is_judged_by_the_schema_of_its_own_kind_group_and_version() {
         ("none.example.com/v1", "Lake", 2, "there is no schema of none.example.com/v1 Lake"),
         ("example.com/v1", "River", 2, "there is no schema of `River`"),
     ] {
-        place.write("object.yaml", &object(version, kind));
+        place.write("object.yaml", object(version, kind));
         let run = place.run(&["eval", "--schema", "crds", "--rules", "rules.yaml", "object.yaml"]);
         assert_eq!(run.code, Some(code), "{version} {kind}: {run:?}");
         assert!(run.out.contains(told) || run.err.contains(told), "{version} {kind}: {run:?}");

@@ -3,6 +3,8 @@
 //! Expectations are read off `kubevirt.io/api/core/v1/schema.go` and `types.go`: a field that is no pointer has its zero value, or
 //! what `SetObjectDefaults_VirtualMachineInstance` gives it, if the struct around it is there; a pointer exists if it is written.
 
+#![allow(clippy::unwrap_used, clippy::too_many_lines, reason = "tables of a test")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
