@@ -1,7 +1,5 @@
 //! `check --old`: what changes is asked for more than what stays.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
-
 use serde_json::Value;
 
 use crate::place::Place;
