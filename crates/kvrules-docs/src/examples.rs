@@ -3,7 +3,7 @@
 
 use kvrules_emit::pages::document::{Beside, Example, Examples};
 use kvrules_emit::prose::text_code;
-use kvrules_eval::{Outcome, Program, explain};
+use kvrules_eval::{Explainer, Outcome};
 use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{ElaboratedRule, Test, ValueType};
 use num_bigint::BigInt;
@@ -14,6 +14,9 @@ const SHOWN: usize = 4;
 
 /// So many objects are looked at: the first are the smallest, and a reader needs no more than their values.
 const LOOKED_AT: usize = 600;
+
+/// Of a list of values so many on each side of a text are held against it.
+const NEIGHBOURS: usize = 50;
 
 /// A value that was judged.
 struct Judged {
@@ -68,13 +71,13 @@ fn code(value: &Value) -> String {
 
 /// Distinct values of the field, judged alone: in an object in which they are the only ones.
 fn values(rule: &ElaboratedRule, root: &[&str]) -> Vec<Judged> {
-    let Ok(program) = Program::new(rule) else { return Vec::new() };
+    let Ok(explainer) = Explainer::new(rule) else { return Vec::new() };
     let mut judged: Vec<Judged> = Vec::new();
     for object in kvrules_verify::objects(&[rule]).iter().take(LOOKED_AT) {
-        let Ok(explained) = explain(rule, object) else { continue };
-        let [found] = explained.values.as_slice() else { continue };
-        let value = &found.finding.value;
-        let is_spelled = found.finding.origin == kvrules_eval::ValueOrigin::Object;
+        let (verdict, found) = explainer.judge(object);
+        let [(finding, passes_tests)] = found.as_slice() else { continue };
+        let value = &finding.value;
+        let is_spelled = finding.origin == kvrules_eval::ValueOrigin::Object;
         let others = rule.requirement.compared_with.iter().map(|path| spelled(object, root, path));
         let Some(beside) = others.collect::<Option<Vec<_>>>() else { continue };
         if !is_spelled
@@ -84,8 +87,8 @@ fn values(rule: &ElaboratedRule, root: &[&str]) -> Vec<Judged> {
             continue;
         }
         // The whole rule decides, not its tests alone.
-        let outcome = program.verdict(object).outcome;
-        let passes = outcome != Outcome::Violated && found.passes();
+        let outcome = verdict.outcome;
+        let passes = outcome != Outcome::Violated && *passes_tests;
         if !beside.is_empty() && outcome == Outcome::Skipped {
             continue;
         }
@@ -152,7 +155,10 @@ fn distance(test: &Test, value: &Value, rule: &ElaboratedRule) -> u64 {
                     allowed.chars().zip(written.chars()).take_while(|(one, other)| one == other).count();
                 allowed.chars().count().max(length()).saturating_sub(common) as u64
             };
-            values.iter().map(other).min().unwrap_or(0)
+            // What begins alike is next to one another, and of a long list there is no need to look at the rest.
+            let before = values.range(..written.clone()).rev().take(NEIGHBOURS);
+            let from = values.range(written.clone()..).take(NEIGHBOURS);
+            before.chain(from).map(other).min().unwrap_or(0)
         }
         Test::Matches(_) => 0,
     }

@@ -73,29 +73,62 @@ impl Judged {
 }
 
 /// Explains the verdict of a rule on an object. This fails where [`Program::new`] does.
+///
+/// It prepares the rule anew each time; an [`Explainer`] does so once.
 pub fn explain(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, PatternError> {
-    let verdict = Program::new(rule)?.verdict(object);
-    let requirement = &rule.requirement;
-    let mut patterns = Patterns::default();
-    for test in &requirement.tests {
-        if let Test::Matches(pattern) = test {
-            patterns.add(pattern)?;
+    Explainer::new(rule).map(|explainer| explainer.explain(object))
+}
+
+/// A rule, ready to have its verdicts on many objects explained.
+#[derive(Clone, Debug)]
+pub struct Explainer<'r> {
+    rule: &'r ElaboratedRule,
+    program: Program,
+    patterns: Patterns,
+}
+
+impl<'r> Explainer<'r> {
+    /// Prepares a rule. This fails where [`Program::new`] does.
+    pub fn new(rule: &'r ElaboratedRule) -> Result<Self, PatternError> {
+        let mut patterns = Patterns::default();
+        for test in &rule.requirement.tests {
+            if let Test::Matches(pattern) = test {
+                patterns.add(pattern)?;
+            }
         }
+        Ok(Self { rule, program: Program::new(rule)?, patterns })
     }
-    let interpreter = Interpreter { patterns: &patterns };
-    let mut values = Vec::new();
-    find::each(&requirement.subject, object, &mut |location, datum| {
-        let failure = |test| (!interpreter.passes(datum, test)).then(|| reason::of_failure(datum, test));
-        let failures = requirement.tests.iter().map(failure).collect();
-        values.push(Judged { finding: find::finding(location, datum), failures });
-    });
-    let guard = requirement.guard.as_ref().map(|guard| {
-        let mut findings = Vec::new();
-        find::each(guard, object, &mut |location, datum| findings.push(find::finding(location, datum)));
-        findings
-    });
-    let reason = reason(rule, verdict.outcome, &values);
-    Ok(Explanation { verdict, guard, values, reason })
+
+    /// The verdict on an object, and the values that the rule judges with `true` for those that pass every test. There are no
+    /// reasons, which are as long as the rule's list of values.
+    pub fn judge(&self, object: &Value) -> (Verdict, Vec<(Finding, bool)>) {
+        let interpreter = Interpreter { patterns: &self.patterns };
+        let mut values = Vec::new();
+        find::each(&self.rule.requirement.subject, object, &mut |location, datum| {
+            let passes = self.rule.requirement.tests.iter().all(|test| interpreter.passes(datum, test));
+            values.push((find::finding(location, datum), passes));
+        });
+        (self.program.verdict(object), values)
+    }
+
+    /// Explains the verdict on an object.
+    pub fn explain(&self, object: &Value) -> Explanation {
+        let (verdict, requirement) = (self.program.verdict(object), &self.rule.requirement);
+        let interpreter = Interpreter { patterns: &self.patterns };
+        let mut values = Vec::new();
+        find::each(&requirement.subject, object, &mut |location, datum| {
+            let failure = |test| (!interpreter.passes(datum, test)).then(|| reason::of_failure(datum, test));
+            let failures = requirement.tests.iter().map(failure).collect();
+            values.push(Judged { finding: find::finding(location, datum), failures });
+        });
+        let guard = requirement.guard.as_ref().map(|guard| {
+            let mut findings = Vec::new();
+            find::each(guard, object, &mut |location, datum| findings.push(find::finding(location, datum)));
+            findings
+        });
+        let reason = reason(self.rule, verdict.outcome, &values);
+        Explanation { verdict, guard, values, reason }
+    }
 }
 
 /// Why an object has its outcome.

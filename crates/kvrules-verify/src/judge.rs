@@ -49,8 +49,7 @@ pub enum Finding {
 pub(crate) const TOO_LARGE: &str = "too large to decide: there are too many cases to go through all";
 
 /// Why there is no answer where the expressions are too large.
-pub(crate) const TOO_LARGE_PATTERNS: &str =
-    "too large to decide: the regular expressions take too much memory";
+pub(crate) const TOO_LARGE_PATTERNS: &str = "too large to decide: the regular expressions are too large";
 
 /// Why a claim does not hold.
 #[derive(Clone, Debug, PartialEq)]

@@ -62,8 +62,26 @@ pub(super) fn compiled(schema: &Value, origin: Origin) -> Result<Validator, Brok
 /// The engine of `jsonschema` refuses expressions that take more bytes than this.
 const ENGINE_LIMIT: usize = 10 << 20;
 
+/// It refuses deeper nesting too, at 250 levels of its own, of which a group and its repetition are two.
+const ENGINE_DEPTH: usize = 120;
+
+/// The greatest number of parentheses within one another; escaped ones are few enough to be counted too.
+fn depth(pattern: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in pattern.bytes() {
+        match byte {
+            b'(' => open += 1,
+            b')' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
+}
+
 /// True if a text is an expression of ECMA-262, as emitters write it, that is too large for the engine.
 fn is_large(pattern: &str) -> bool {
     let go = pattern.replace(r"\u{", r"\x{");
-    kvrules_regex::matcher(&go).is_ok_and(|matcher| matcher.size() > ENGINE_LIMIT)
+    kvrules_regex::matcher(&go)
+        .is_ok_and(|matcher| matcher.size() > ENGINE_LIMIT || depth(&go) > ENGINE_DEPTH)
 }

@@ -123,8 +123,17 @@ fn a_pattern_that_is_too_large_for_the_engine_of_schemas_is_no_fault() {
         found.rules[0].finding.clone()
     };
     assert_eq!(finding("annotation"), Finding::Exact);
-    let why = "too large to decide: the regular expressions take too much memory";
+    let why = "too large to decide: the regular expressions are too large";
     assert_eq!(finding("json-schema"), Finding::Inconclusive(why.to_owned()));
+}
+
+#[test]
+fn a_pattern_that_is_nested_too_deep_for_the_engine_of_schemas_is_no_fault() {
+    let stars = |depth: usize| format!("^{}a{}$", "(".repeat(depth), ")*".repeat(depth));
+    let (report, _) = compilations(&[stars(400)]);
+    assert!(report.holds() && report.is_inconclusive(), "{:?}", faults(&report));
+    let (report, _) = compilations(&[stars(24)]);
+    assert!(report.holds() && !report.is_inconclusive(), "{:?}", faults(&report));
 }
 
 #[test]
@@ -136,6 +145,9 @@ fn expressions_that_take_too_much_memory_together_are_inconclusive() {
     let rules: Vec<String> = patterns.iter().map(rule).collect();
     let report = report(&[emitter("annotation").unwrap()], &rules);
     let set = &report.targets[0].sets[0];
-    assert!(set.inconclusive.as_deref().is_some_and(|why| why.contains("too much memory")), "{set:?}");
+    assert!(
+        set.inconclusive.as_deref().is_some_and(|why| why.contains("expressions are too large")),
+        "{set:?}"
+    );
     assert_eq!(set.objects, 0);
 }
