@@ -1,4 +1,4 @@
-//! Whatever the input, an answer comes soon and takes little memory.
+//! Whatever the input, an answer comes after little work, counted in bytes that are allocated.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -7,24 +7,30 @@
     reason = "tests"
 )]
 
+#[path = "../../../tests/src/allocations.rs"]
+mod allocations;
+
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
 use kvrules_crd::{Checked, FindingKind, check, costs};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 
-/// Far more than any of these takes, for slow machines and builds without optimisation.
-const SOON: Duration = Duration::from_secs(60);
+/// The bytes that any input may take, and those for each of its own: 4,500 mistakes in one branch take half of that.
+const ALLOWED: (u64, u64) = (256 << 20, 20_000);
 
 fn checked(text: &str) -> Checked {
-    let start = Instant::now();
-    let source = SourceFile::new(FileId(0), "crd.yaml", text);
-    let stream = parse_stream(source.id(), source.text());
-    let documents: Vec<_> = stream.documents.iter().collect();
-    let checked = check(&source, &documents);
-    costs(&source, &documents);
-    assert!(start.elapsed() < SOON, "took {:?}", start.elapsed());
+    let (checked, bytes) = allocations::allocated_by(|| {
+        let source = SourceFile::new(FileId(0), "crd.yaml", text);
+        let stream = parse_stream(source.id(), source.text());
+        let documents: Vec<_> = stream.documents.iter().collect();
+        let checked = check(&source, &documents);
+        costs(&source, &documents);
+        checked
+    });
+    let length = u64::try_from(text.len()).unwrap();
+    println!("{length} bytes read, {bytes} allocated");
+    assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     checked
 }
 

@@ -1,18 +1,26 @@
-//! Schemas that contain themselves, multiply, nest without end, or are none: an error, soon and with its reason.
+//! Schemas that contain themselves, multiply, nest without end, or are none: an error with its reason, after little work, counted in bytes that are allocated.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "../../../tests/src/allocations.rs"]
+mod allocations;
+
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
 use kvrules_diagnostics::FileId;
 use kvrules_import::{Options, import};
 
-/// The first error, which must come soon.
+/// The bytes that any input may take, and those for each of its own.
+const ALLOWED: (u64, u64) = (256 << 20, 2_000);
+
+/// The first error, which must come after little work.
 fn refused(text: &str) -> String {
-    let begin = Instant::now();
-    let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let problems = import(&stream.documents[0], &Options::default()).unwrap_err();
-    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+    let (problems, bytes) = allocations::allocated_by(|| {
+        let stream = kvrules_syntax::parse_stream(FileId(0), text);
+        import(&stream.documents[0], &Options::default()).unwrap_err()
+    });
+    let length = u64::try_from(text.len()).unwrap();
+    println!("{length} bytes read, {bytes} allocated");
+    assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     problems[0].message.clone()
 }
 

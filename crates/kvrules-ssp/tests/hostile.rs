@@ -1,24 +1,30 @@
-//! Input that means harm: no stack overflows, nothing hangs.
+//! Input that means harm: no stack overflows, and no more work than the input is worth, counted in bytes that are allocated.
 
 #![expect(clippy::unwrap_used, reason = "tests may stop at the first surprise")]
 
+#[path = "../../../tests/src/allocations.rs"]
+mod allocations;
+
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use kvrules_ssp::{Answer, evaluate};
 
 const MACHINE: &str = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cores": 2}}}}}}"#;
 
-fn timed(annotation: &str, machine: &str) -> Answer {
-    let started = Instant::now();
-    let answer = evaluate(annotation, machine);
-    assert!(started.elapsed() < Duration::from_secs(20), "took {:?}", started.elapsed());
+/// The bytes that any input may take, and those for each of its own.
+const ALLOWED: (u64, u64) = (256 << 20, 200);
+
+fn bounded(annotation: &str, machine: &str) -> Answer {
+    let (answer, bytes) = allocations::allocated_by(|| evaluate(annotation, machine));
+    let length = u64::try_from(annotation.len() + machine.len()).unwrap();
+    println!("{length} bytes read, {bytes} allocated");
+    assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     answer
 }
 
 fn with_path(path: &str) -> Answer {
     let rule = serde_json::json!([{"name": "r", "message": "m", "rule": "enum", "path": path}]);
-    timed(&rule.to_string(), MACHINE)
+    bounded(&rule.to_string(), MACHINE)
 }
 
 fn error(answer: Answer) -> String {
@@ -28,14 +34,14 @@ fn error(answer: Answer) -> String {
 #[test]
 fn deep_nesting_is_refused_or_skipped() {
     let deep = format!("{}{}", "[".repeat(9_000), "]".repeat(9_000));
-    assert!(timed(&deep, MACHINE).parse_error.is_some());
+    assert!(bounded(&deep, MACHINE).parse_error.is_some());
     let machine =
         format!(r#"{{"unknown": {deep}, "spec": {{"template": {{"metadata": {{"x": {deep}}}}}}}}}"#);
-    assert!(timed("[]", &machine).is_allowed());
+    assert!(bounded("[]", &machine).is_allowed());
     let unclosed = "[".repeat(1_000_000);
-    assert_eq!(timed(&unclosed, MACHINE).parse_error.unwrap(), "invalid character '[' exceeded max depth");
+    assert_eq!(bounded(&unclosed, MACHINE).parse_error.unwrap(), "invalid character '[' exceeded max depth");
     let objects = r#"{"a":"#.repeat(1_000_000);
-    assert_eq!(timed("[]", &objects).vm_error.unwrap(), "invalid character '{' exceeded max depth");
+    assert_eq!(bounded("[]", &objects).vm_error.unwrap(), "invalid character '{' exceeded max depth");
 }
 
 #[test]
@@ -64,9 +70,9 @@ fn many_keys_rules_and_names_take_no_more_than_their_share() {
     let rule =
         r#"{"name":"NAME","message":"m","rule":"enum","path":"jsonpath::.metadata.labels.z","values":["v"]}"#;
     let rules: Vec<String> = (0..20_000).map(|at| rule.replace("NAME", &at.to_string())).collect();
-    assert!(timed(&format!("[{}]", rules.join(",")), &machine).is_allowed());
+    assert!(bounded(&format!("[{}]", rules.join(",")), &machine).is_allowed());
     let long = format!(r#"[{{"{}": 1}}]"#, "ſ".repeat(500_000));
-    assert_eq!(error(timed(&long, MACHINE)), "unrecognized Rule type");
+    assert_eq!(error(bounded(&long, MACHINE)), "unrecognized Rule type");
 }
 
 #[test]
@@ -77,7 +83,7 @@ fn a_quantity_of_any_length_is_only_read() {
         let machine =
             serde_json::json!({"spec": {"template": {"spec": {"domain": {"memory": {"guest": guest}}}}}});
         let rules = r#"[{"message":"m","rule":"integer","path":"jsonpath::.spec.domain.memory.guest"}]"#;
-        let answer = timed(rules, &machine.to_string());
+        let answer = bounded(rules, &machine.to_string());
         assert!(answer.vm_error.is_some() || error(answer).starts_with("mismatching type"));
     }
 }

@@ -51,6 +51,18 @@ fn built_of(rules: &str, list: &str, chapters: &[(&str, &str)]) -> Result<Vec<St
     Ok(contents.map(|content| content.as_str().unwrap().to_owned()).collect())
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_an_error_and_no_death() {
+    use std::os::unix::process::ExitStatusExt as _;
+    let place = tempfile::tempdir().unwrap();
+    let script = format!("ulimit -f 0; {} --help > help", env!("CARGO_BIN_EXE_mdbook-kvrules"));
+    let output = Command::new("sh").args(["-c", &script]).current_dir(place.path()).output().unwrap();
+    assert_eq!((output.status.signal(), output.status.code()), (None, Some(1)));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("File too large"), "{text}");
+}
+
 #[test]
 fn every_renderer_is_supported() {
     assert!(run(Path::new("."), &["supports", "html"], "").status.success());
