@@ -427,3 +427,31 @@ fn words_of_a_written_status_begin_at_the_status() {
     let kept = json!({"status": {"seen": 2, "kind": "L"}});
     assert!(schema.admit_status(&kept, &stored).is_accepted());
 }
+
+/// kube-openapi pkg/validation/errors, ExceedsMaximum and ExceedsMinimum print a float64 with `%v`, and a bound that is compared as an
+/// int64 as an integer.
+#[test]
+fn floats_from_a_million_on_have_an_exponent_in_errors() {
+    let field = json!({"type": "number", "minimum": -2e6, "maximum": 1_500_000});
+    let rule = json!([{"rule": "self.f <= 2.0", "message": "too much"}]);
+    let rules =
+        json!({"type": "object", "properties": {"f": {"type": "number"}}, "x-kubernetes-validations": rule});
+    let schema = json!({"type": "object", "properties": {"n": field, "r": rules}});
+    let schema = of_root(&schema).nameless();
+    let cases = [
+        (
+            json!({"n": 2_000_000.5}),
+            "n: Invalid value: 2.0000005e+06: n in body should be less than or equal to 1.5e+06",
+        ),
+        (json!({"n": -1e7}), "n: Invalid value: -1e+07: n in body should be greater than or equal to -2e+06"),
+        (
+            json!({"n": 2_000_000}),
+            "n: Invalid value: 2000000: n in body should be less than or equal to 1500000",
+        ),
+        (json!({"n": 1e21}), "n: Invalid value: 1e+21: n in body should be less than or equal to 1.5e+06"),
+        (json!({"r": {"f": 1_234_567.5}}), "r: Invalid value: too much"),
+    ];
+    for (object, expected) in cases {
+        assert_eq!(texts(&schema.admit(&object, None)), [expected], "{object}");
+    }
+}
