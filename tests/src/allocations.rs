@@ -12,13 +12,13 @@ thread_local! {
 
 /// The system's allocator, which counts the bytes that each thread asks for.
 #[derive(Debug)]
-pub struct PerThread;
+pub(crate) struct PerThread;
 
 #[global_allocator]
 static ALLOCATOR: PerThread = PerThread;
 
 /// Returns what `work` returns, and the number of bytes that it asked for in this thread, those given back included.
-pub fn allocated_by<T>(work: impl FnOnce() -> T) -> (T, u64) {
+pub(crate) fn allocated_by<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = BYTES.with(Cell::get);
     let made = work();
     (made, BYTES.with(Cell::get) - before)

@@ -29,7 +29,6 @@ fn checked(text: &str) -> Checked {
         checked
     });
     let length = u64::try_from(text.len()).unwrap();
-    println!("{length} bytes read, {bytes} allocated");
     assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     checked
 }

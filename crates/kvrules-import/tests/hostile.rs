@@ -19,7 +19,6 @@ fn refused(text: &str) -> String {
         import(&stream.documents[0], &Options::default()).unwrap_err()
     });
     let length = u64::try_from(text.len()).unwrap();
-    println!("{length} bytes read, {bytes} allocated");
     assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     problems[0].message.clone()
 }

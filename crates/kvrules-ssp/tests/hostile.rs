@@ -17,7 +17,6 @@ const ALLOWED: (u64, u64) = (256 << 20, 200);
 fn bounded(annotation: &str, machine: &str) -> Answer {
     let (answer, bytes) = allocations::allocated_by(|| evaluate(annotation, machine));
     let length = u64::try_from(annotation.len() + machine.len()).unwrap();
-    println!("{length} bytes read, {bytes} allocated");
     assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     answer
 }

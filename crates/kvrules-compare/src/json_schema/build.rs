@@ -48,7 +48,9 @@ pub(super) struct Builder<'s> {
 
 /// Values of schemas of one part, by where that stands in memory, and their kind.
 #[derive(Debug, Default)]
-pub(super) struct Scalars(RefCell<HashMap<(*const Map<String, Value>, Kinds), Rc<Vec<Value>>>>);
+pub(super) struct Scalars(RefCell<HashMap<Place, Rc<Vec<Value>>>>);
+
+type Place = (*const Map<String, Value>, Kinds);
 
 impl Scalars {
     fn of(&self, flat: &Flat<'_>, kind: Kinds) -> Rc<Vec<Value>> {
