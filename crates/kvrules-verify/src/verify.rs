@@ -112,7 +112,7 @@ struct Told {
 impl Work<'_> {
     fn alone(&self, distinct: &Distinct<'_>) -> Alone {
         let rule = distinct.rule;
-        let synthesis = bounded(objects(&[rule], &Lines::default()), most_of_rule(distinct));
+        let synthesis = bounded(&objects(&[rule], &Lines::default()), most_of_rule(distinct));
         let used_by = distinct.sets.first().map(|set| set.used_by.clone()).unwrap_or_default();
         let name = distinct.sets.first().map(|set| set.name.clone()).unwrap_or_default();
         let set = ElaboratedSet { name, used_by, rules: vec![rule.clone()], left_out: Vec::new() };
@@ -161,7 +161,7 @@ impl Work<'_> {
         let judged = match set.rules.first().filter(|_| own_objects) {
             // The artefact draws lines of its own: there must be objects on both sides.
             Some(rule) => {
-                let Synthesis { mut objects, complete: whole } = bounded(objects(&[rule], &lines), most);
+                let Synthesis { mut objects, complete: whole } = bounded(&objects(&[rule], &lines), most);
                 complete &= whole;
                 runner.complete(&mut objects);
                 drawn_out(&mut objects, &[rule], &lines)
@@ -301,7 +301,7 @@ fn spread(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
     (objects.iter().step_by(stride).cloned().collect(), true)
 }
 
-fn bounded(synthesis: Synthesis, most: usize) -> Synthesis {
+fn bounded(synthesis: &Synthesis, most: usize) -> Synthesis {
     let (objects, is_cut) = spread(&synthesis.objects, most);
     Synthesis { objects, complete: synthesis.complete && !is_cut }
 }
