@@ -6,6 +6,7 @@ mod cel;
 mod check;
 mod codegen;
 mod conformance;
+mod dist;
 mod docs;
 mod fuzz;
 mod hostile;
@@ -59,6 +60,10 @@ usage: cargo xtask <command> [options]
                      below target/; with --newest, name what the newest Nova defines otherwise than kvrules does
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
                      below target/, and hold kvrules-cel to it
+  dist [--profile P] [--target T] [--manifests] [--try]
+                     build the release artifacts in target/dist: an archive with the programs, completions, manual
+                     pages and licences, the Python wheel, checksums, and manifests for package managers; with
+                     --manifests, only checksums and manifests; with --try, build from the dev profile and test them
   conformance FILE… [--all]
                      run the recorded cases in FILEs, whose formats are recognised by their fields, and show how
                      many agree and which differ: the first 20 of each file, or with --all every one
@@ -105,6 +110,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),
         "verify" => verify::run(&Workspace::find()?, rest),
         "nova" => nova::run(&Workspace::find()?, flag(rest, "--newest")?),
+        "dist" => dist::run(&Workspace::find()?, rest),
         "cel" => no_arguments(rest).and_then(|()| cel::run(&Workspace::find()?)),
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "hostile" => hostile::run(&Workspace::find()?, rest),

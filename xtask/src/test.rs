@@ -6,7 +6,7 @@ use std::time::Instant;
 pub(crate) use crate::tools::cargo;
 use crate::tools::{TOOLS, install_tool, spawn};
 use crate::workspace::Workspace;
-use crate::{Failure, check, docs};
+use crate::{Failure, check, dist, docs};
 
 const CARGO_DENY_VERSION: &str = "0.20.2";
 
@@ -25,6 +25,8 @@ enum Work {
     Cargo(Vec<&'static str>, Vec<(&'static str, &'static str)>),
     /// What documentation looks like where it is read: Sphinx, mdBook and their links.
     Docs,
+    /// Release artifacts, built and used.
+    Dist,
     /// Licences, duplicates and sources of the dependencies.
     Deny,
 }
@@ -69,6 +71,7 @@ fn steps(quick: bool) -> Vec<Step> {
         let again = format!("{TOOLS}/bin/{}", deny_arguments(&DENY_CHECKS).join(" "));
         steps.push(Step { name: "deny", again, work: Work::Deny });
         steps.push(Step { name: "docs", again: "cargo xtask docs".into(), work: Work::Docs });
+        steps.push(Step { name: "dist", again: "cargo xtask dist --try".into(), work: Work::Dist });
         steps.push(cargo_step("nova", &["xtask", "nova"], &[]));
         steps.push(cargo_step("cel", &["xtask", "cel"], &[]));
     }
@@ -93,6 +96,7 @@ fn perform(workspace: &Workspace, work: &Work) -> Result<(), String> {
             spawn(&workspace.root, command)
         }
         Work::Docs => docs::build(workspace),
+        Work::Dist => dist::try_out(workspace),
         Work::Deny => deny(workspace),
     }
 }

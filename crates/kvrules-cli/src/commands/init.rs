@@ -45,6 +45,7 @@ enum Ci {
 /// A file, and what stands in it.
 type Part = (&'static str, &'static str);
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CONFIGURATION: Part = ("kvrules.toml", include_str!("init/kvrules.toml"));
 const EXAMPLE: Part = ("rules/example.yaml", include_str!("init/example.yaml"));
 
@@ -61,12 +62,9 @@ impl Ci {
     /// What is left to do so that it runs.
     fn step(self) -> Option<&'static str> {
         match self {
-            Self::Github => Some("say in .github/workflows/kvrules.yml how kvrules is installed"),
-            Self::Gitlab => Some(
-                "say in .gitlab/kvrules.yml how kvrules is installed, and `include` that file in .gitlab-ci.yml",
-            ),
+            Self::Gitlab => Some("`include` .gitlab/kvrules.yml in .gitlab-ci.yml"),
             Self::PreCommit => Some("run `pre-commit install`"),
-            Self::None => None,
+            Self::Github | Self::None => None,
         }
     }
 }
@@ -83,8 +81,11 @@ impl Init {
             let message = format!("{} {verb} already, and nothing was written", names.join(", "));
             return Err(Failure::new(message).help(self.help(&taken)));
         }
-        let files: Vec<_> = files.iter().map(|(path, text)| (path.as_path(), *text)).collect();
-        create_all(&files)?;
+        // A job installs the release that has written it.
+        let texts: Vec<_> = files.iter().map(|(_, text)| text.replace("@VERSION@", VERSION)).collect();
+        let written: Vec<_> =
+            files.iter().zip(&texts).map(|((path, _), text)| (path.as_path(), text.as_str())).collect();
+        create_all(&written)?;
         for (path, _) in &files {
             terminal.print(&format!("wrote {}\n", paths::shown(path)))?;
         }

@@ -1,15 +1,21 @@
 //! `kvrules man`: the manual pages.
 
+use std::path::{Path, PathBuf};
+
 use clap::{Args, Command};
 use clap_mangen::Man;
 
 use crate::failure::{Failure, Status};
+use crate::outputs::create_all;
+use crate::paths;
 use crate::terminal::Terminal;
+use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
   kvrules man > kvrules.1
-  kvrules man check | man -l -";
+  kvrules man check | man -l -
+  kvrules man --out-dir ~/.local/share/man/man1";
 
 /// Print the manual page of kvrules or of one command
 #[derive(Debug, Args)]
@@ -18,19 +24,22 @@ pub(crate) struct ManPage {
     /// The command that the page is about
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
+    /// Write the pages of all commands to this directory instead
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    out_dir: Option<PathBuf>,
 }
 
 impl ManPage {
-    pub(crate) fn run(&self, cli: Command, terminal: &mut Terminal) -> Result<Status, Failure> {
-        let mut page = Vec::new();
-        let failed = |error: std::io::Error| Failure::new(format!("cannot write the page: {error}"));
-        Man::new(self.subject(cli)?).render(&mut page).map_err(failed)?;
-        terminal.print(&String::from_utf8_lossy(&page))?;
+    pub(crate) fn run(&self, mut cli: Command, terminal: &mut Terminal) -> Result<Status, Failure> {
+        cli.build();
+        if let Some(folder) = &self.out_dir {
+            return write_all(&cli, folder, terminal);
+        }
+        terminal.print(&page(&self.subject(cli)?)?)?;
         Ok(Status::Clean)
     }
 
-    fn subject(&self, mut root: Command) -> Result<Command, Failure> {
-        root.build();
+    fn subject(&self, root: Command) -> Result<Command, Failure> {
         let Some(name) = &self.command else { return Ok(root) };
         let found = root.find_subcommand(name).cloned();
         let found = found.map(|command| command.display_name(format!("kvrules-{name}")));
@@ -38,4 +47,35 @@ impl ManPage {
             Failure::new(format!("there is no command `{name}`")).help("`kvrules help` lists them")
         })
     }
+}
+
+/// Writes the pages of all commands, where no file of such a name is there yet.
+fn write_all(cli: &Command, folder: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
+    let mut pages = Vec::new();
+    collect(cli, "kvrules", folder, &mut pages)?;
+    let files: Vec<_> = pages.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
+    create_all(&files)?;
+    terminal.say(&format!("wrote {} to {}", count(files.len(), "page"), paths::shown(folder)));
+    Ok(Status::Clean)
+}
+
+/// The page of a command and those of its subcommands.
+fn collect(
+    command: &Command,
+    name: &str,
+    folder: &Path,
+    pages: &mut Vec<(PathBuf, String)>,
+) -> Result<(), Failure> {
+    pages.push((folder.join(format!("{name}.1")), page(&command.clone().display_name(name.to_owned()))?));
+    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        collect(sub, &format!("{name}-{}", sub.get_name()), folder, pages)?;
+    }
+    Ok(())
+}
+
+fn page(command: &Command) -> Result<String, Failure> {
+    let mut page = Vec::new();
+    let failed = |error: std::io::Error| Failure::new(format!("cannot write the page: {error}"));
+    Man::new(command.clone()).render(&mut page).map_err(failed)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }

@@ -116,6 +116,12 @@ fn completions_and_manual_pages_name_the_commands() {
     assert!(place.run(&["man"]).out.contains("kvrules"));
     assert!(place.run(&["man", "compile"]).out.contains("out\\-dir"));
     assert_eq!(place.run(&["man", "bake"]).code, Some(2));
+    let run = place.run(&["man", "--out-dir", "pages"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let pages = place.files("pages");
+    assert!(pages.len() > 20 && pages.contains(&"kvrules-flavor-check.1".to_owned()), "{pages:?}");
+    assert_eq!(place.read("pages/kvrules-compile.1"), place.run(&["man", "compile"]).out);
+    assert_eq!(place.run(&["man", "--out-dir", "pages"]).code, Some(2), "pages are not overwritten");
 }
 
 /// A file of the repository.
@@ -163,7 +169,8 @@ fn the_examples_of_the_repository_compile_as_the_readme_says() {
     let output = command.current_dir(root).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let readme = of_repository("README.md");
-    let (_, shown) = readme.split_once("```text\n").unwrap();
+    let start = readme.find("```text\n3 rule sets").unwrap() + "```text\n".len();
+    let (_, shown) = readme.split_at(start);
     let (shown, _) = shown.split_once("```").unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim_end(), shown.trim_end());
 }
