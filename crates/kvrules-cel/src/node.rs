@@ -1,15 +1,29 @@
 //! Reading keywords of a schema node.
 
+use std::fmt::{Display, Formatter};
+
 use serde_json::Value;
+
+/// Up to this number of keywords, comparing each name takes less time than hashing the one looked for.
+const FEW: usize = 16;
+
+/// The value of a keyword.
+pub(crate) fn value_of<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
+    let keywords = schema.as_object()?;
+    if keywords.len() > FEW {
+        return keywords.get(name);
+    }
+    keywords.iter().find(|(keyword, _)| *keyword == name).map(|(_, value)| value)
+}
 
 /// A keyword's text; empty when it is not there.
 pub(crate) fn text<'a>(schema: &'a Value, keyword: &str) -> &'a str {
-    schema.get(keyword).and_then(Value::as_str).unwrap_or_default()
+    value_of(schema, keyword).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Whether a keyword is `true`.
 pub(crate) fn flag(schema: &Value, keyword: &str) -> bool {
-    schema.get(keyword).and_then(Value::as_bool).unwrap_or(false)
+    value_of(schema, keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 
 /// Whether a value is what the server has where nothing is written.
@@ -26,48 +40,89 @@ pub(crate) fn is_zero(value: &Value) -> bool {
 
 /// Whether a keyword is there and not `null`.
 pub(crate) fn is_set(schema: &Value, keyword: &str) -> bool {
-    schema.get(keyword).is_some_and(|value| !value.is_null())
+    value_of(schema, keyword).is_some_and(|value| !value.is_null())
 }
 
 /// The members of an object keyword, or nothing.
 pub(crate) fn members<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
-    schema.get(keyword).and_then(Value::as_object).into_iter().flatten()
+    value_of(schema, keyword).and_then(Value::as_object).into_iter().flatten()
 }
 
 /// The elements of an array keyword, with their numbers.
 pub(crate) fn elements<'a>(schema: &'a Value, keyword: &str) -> impl Iterator<Item = (usize, &'a Value)> {
-    schema.get(keyword).and_then(Value::as_array).into_iter().flatten().enumerate()
+    value_of(schema, keyword).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
 /// A schema under a keyword, where it is one.
 pub(crate) fn schema<'a>(schema: &'a Value, keyword: &str) -> Option<&'a Value> {
-    schema.get(keyword).filter(|value| value.is_object())
+    value_of(schema, keyword).filter(|value| value.is_object())
+}
+
+/// A step from a schema node to one directly below it, written as in the server's field paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step<'a> {
+    /// A keyword: `items`.
+    Keyword(&'a str),
+    /// A property: `properties[name]`.
+    Property(&'a str),
+    /// An element of a keyword: `allOf[0]`.
+    Element(&'a str, usize),
+}
+
+impl Display for Step<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Keyword(keyword) => formatter.write_str(keyword),
+            Self::Property(name) => write!(formatter, "properties[{name}]"),
+            Self::Element(keyword, index) => write!(formatter, "{keyword}[{index}]"),
+        }
+    }
+}
+
+/// The path to a schema node. It is rendered only for errors, since most nodes have none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SchemaPath<'a> {
+    parent: Option<&'a SchemaPath<'a>>,
+    step: Step<'a>,
+}
+
+impl<'a> SchemaPath<'a> {
+    /// The path of the root.
+    pub(crate) fn root(prefix: &'a str) -> Self {
+        Self { parent: None, step: Step::Keyword(prefix) }
+    }
+
+    /// The path with one more step.
+    pub(crate) fn join<'b>(&'b self, step: Step<'b>) -> SchemaPath<'b> {
+        SchemaPath { parent: Some(self), step }
+    }
+}
+
+impl Display for SchemaPath<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        if let Some(parent) = self.parent {
+            write!(formatter, "{parent}.")?;
+        }
+        self.step.fmt(formatter)
+    }
 }
 
 /// The branches of a node, with the steps to them.
-pub(crate) fn branches(node: &Value) -> Vec<(String, &Value)> {
-    let mut branches = Vec::new();
-    for junctor in ["allOf", "anyOf", "oneOf"] {
-        branches
-            .extend(elements(node, junctor).map(|(index, branch)| (format!("{junctor}[{index}]"), branch)));
-    }
-    branches.extend(schema(node, "not").map(|branch| ("not".to_owned(), branch)));
-    branches
+pub(crate) fn branches(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
+    let lists = ["allOf", "anyOf", "oneOf"].into_iter().flat_map(move |junctor| {
+        elements(node, junctor).map(move |(index, branch)| (Step::Element(junctor, index), branch))
+    });
+    lists.chain(schema(node, "not").map(|branch| (Step::Keyword("not"), branch)))
 }
 
 /// The nodes of the spine directly below a node, with the steps to them.
-pub(crate) fn spine(node: &Value) -> Vec<(String, &Value)> {
-    let mut below: Vec<_> =
-        members(node, "properties").map(|(name, schema)| (format!("properties[{name}]"), schema)).collect();
-    for keyword in ["items", "additionalProperties"] {
-        below.extend(schema(node, keyword).map(|schema| (keyword.to_owned(), schema)));
-    }
-    below
+pub(crate) fn spine(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
+    let properties = members(node, "properties").map(|(name, schema)| (Step::Property(name), schema));
+    let keywords = ["items", "additionalProperties"].into_iter();
+    properties.chain(keywords.filter_map(move |name| Some((Step::Keyword(name), schema(node, name)?))))
 }
 
 /// All nodes directly below a node.
-pub(crate) fn below(node: &Value) -> Vec<(String, &Value)> {
-    let mut below = spine(node);
-    below.extend(branches(node));
-    below
+pub(crate) fn below(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
+    spine(node).chain(branches(node))
 }

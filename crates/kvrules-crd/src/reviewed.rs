@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use kvrules_cel::cost::{SchemaReport, rules_at_once};
-use kvrules_cel::definition::{SchemaPlan, schema_plans};
+use kvrules_cel::definition::SchemaPlan;
 use kvrules_cel::field_error::{ErrorType, FieldError};
-use kvrules_cel::structural::{check_defaults, check_schema_with};
+use kvrules_cel::structural::{StructuralReport, check_defaults, check_schema_with};
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;
@@ -41,13 +41,10 @@ pub(crate) struct Reviewed {
     pub(crate) report: SchemaReport,
 }
 
-/// The versions that have a schema. What the server cannot read is left out of the schemas.
-///
-/// `document` is the value of the definition, `old` that of the one whose place it takes.
+/// The versions that have a schema, with the plan of each. What the server cannot read is left out of the schemas.
 pub(crate) fn versions<'d>(
     node: Node<'d>,
-    document: &Value,
-    old: Option<&Value>,
+    plans: Vec<SchemaPlan>,
     dropped: &'d BTreeSet<Span>,
 ) -> Vec<Version<'d>> {
     let items = node.get("spec").and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
@@ -63,7 +60,7 @@ pub(crate) fn versions<'d>(
             dropped,
         })
     };
-    items.zip(schema_plans(document, old)).filter_map(version).collect()
+    items.zip(plans).filter_map(version).collect()
 }
 
 impl Version<'_> {
@@ -79,7 +76,7 @@ impl Version<'_> {
 /// Reviews the schema of a version with its rules.
 pub(crate) fn review(version: &Version<'_>) -> Reviewed {
     let options = &version.plan.options;
-    let mut errors = check_schema_with(&version.schema, PREFIX, options).errors;
+    let StructuralReport { mut errors, is_structural } = check_schema_with(&version.schema, PREFIX, options);
     let mut schema = version.schema.clone();
     let mut taken = Vec::new();
     take_out(&mut schema, ROOT, &mut taken);
@@ -89,8 +86,10 @@ pub(crate) fn review(version: &Version<'_>) -> Reviewed {
         errors.extend(rest.into_iter().filter(|error| !follows(error, &taken)));
         errors.extend(taken.iter().filter_map(Taken::schema_keyword));
     }
-    // The server looks at defaults where nothing else is wrong.
-    errors.extend(check_defaults(&schema, PREFIX, options));
+    // The server checks defaults only of structural schemas, and they have been checked then.
+    if !is_structural {
+        errors.extend(check_defaults(&schema, PREFIX, options));
+    }
     errors.sort_by(|one, other| (&one.field, &one.detail).cmp(&(&other.field, &other.detail)));
     errors.dedup();
     let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use crate::check::{Checked, Env};
 use crate::field_error::{ErrorType, FieldError};
-use crate::node::below;
+use crate::node::{SchemaPath, below, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_with};
 use crate::types::{Decl, Type};
 
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
 use super::rule::Rule;
-use super::walk::{Cardinality, SchemaNode};
+use super::walk::{Cardinality, SchemaNode, WithRules};
 use super::{compile, expression_cost};
 
 /// What the server says about one rule.
@@ -114,7 +114,9 @@ fn survey(
     in_waves: bool,
 ) -> SchemaReport {
     let report = SchemaReport::default();
-    let mut survey = Survey { prefix, is_structural, wrong, in_waves, report, counted: 0, costs: Vec::new() };
+    let with_rules = WithRules::of_schema(schema);
+    let mut survey =
+        Survey { prefix, is_structural, wrong, in_waves, report, counted: 0, costs: Vec::new(), with_rules };
     survey.node(&SchemaNode::root(schema));
     survey.finish()
 }
@@ -146,6 +148,8 @@ struct Survey<'a> {
     counted: u64,
     /// Costs worth naming: the rule, the field, the cost.
     costs: Vec<(usize, String, u64)>,
+    /// Nodes without rules on or below them are skipped.
+    with_rules: WithRules,
 }
 
 impl Survey<'_> {
@@ -154,10 +158,12 @@ impl Survey<'_> {
     /// Wrong fields hide what is wrong with the expressions of the node and of those above it.
     fn node(&mut self, node: &SchemaNode<'_>) -> bool {
         let mut hidden = self.is_wrong(&node.path);
+        let path = format!("{}.{}", self.prefix, node.path);
+        let path = SchemaPath::root(&path);
         for (step, branch) in node.branches() {
-            self.branch(branch, &format!("{}.{}.{step}", self.prefix, node.path));
+            self.branch(branch, &path.join(step));
         }
-        for child in node.children() {
+        for child in node.children(|schema| self.with_rules.contains(schema)) {
             hidden |= self.node(&child);
         }
         let entries = entries(node.schema);
@@ -185,13 +191,13 @@ impl Survey<'_> {
     }
 
     /// Rules of a branch, which is no place for rules; their fields are looked at all the same.
-    fn branch(&mut self, schema: &Value, path: &str) {
+    fn branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
         for (index, entry) in entries(schema).iter().enumerate() {
             let rule = Rule { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
             self.report.errors.extend(rule.field_errors(schema));
         }
         for (step, below) in below(schema) {
-            self.branch(below, &format!("{path}.{step}"));
+            self.branch(below, &path.join(step));
         }
     }
 
@@ -359,5 +365,8 @@ impl Survey<'_> {
 
 /// The rules of a node.
 fn entries(schema: &Value) -> &[Value] {
-    schema.get("x-kubernetes-validations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    value_of(schema, "x-kubernetes-validations")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default()
 }

@@ -1,8 +1,10 @@
 //! The nodes of a schema where rules may stand, with how often a rule there is evaluated.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
-use crate::node::branches;
+use crate::node::{Step, below, branches, value_of};
 use crate::types::{Decl, REQUEST_BYTES, bound, declare, is_embedded, resource_property};
 
 /// How often a rule is evaluated for one object.
@@ -29,6 +31,33 @@ pub(super) struct SchemaNode<'a> {
     declared_above: Option<Value>,
     /// The outermost list above whose elements have no old value.
     pub(super) uncorrelatable: Option<String>,
+}
+
+/// The nodes of one schema with rules on or below them, branches included, by their addresses.
+#[derive(Debug)]
+pub(super) struct WithRules(HashSet<*const Value>);
+
+impl WithRules {
+    pub(super) fn of_schema(schema: &Value) -> Self {
+        let mut nodes = HashSet::new();
+        Self::add(schema, &mut nodes);
+        Self(nodes)
+    }
+
+    fn add(schema: &Value, nodes: &mut HashSet<*const Value>) -> bool {
+        let mut found = has_rules(schema);
+        for (_, child) in below(schema) {
+            found |= Self::add(child, nodes);
+        }
+        if found {
+            nodes.insert(std::ptr::from_ref(schema));
+        }
+        found
+    }
+
+    pub(super) fn contains(&self, schema: &Value) -> bool {
+        self.0.contains(&std::ptr::from_ref(schema))
+    }
 }
 
 impl<'a> SchemaNode<'a> {
@@ -66,7 +95,7 @@ impl<'a> SchemaNode<'a> {
             return None;
         }
         match &self.declared_above {
-            Some(schema) => schema.get("properties")?.get(name).cloned(),
+            Some(schema) => value_of(schema, "properties")?.get(name).cloned(),
             None => self.is_resource().then(|| resource_property(self.schema, name)).flatten(),
         }
     }
@@ -78,31 +107,32 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
-    /// The nodes directly below.
-    pub(super) fn children(&self) -> Vec<Self> {
-        let properties = self.schema.get("properties").and_then(Value::as_object);
+    /// The nodes directly below whose schemas are kept.
+    pub(super) fn children(&self, keep: impl Fn(&Value) -> bool) -> Vec<Self> {
+        let properties = value_of(self.schema, "properties").and_then(Value::as_object);
         let mut children: Vec<Self> = properties
             .into_iter()
             .flatten()
+            .filter(|(_, schema)| keep(schema))
             .map(|(name, schema)| {
                 let declared_above = self.declared_property(name);
                 Self { declared_above, ..self.child(schema, &format!("properties[{name}]")) }
             })
             .collect();
-        children.extend(self.items());
-        children.extend(self.values());
+        children.extend(self.items().filter(|child| keep(child.schema)));
+        children.extend(self.values().filter(|child| keep(child.schema)));
         children
     }
 
     /// The branches of the node, with the steps to them.
-    pub(super) fn branches(&self) -> Vec<(String, &'a Value)> {
+    pub(super) fn branches(&self) -> impl Iterator<Item = (Step<'a>, &'a Value)> {
         branches(self.schema)
     }
 
     fn items(&self) -> Option<Self> {
-        let items = self.schema.get("items").filter(|items| items.is_object())?;
+        let items = value_of(self.schema, "items").filter(|items| items.is_object())?;
         let mut child = self.child(items, "items");
-        let by_key = self.schema.get("x-kubernetes-list-type").and_then(Value::as_str) == Some("map");
+        let by_key = value_of(self.schema, "x-kubernetes-list-type").and_then(Value::as_str) == Some("map");
         if !by_key && child.uncorrelatable.is_none() {
             child.uncorrelatable = Some(self.path.clone());
         }
@@ -110,14 +140,14 @@ impl<'a> SchemaNode<'a> {
     }
 
     fn values(&self) -> Option<Self> {
-        let values = self.schema.get("additionalProperties").filter(|values| values.is_object())?;
+        let values = value_of(self.schema, "additionalProperties").filter(|values| values.is_object())?;
         Some(self.child(values, "additionalProperties"))
     }
 
     /// How many values of one kind can be below one value of the node, by its type alone; `None` without a bound.
     // apiextensions validation/cel_validation.go, extractMaxElements
     fn elements(&self) -> Option<u64> {
-        match self.schema.get("type").and_then(Value::as_str) {
+        match value_of(self.schema, "type").and_then(Value::as_str) {
             Some("object") if is_map(self.schema) => bound(self.schema, "maxProperties"),
             Some("array") => bound(self.schema, "maxItems"),
             _ => Some(1),
@@ -139,13 +169,13 @@ impl<'a> SchemaNode<'a> {
 }
 
 fn has_rules(schema: &Value) -> bool {
-    let rules = schema.get("x-kubernetes-validations").and_then(Value::as_array);
+    let rules = value_of(schema, "x-kubernetes-validations").and_then(Value::as_array);
     rules.is_some_and(|rules| !rules.is_empty())
 }
 
 /// Whether the server sees `additionalProperties`, which it does not if they are `null`.
 fn is_map(schema: &Value) -> bool {
-    schema.get("additionalProperties").is_some_and(|values| !values.is_null())
+    value_of(schema, "additionalProperties").is_some_and(|values| !values.is_null())
 }
 
 /// The node at a path below the root, such as `properties[spec].items`.
@@ -161,7 +191,7 @@ pub(super) fn find<'a>(root: &'a Value, path: &str) -> Option<SchemaNode<'a>> {
             let rest = wanted.strip_prefix(&child.path);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        node = node.children().into_iter().find(leads)?;
+        node = node.children(|_| true).into_iter().find(leads)?;
     }
     Some(node)
 }

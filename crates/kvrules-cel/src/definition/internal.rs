@@ -173,17 +173,25 @@ fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
     const COLUMNS: GoType = GoType::List(&GoType::Struct(&COLUMN));
     const FIELDS: GoType = GoType::List(&GoType::Struct(&SELECTABLE));
     let Some(first) = versions.first().map(|version| version.parts.clone()) else { return Parts::default() };
-    let same = |pick: &dyn Fn(&Parts<'a>) -> Option<Json>| {
-        let wanted = pick(&first);
-        versions.iter().all(|version| pick(&version.parts) == wanted)
+    // Values are decoded only if they are written differently: the schema is most of a definition.
+    let same = |written: &dyn Fn(&Parts<'a>) -> Vec<&'a Json>,
+                decoded: &dyn Fn(&[&'a Json]) -> Option<Json>| {
+        let expected = written(&first);
+        versions.iter().skip(1).all(|version| {
+            let found = written(&version.parts);
+            found == expected || decoded(&found) == decoded(&expected)
+        })
     };
-    let of_struct = |value: Option<&'a Json>, of| meaning(value?, GoType::Pointer(of));
+    let of_struct = |values: &[&'a Json], of| meaning(values.first()?, GoType::Pointer(of));
     let list = |values: &[&'a Json], of| meaning(&values.iter().copied().cloned().collect::<Json>(), of);
-    let same_schema = same(&|parts| of_struct(parts.validation, &VALIDATION));
-    let same_subresources = same(&|parts| of_struct(parts.subresources, &SUBRESOURCES));
-    let same_columns = same(&|parts| list(&parts.columns, COLUMNS));
+    let same_schema =
+        same(&|parts| parts.validation.into_iter().collect(), &|values| of_struct(values, &VALIDATION));
+    let same_subresources =
+        same(&|parts| parts.subresources.into_iter().collect(), &|values| of_struct(values, &SUBRESOURCES));
+    let same_columns = same(&|parts| parts.columns.clone(), &|values| list(values, COLUMNS));
     // Selectable fields are only shared along with the schema.
-    let same_fields = same_schema && same(&|parts| list(&parts.selectable_fields, FIELDS));
+    let same_fields =
+        same_schema && same(&|parts| parts.selectable_fields.clone(), &|values| list(values, FIELDS));
     let mut shared = first;
     for version in versions {
         let parts = &mut version.parts;

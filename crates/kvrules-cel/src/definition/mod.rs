@@ -124,9 +124,15 @@ pub fn decoding_mistake(document: &Json) -> Option<String> {
 /// assert_eq!(label.value, "\"b c\"");
 /// ```
 pub fn review_envelope(document: &Json, old: Option<&Json>) -> Vec<Failure> {
+    review_envelope_and_plan(document, old).0
+}
+
+/// Reviews the envelope as [`review_envelope`] does, and returns the plans of [`schema_plans`] as well, in one pass.
+pub fn review_envelope_and_plan(document: &Json, old: Option<&Json>) -> (Vec<Failure>, Vec<SchemaPlan>) {
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
-    envelope(&definition, old.as_ref(), &update::options(&definition, old.as_ref()))
+    let options = update::options(&definition, old.as_ref());
+    (envelope(&definition, old.as_ref(), &options), spec::plans(&definition, &options))
 }
 
 /// How the server checks the schemas of a definition, and what it calls them.

@@ -4,31 +4,40 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
-use crate::node::{branches, members, schema};
+use crate::node::{SchemaPath, Step, branches, members, schema};
 
 /// The mistakes of the root's branches; those of other nodes the server does not look at.
 pub(super) fn check(root: &Value, path: &str, errors: &mut Vec<FieldError>) {
+    let path = SchemaPath::root(path);
     for (step, branch) in branches(root) {
-        compare(branch, Some(root), path, &format!("{path}.{step}"), errors);
+        compare(branch, Some(root), &path, &path.join(step), errors);
     }
 }
 
 /// Compares a branch with the spine at the same place.
-fn compare(branch: &Value, spine: Option<&Value>, place: &str, path: &str, errors: &mut Vec<FieldError>) {
+fn compare(
+    branch: &Value,
+    spine: Option<&Value>,
+    place: &SchemaPath<'_>,
+    path: &SchemaPath<'_>,
+    errors: &mut Vec<FieldError>,
+) {
     let Some(spine) = spine else {
-        errors.push(FieldError::new(ErrorType::Required, place, format!("because it is defined in {path}")));
+        let detail = format!("because it is defined in {path}");
+        errors.push(FieldError::new(ErrorType::Required, place.to_string(), detail));
         return;
     };
     for (step, inner) in branches(branch) {
-        compare(inner, Some(spine), place, &format!("{path}.{step}"), errors);
+        compare(inner, Some(spine), place, &path.join(step), errors);
     }
     if let Some(items) = schema(branch, "items") {
-        let (place, path) = (format!("{place}.items"), format!("{path}.items"));
+        let step = Step::Keyword("items");
+        let (place, path) = (place.join(step), path.join(step));
         compare(items, schema(spine, "items"), &place, &path, errors);
     }
     for (name, property) in members(branch, "properties") {
         let known = members(spine, "properties").find(|(known, _)| *known == name).map(|(_, known)| known);
-        let step = format!("properties[{name}]");
-        compare(property, known, &format!("{place}.{step}"), &format!("{path}.{step}"), errors);
+        let step = Step::Property(name);
+        compare(property, known, &place.join(step), &path.join(step), errors);
     }
 }

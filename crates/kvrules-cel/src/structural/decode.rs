@@ -4,6 +4,8 @@
 
 use serde_json::Value;
 
+use crate::node::{SchemaPath, Step};
+
 /// What the server reads the value of a keyword into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
@@ -55,7 +57,7 @@ const RULE_TARGETS: &[(&str, Target)] = &[
 
 /// The server's words for the first value that cannot be read.
 pub(crate) fn mistake(schema: &Value) -> Option<String> {
-    node(schema, "spec.versions.schema.openAPIV3Schema", "CustomResourceValidation")
+    node(schema, &SchemaPath::root("spec.versions.schema.openAPIV3Schema"), "CustomResourceValidation")
 }
 
 /// Adds the paths of keywords that the server drops with a warning. Lists and maps are decoded in two steps, and the inner
@@ -152,17 +154,17 @@ fn rule_meaning(rule: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-fn node(schema: &Value, path: &str, owner: &str) -> Option<String> {
+fn node(schema: &Value, path: &SchemaPath<'_>, owner: &str) -> Option<String> {
     let Some(keywords) = schema.as_object() else {
         return refuse(schema, owner, path, "v1.JSONSchemaProps");
     };
     keywords.iter().find_map(|(keyword, value)| {
         let (_, target) = TARGETS.iter().find(|(known, _)| known == keyword)?;
-        keyword_value(value, *target, &format!("{path}.{keyword}"))
+        keyword_value(value, *target, &path.join(Step::Keyword(keyword)))
     })
 }
 
-fn keyword_value(value: &Value, target: Target, path: &str) -> Option<String> {
+fn keyword_value(value: &Value, target: Target, path: &SchemaPath<'_>) -> Option<String> {
     const OWNER: &str = "JSONSchemaProps";
     if value.is_null() {
         return None;
@@ -191,20 +193,21 @@ fn keyword_value(value: &Value, target: Target, path: &str) -> Option<String> {
     }
 }
 
-fn rule(entry: &Value, path: &str) -> Option<String> {
+fn rule(entry: &Value, path: &SchemaPath<'_>) -> Option<String> {
     // Lists and maps are read in two steps, and the outer one puts its own name before the field.
-    let in_steps = path.contains(".items") || path.contains(".additionalProperties");
+    let text = path.to_string();
+    let in_steps = text.contains(".items") || text.contains(".additionalProperties");
     let owner = if in_steps { "JSONSchemaProps" } else { "ValidationRule" };
     let Some(fields) = entry.as_object() else {
         return refuse(entry, "JSONSchemaProps", path, "v1.ValidationRule");
     };
     fields.iter().filter(|(_, value)| !value.is_null()).find_map(|(field, value)| {
         let (_, target) = RULE_TARGETS.iter().find(|(known, _)| known == field)?;
-        scalar(value, *target, owner, &format!("{path}.{field}"))
+        scalar(value, *target, owner, &path.join(Step::Keyword(field)))
     })
 }
 
-fn scalar(value: &Value, target: Target, owner: &str, path: &str) -> Option<String> {
+fn scalar(value: &Value, target: Target, owner: &str, path: &SchemaPath<'_>) -> Option<String> {
     let fits = match target {
         Target::Text => value.is_string() || value.is_null(),
         Target::Flag => value.is_boolean(),
@@ -233,7 +236,7 @@ fn name(target: Target) -> &'static str {
     }
 }
 
-fn refuse(value: &Value, owner: &str, path: &str, target: &str) -> Option<String> {
+fn refuse(value: &Value, owner: &str, path: &SchemaPath<'_>, target: &str) -> Option<String> {
     let found = match value {
         Value::Null => return None,
         Value::Bool(_) => "bool".to_owned(),

@@ -6,7 +6,7 @@ use crate::crd::CompiledSchema;
 use crate::field_error::{ErrorType, FieldError};
 
 use super::values;
-use crate::node::{flag, members, schema};
+use crate::node::{SchemaPath, Step, flag, members, schema, value_of};
 use crate::object::embedded;
 
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
@@ -17,7 +17,7 @@ const META_FIELDS: &[&str] = &["apiVersion", "kind", "metadata"];
 
 /// Adds the mistakes of all defaults of a schema that is structural.
 pub(super) fn check_root(root: &Value, path: &str, pruned: bool, errors: &mut Vec<FieldError>) {
-    check(root, path, &Place { is_resource: true, pruned, inside: None }, errors);
+    check(root, &SchemaPath::root(path), &Place { is_resource: true, pruned, inside: None }, errors);
 }
 
 /// What is known of a node that may have a default.
@@ -39,8 +39,8 @@ struct Inside<'a> {
     steps: Vec<Option<&'a str>>,
 }
 
-fn check<'a>(node: &'a Value, path: &str, place: &Place<'a>, errors: &mut Vec<FieldError>) {
-    if let Some(default) = node.get("default").filter(|default| !default.is_null()) {
+fn check<'a>(node: &'a Value, path: &SchemaPath<'_>, place: &Place<'a>, errors: &mut Vec<FieldError>) {
+    if let Some(default) = value_of(node, "default").filter(|default| !default.is_null()) {
         errors.extend(mistakes(node, default, &format!("{path}.default"), place));
     }
     let below = |child: &Value, step: Option<&'a str>| {
@@ -56,11 +56,11 @@ fn check<'a>(node: &'a Value, path: &str, place: &Place<'a>, errors: &mut Vec<Fi
         Place { is_resource, pruned: place.pruned, inside: inside.filter(|_| !is_resource) }
     };
     for (name, child) in members(node, "properties") {
-        check(child, &format!("{path}.properties[{name}]"), &below(child, Some(name)), errors);
+        check(child, &path.join(Step::Property(name)), &below(child, Some(name)), errors);
     }
     // The server does not go into `additionalProperties`, so a default there may be anything.
     if let Some(items) = schema(node, "items") {
-        check(items, &format!("{path}.items"), &below(items, None), errors);
+        check(items, &path.join(Step::Keyword("items")), &below(items, None), errors);
     }
 }
 
@@ -162,7 +162,7 @@ fn known<'a>(node: &'a Value, name: &str) -> Known<'a> {
     if flag(node, PRESERVE) {
         return Known::Anything;
     }
-    match node.get("additionalProperties") {
+    match value_of(node, "additionalProperties") {
         Some(values @ Value::Object(_)) => Known::As(values),
         // Keys are kept, but what is in them is not described.
         Some(Value::Bool(true)) => Known::As(NO_FIELDS),

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::field_error::{ErrorType, FieldError};
 
-use crate::node::{branches, elements, flag, is_set, is_zero, members, schema, spine, text};
+use crate::node::{
+    SchemaPath, Step, branches, elements, flag, is_set, is_zero, members, schema, spine, text, value_of,
+};
 
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
@@ -20,13 +22,13 @@ enum Level {
 
 /// The mistakes of the whole schema.
 pub(super) fn check_root(schema: &Value, path: &str, errors: &mut Vec<FieldError>) {
-    node(schema, path, Level::Root, errors);
+    node(schema, &SchemaPath::root(path), Level::Root, errors);
 }
 
-fn node(schema: &Value, path: &str, level: Level, errors: &mut Vec<FieldError>) {
+fn node(schema: &Value, path: &SchemaPath<'_>, level: Level, errors: &mut Vec<FieldError>) {
     for (step, child) in spine(schema) {
-        let level = if step == "items" { Level::Item } else { Level::Field };
-        node(child, &format!("{path}.{step}"), level, errors);
+        let level = if step == Step::Keyword("items") { Level::Item } else { Level::Field };
+        node(child, &path.join(step), level, errors);
     }
     let mut refuse = |error_type, step: &str, detail: &str| {
         errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
@@ -40,11 +42,11 @@ fn node(schema: &Value, path: &str, level: Level, errors: &mut Vec<FieldError>) 
     let skip_any = is_int_or_string(schema);
     let skip_first_all = elements(schema, "allOf").next().is_some_and(|(_, first)| is_int_or_string(first));
     for (step, branch) in branches(schema) {
-        if skip_any && step.starts_with("anyOf") {
+        if skip_any && is_any_of(step) {
             continue;
         }
-        let skip_any = skip_first_all && step == "allOf[0]";
-        nested(branch, &format!("{path}.{step}"), skip_any, errors);
+        let skip_any = skip_first_all && step == Step::Element("allOf", 0);
+        nested(branch, &path.join(step), skip_any, errors);
     }
 }
 
@@ -52,7 +54,7 @@ type Refuse<'a> = dyn FnMut(ErrorType, &str, &str) + 'a;
 
 fn shape(schema: &Value, level: Level, refuse: &mut Refuse<'_>) {
     let ty = text(schema, "type");
-    if ty == "array" && !schema.get("items").is_some_and(Value::is_object) {
+    if ty == "array" && !value_of(schema, "items").is_some_and(Value::is_object) {
         refuse(ErrorType::Required, "items", "must be specified");
     }
     if level == Level::Root {
@@ -106,9 +108,9 @@ fn extensions(schema: &Value, refuse: &mut Refuse<'_>) {
 }
 
 /// The fields that every resource has.
-fn meta(schema: &Value, level: Level, path: &str, errors: &mut Vec<FieldError>) {
+fn meta(schema: &Value, level: Level, path: &SchemaPath<'_>, errors: &mut Vec<FieldError>) {
     for (name, property) in members(schema, "properties") {
-        let path = format!("{path}.properties[{name}]");
+        let path = path.join(Step::Property(name));
         let ty = text(property, "type");
         match name.as_str() {
             "kind" | "apiVersion" if ty != "string" => {
@@ -125,7 +127,7 @@ fn meta(schema: &Value, level: Level, path: &str, errors: &mut Vec<FieldError>) 
                 if level == Level::Root && !is_plain_meta(property) {
                     let detail = "must not specify anything other than name and generateName, but metadata is \
                                   implicitly specified";
-                    errors.push(FieldError::new(ErrorType::Forbidden, path, detail));
+                    errors.push(FieldError::new(ErrorType::Forbidden, path.to_string(), detail));
                 }
             }
             _ => {}
@@ -178,7 +180,11 @@ fn is_kept(keyword: &str) -> bool {
 
 /// Whether `anyOf` is the one exact form that may name types.
 fn is_int_or_string(node: &Value) -> bool {
-    node.get("anyOf").is_some_and(|any| *any == json!([{"type": "integer"}, {"type": "string"}]))
+    value_of(node, "anyOf").is_some_and(|any| *any == json!([{"type": "integer"}, {"type": "string"}]))
+}
+
+fn is_any_of(step: Step<'_>) -> bool {
+    matches!(step, Step::Element("anyOf", _))
 }
 
 /// Keywords that only the spine may have, with the server's word for what they must be.
@@ -197,12 +203,12 @@ const SPINE_ONLY: &[(&str, &str)] = &[
 ];
 
 /// The mistakes in a branch.
-fn nested(branch: &Value, path: &str, skip_any: bool, errors: &mut Vec<FieldError>) {
+fn nested(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &mut Vec<FieldError>) {
     let mut refuse = |step: &str, detail: String| {
         errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.{step}"), detail));
     };
     for (keyword, wanted) in SPINE_ONLY {
-        let value = branch.get(*keyword);
+        let value = value_of(branch, keyword);
         let counts =
             if *wanted == "undefined" { is_set(branch, keyword) } else { value.is_some_and(|v| !is_zero(v)) };
         if counts {
@@ -219,14 +225,14 @@ fn nested(branch: &Value, path: &str, skip_any: bool, errors: &mut Vec<FieldErro
         refuse("properties[metadata]", "must not be specified in a nested context".to_owned());
     }
     for (step, inner) in branches(branch) {
-        if !(skip_any && step.starts_with("anyOf")) {
-            nested(inner, &format!("{path}.{step}"), false, errors);
+        if !(skip_any && is_any_of(step)) {
+            nested(inner, &path.join(step), false, errors);
         }
     }
     for (name, property) in members(branch, "properties") {
-        nested(property, &format!("{path}.properties[{name}]"), false, errors);
+        nested(property, &path.join(Step::Property(name)), false, errors);
     }
     if let Some(items) = schema(branch, "items") {
-        nested(items, &format!("{path}.items"), false, errors);
+        nested(items, &path.join(Step::Keyword("items")), false, errors);
     }
 }

@@ -7,7 +7,9 @@ use crate::field_error::{ErrorType, FieldError};
 use super::lists;
 use super::options::{Leniency, SchemaOptions};
 use super::refusal::{Refuse, supported};
-use crate::node::{branches, elements, flag, is_set, is_zero, members, schema, text};
+use crate::node::{
+    SchemaPath, Step, branches, elements, flag, is_set, is_zero, members, schema, text, value_of,
+};
 
 /// The types a schema may name.
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
@@ -27,10 +29,16 @@ struct Place {
 
 /// The mistakes of the whole schema.
 pub(super) fn check_root(schema: &Value, path: &str, options: &SchemaOptions, errors: &mut Vec<FieldError>) {
-    check(schema, path, &Place { is_root: true, ..Place::default() }, options, errors);
+    check(schema, &SchemaPath::root(path), &Place { is_root: true, ..Place::default() }, options, errors);
 }
 
-fn check(node: &Value, path: &str, place: &Place, options: &SchemaOptions, errors: &mut Vec<FieldError>) {
+fn check(
+    node: &Value,
+    path: &SchemaPath<'_>,
+    place: &Place,
+    options: &SchemaOptions,
+    errors: &mut Vec<FieldError>,
+) {
     let mut refuse = |error_type, step: &str, detail: String| {
         errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
     };
@@ -43,9 +51,9 @@ fn check(node: &Value, path: &str, place: &Place, options: &SchemaOptions, error
     }
     types(node, options, &mut refuse);
     lists::check(node, options, &mut refuse);
-    for (step, child, place) in children(node, place) {
-        check(child, &format!("{path}.{step}"), &place, options, errors);
-    }
+    for_each_child(node, place, &mut |step, child, place| {
+        check(child, &path.join(step), place, options, errors);
+    });
 }
 
 fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
@@ -53,7 +61,7 @@ fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
         refuse(ErrorType::Forbidden, "default", format!("must not be set {reason}"));
     }
     for keyword in ["id", "patternProperties", "definitions"] {
-        if node.get(keyword).is_some_and(|value| !is_zero(value)) {
+        if value_of(node, keyword).is_some_and(|value| !is_zero(value)) {
             refuse(ErrorType::Forbidden, keyword, format!("{keyword} is not supported"));
         }
     }
@@ -62,14 +70,14 @@ fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
             refuse(ErrorType::Forbidden, keyword, format!("{keyword} is not supported"));
         }
     }
-    if node.get("items").is_some_and(Value::is_array) {
+    if value_of(node, "items").is_some_and(Value::is_array) {
         refuse(ErrorType::Forbidden, "items", "items must be a schema object and not an array".to_owned());
     }
     if flag(node, "uniqueItems") {
         let detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
         refuse(ErrorType::Forbidden, "uniqueItems", detail.to_owned());
     }
-    let values = node.get("additionalProperties").filter(|values| !values.is_null());
+    let values = value_of(node, "additionalProperties").filter(|values| !values.is_null());
     let has_properties = members(node, "properties").next().is_some();
     if has_properties && values.is_some_and(|values| values.as_bool() != Some(true)) {
         let detail = "additionalProperties and properties are mutual exclusive";
@@ -106,31 +114,31 @@ pub(super) fn is_unknown_type(node: &Value) -> bool {
     !ty.is_empty() && !TYPES.contains(&ty)
 }
 
-fn children<'a>(node: &'a Value, place: &Place) -> Vec<(String, &'a Value, Place)> {
+/// Calls a function with each node below a node.
+fn for_each_child(node: &Value, place: &Place, visit: &mut dyn FnMut(Step<'_>, &Value, &Place)) {
     let inner = Place { is_root: false, ..place.clone() };
-    let mut children = Vec::new();
     let is_resource = place.is_root || flag(node, "x-kubernetes-embedded-resource");
     for (name, child) in members(node, "properties") {
-        let mut inner = inner.clone();
         if is_resource && META_FIELDS.contains(&name.as_str()) {
-            inner.in_meta = true;
-            if place.is_root {
-                inner.no_default = Some(format!("in top-level {name}"));
-            }
+            let no_default = place.is_root.then(|| format!("in top-level {name}"));
+            let no_default = no_default.or_else(|| inner.no_default.clone());
+            visit(Step::Property(name), child, &Place { is_root: false, in_meta: true, no_default });
+        } else {
+            visit(Step::Property(name), child, &inner);
         }
-        children.push((format!("properties[{name}]"), child, inner));
     }
     if let Some(values) = schema(node, "additionalProperties") {
-        let mut inner = inner.clone();
+        let step = Step::Keyword("additionalProperties");
         if place.in_meta {
-            inner.no_default = Some("inside additionalProperties applying to object metadata".to_owned());
+            let reason = "inside additionalProperties applying to object metadata".to_owned();
+            visit(step, values, &Place { no_default: Some(reason), ..inner.clone() });
+        } else {
+            visit(step, values, &inner);
         }
-        children.push(("additionalProperties".to_owned(), values, inner));
     }
     if let Some(items) = schema(node, "items") {
-        children.push(("items".to_owned(), items, inner.clone()));
+        visit(Step::Keyword("items"), items, &inner);
     }
-    let items = elements(node, "items").map(|(index, child)| (format!("items[{index}]"), child));
-    children.extend(items.chain(branches(node)).map(|(step, child)| (step, child, inner.clone())));
-    children
+    let items = elements(node, "items").map(|(index, child)| (Step::Element("items", index), child));
+    items.chain(branches(node)).for_each(|(step, child)| visit(step, child, &inner));
 }

@@ -6,7 +6,7 @@ use crate::field_error::ErrorType;
 
 use super::options::{Leniency, SchemaOptions};
 use super::refusal::{Refuse, supported};
-use crate::node::{elements, flag, is_set, members, schema, text};
+use crate::node::{elements, flag, is_set, members, schema, text, value_of};
 
 const LIST_TYPE: &str = "x-kubernetes-list-type";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
@@ -108,7 +108,7 @@ fn list_type(node: &Value, refuse: &mut Refuse<'_>) {
     if !has_keys {
         refuse(ErrorType::Required, KEYS, format!("must not be empty if {LIST_TYPE} is map"));
     }
-    match node.get("items").filter(|items| !items.is_null()) {
+    match value_of(node, "items").filter(|items| !items.is_null()) {
         None => {
             refuse(ErrorType::Required, "items", format!("must have a schema if {LIST_TYPE} is map"));
         }

@@ -18,7 +18,7 @@ mod values;
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
-use crate::node::{below, is_zero};
+use crate::node::{below, is_zero, value_of};
 
 pub(crate) use decode::{meaning as schema_meaning, mistake as schema_mistake, unknown as unknown_keywords};
 pub(crate) use lists::{has_loose_keys, has_loose_set};
@@ -144,12 +144,12 @@ const UNREADABLE: &[(&str, &str)] = &[
 
 /// Why a schema cannot be read as a structural one.
 fn conversion_error(schema: &Value) -> Option<String> {
-    let present = |keyword: &str| schema.get(keyword).is_some_and(|value| !is_zero(value));
+    let present = |keyword: &str| value_of(schema, keyword).is_some_and(|value| !is_zero(value));
     if let Some((_, name)) = UNREADABLE.iter().find(|(keyword, _)| present(keyword)) {
         return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
     }
-    if schema.get("items").is_some_and(Value::is_array) {
+    if value_of(schema, "items").is_some_and(Value::is_array) {
         return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());
     }
-    below(schema).into_iter().find_map(|(_, below)| conversion_error(below))
+    below(schema).find_map(|(_, below)| conversion_error(below))
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 
-use crate::node::{flag, is_zero, text};
+use crate::node::{flag, is_zero, text, value_of};
 
 /// What the root may hold when the status is a subresource.
 const WITH_STATUS: &[&str] = &[
@@ -82,7 +82,7 @@ fn status_error(schema: &Value, path: &str) -> Option<FieldError> {
         return Some(FieldError::new(ErrorType::Invalid, format!("{path}.type"), detail));
     }
     let forbidden = |keyword: &&&str| {
-        let value = schema.get(**keyword);
+        let value = value_of(schema, keyword);
         // Pointers and numbers count as soon as they are written.
         let counts = value.is_some_and(|value| !is_zero(value) || is_kept_when_empty(keyword, value));
         !WITH_STATUS.contains(*keyword) && counts

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT};
+use kvrules_cel::definition::schema_plans;
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_syntax::{Document, Node};
 
@@ -135,7 +136,7 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
     Some(DefinitionCost {
         name: name.map(Node::text).unwrap_or_default().to_owned(),
         span: node.get("kind").unwrap_or(node).span(),
-        versions: versions(node, &document, None, &dropped)
+        versions: versions(node, schema_plans(&document, None), &dropped)
             .iter()
             .map(|version| of_version(source, version, headroom))
             .collect(),

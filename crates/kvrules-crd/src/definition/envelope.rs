@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use kvrules_cel::crd::Failure;
-use kvrules_cel::definition::review_envelope;
+use kvrules_cel::definition::{SchemaPlan, review_envelope_and_plan};
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
 use serde_json::Value;
@@ -17,25 +17,27 @@ use crate::plain;
 use crate::stored::as_stored;
 use crate::text::{backticked, code, did_you_mean};
 
-/// What is wrong with the envelope. With `old` the definition takes the place of that one.
+/// Checks the envelope, and returns how the schema of each version is to be checked. With `old` the definition takes the place of
+/// that one.
 pub(super) fn check(
     node: Node<'_>,
     document: &Value,
     old: Option<&Value>,
     dropped: &BTreeSet<Span>,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, Vec<SchemaPlan>) {
     let old = old.map(|old| as_stored(old, document));
     let envelope = Envelope { node, document, is_update: old.is_some(), dropped };
     let mut findings = Vec::from_iter(metadata::namespace(node, "definition"));
     let mut named = false;
-    for failure in review_envelope(document, old.as_ref()) {
+    let (failures, plans) = review_envelope_and_plan(document, old.as_ref());
+    for failure in failures {
         // One finding about the name is enough.
         if failure.field == "metadata.name" && std::mem::replace(&mut named, true) {
             continue;
         }
         findings.extend(envelope.finding(&failure));
     }
-    findings
+    (findings, plans)
 }
 
 struct Envelope<'d> {

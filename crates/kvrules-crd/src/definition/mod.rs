@@ -56,8 +56,9 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) 
     }
     let Some(document) = json::value(node, &shaped.dropped) else { return checked };
     let old = old.of(ResourceKind::Definition, &document);
-    checked.findings.extend(envelope::check(node, &document, old, &shaped.dropped));
-    for version in versions(node, &document, old, &shaped.dropped) {
+    let (findings, plans) = envelope::check(node, &document, old, &shaped.dropped);
+    checked.findings.extend(findings);
+    for version in versions(node, plans, &shaped.dropped) {
         schema::check(source, &version, &mut checked);
     }
     checked.findings.extend(shape::undecoded(node, decoding_mistake(&document), &checked.findings));

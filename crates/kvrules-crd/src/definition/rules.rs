@@ -30,7 +30,7 @@ pub(super) fn check(
     let Reviewed { schema, report, .. } = reviewed;
     checked.rules += report.rules.len();
     let bounds = cost::bounds(source, version, schema, report, cost::Headroom::default());
-    let nodes = with_rules(root);
+    let nodes = if report.rules.is_empty() { HashMap::new() } else { with_rules(root) };
     let mut names = Names { schema, left: MOST_NAMES, known: HashMap::new() };
     for rule in &report.rules {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
