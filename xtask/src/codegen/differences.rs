@@ -115,7 +115,7 @@ pub(super) fn registry(differences: &[Difference]) -> String {
         let _ = writeln!(out, "mod {module};");
         let _ = write!(statics, "&{module}::DIFFERENCE, ");
         let file = difference.page();
-        let _ = write!(pages, "(\"D{}\", include_str!(\"../../../../{PAGES}/{file}\")), ", difference.number);
+        let _ = write!(pages, "(\"D{}\", include_str!(\"../../pages/{file}\")), ", difference.number);
     }
     let _ = write!(
         out,

@@ -110,7 +110,7 @@ pub(super) fn registry(lints: &[Lint]) -> String {
 }
 
 fn page_entry(lint: &Lint) -> String {
-    format!("(\"{}\", include_str!(\"../../../../docs/lints/{}\")), ", lint.code, lint.page())
+    format!("(\"{}\", include_str!(\"../../pages/{}\")), ", lint.code, lint.page())
 }
 
 #[cfg(test)]
@@ -134,10 +134,7 @@ mod tests {
     fn the_registry_holds_statics_and_pages() {
         let text = registry(&[lint("KV101", "b"), lint("KV102", "a_c")]);
         assert!(text.contains("&[&b::LINT, &a_c::LINT, ]"), "{text}");
-        assert!(
-            text.contains("(\"KV102\", include_str!(\"../../../../docs/lints/KV102-a-c.md\"))"),
-            "{text}"
-        );
+        assert!(text.contains("(\"KV102\", include_str!(\"../../pages/KV102-a-c.md\"))"), "{text}");
     }
 
     #[test]

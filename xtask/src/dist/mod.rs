@@ -15,6 +15,9 @@ use crate::Failure;
 use crate::tools::{cargo, spawn};
 use crate::workspace::Workspace;
 
+/// Members of the workspace that are not published.
+const UNPUBLISHED: [&str; 3] = ["xtask", "kvrules-tests", "kvrules-fuzz"];
+
 /// The parsed options.
 struct Options {
     /// Cargo profile of the programs.
@@ -61,6 +64,7 @@ pub(crate) fn try_out(workspace: &Workspace) -> Result<(), String> {
     let dist = Dist::new(workspace, &options)?;
     let _ = fs::remove_dir_all(&dist.out);
     build(&dist)?;
+    dist.package_crates()?;
     trial::run(&dist)
 }
 
@@ -108,6 +112,18 @@ impl<'a> Dist<'a> {
             build.args(["--target", &self.triple]);
         }
         self.run("cargo build", build)
+    }
+
+    /// Packages every published crate, which fails if a file or a piece of metadata is missing. The test steps have built them.
+    fn package_crates(&self) -> Result<(), String> {
+        let mut package = Command::new(cargo());
+        package.args(["package", "--workspace", "--no-verify", "--locked", "--quiet", "--allow-dirty"]);
+        for member in UNPUBLISHED {
+            package.args(["--exclude", member]);
+        }
+        package.arg("--target-dir").arg(self.out.join("crates"));
+        self.run("cargo package", package)?;
+        fs::remove_dir_all(self.out.join("crates")).map_err(|error| format!("crates: {error}"))
     }
 
     /// Path of a built program.

@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 use crate::words::count;
 
 /// The script; `python -m kvrules import nova` runs the same.
-const SCRIPT: &str = include_str!("../../../../kvrules-py/python/kvrules/nova_import.py");
+const SCRIPT: &str = include_str!("nova_import.py");
 
 /// Read the definitions of the Nova that is installed, with those that other packages add by entry points
 #[derive(Debug, Args)]

@@ -1,0 +1,1 @@
+../../../../kvrules-py/python/kvrules/nova_import.py
