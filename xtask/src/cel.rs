@@ -25,12 +25,16 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
 
 fn hold(workspace: &Workspace) -> Result<(), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let folder = workspace.root.join(target).join("cel");
+    let target = workspace.root.join(target);
+    let folder = target.join("cel");
     environment(workspace, &folder, REQUIREMENTS)?;
     let told = folder.join("evaluations.jsonl");
     let file = fs::File::create(&told).map_err(|error| format!("{}: {error}", told.display()))?;
-    let mut evaluate = Command::new(cargo());
-    evaluate.args(["run", "--quiet", "--locked", "--package", "kvrules-tests", "--bin", "cel", "--"]);
+    // Of the whole workspace, so that dependencies have the features with which they are built already.
+    let mut build = Command::new(cargo());
+    build.args(["build", "--quiet", "--locked", "--workspace", "--bin", "cel"]);
+    spawn(&workspace.root, build)?;
+    let mut evaluate = Command::new(target.join("debug/cel"));
     let all = workspace.root.join(ALL).exists();
     if !all {
         println!("{ALL} is not there: the committed selection is compared alone");

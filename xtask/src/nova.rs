@@ -30,7 +30,8 @@ fn hold(workspace: &Workspace, target: &Path) -> Result<(), String> {
     environment(workspace, &folder, REQUIREMENTS)?;
     ask(workspace, target, &folder, &[])?;
     let mut stock = Command::new(cargo());
-    stock.args(["test", "--package", "kvrules-extra-specs", "--test", "glance", "--locked", "--"]);
+    // Of the whole workspace, so that dependencies have the features with which they are built already.
+    stock.args(["test", "--workspace", "--test", "glance", "--locked", "--"]);
     stock.args(["--nocapture", "the_stock_files"]).env("GLANCE_METADEFS", folder.join("etc/glance/metadefs"));
     spawn(&workspace.root, stock)
 }
