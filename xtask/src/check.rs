@@ -2,6 +2,7 @@
 
 mod arrows;
 mod cycles;
+mod features;
 mod leftovers;
 mod sizes;
 
@@ -13,6 +14,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     let mut findings = codegen::findings(workspace)?;
     findings.extend(arrows::findings(workspace)?);
     findings.extend(cycles::findings(&sources));
+    findings.extend(features::findings(workspace)?);
     for source in &sources {
         findings.extend(sizes::findings(source));
         findings.extend(leftovers::findings(source));
