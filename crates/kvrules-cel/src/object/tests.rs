@@ -215,7 +215,7 @@ fn rules_that_run_out_of_their_budgets_end_the_evaluation() {
         "x-kubernetes-validations": [rule(SQUARE)],
     }));
     let each = spent.validate(&json!({"l": vec![1; 300]}), None).cost;
-    let mut rules = vec![rule(SQUARE); (10_000_000 / each) as usize];
+    let mut rules = vec![rule(SQUARE); usize::try_from(10_000_000 / each).unwrap()];
     rules.extend([told, last]);
     let found = asked(300, rules.into());
     assert_eq!(
@@ -419,7 +419,8 @@ fn words_of_a_written_status_begin_at_the_status() {
         let mut expected: Vec<_> = expected.split("; ").collect();
         let found = write(status.clone());
         let mut found: Vec<_> = found.split("; ").collect();
-        (expected.sort_unstable(), found.sort_unstable());
+        expected.sort_unstable();
+        found.sort_unstable();
         assert_eq!(found, expected, "{status}");
     }
     // Below the status `kind` is a field as any other, and an update that leaves it excuses it.

@@ -35,8 +35,12 @@ impl Numbering {
             ExprKind::Literal(_) | ExprKind::Ident(_) => {}
             ExprKind::Select { operand, .. } | ExprKind::Has { operand, .. } => self.expr(operand),
             ExprKind::Call { receiver, args, .. } => {
-                receiver.iter_mut().for_each(|receiver| self.expr(receiver));
-                args.iter_mut().for_each(|arg| self.expr(arg));
+                if let Some(receiver) = receiver {
+                    self.expr(receiver);
+                }
+                for arg in args {
+                    self.expr(arg);
+                }
             }
             ExprKind::List(elements) => elements.iter_mut().for_each(|it| self.expr(&mut it.value)),
             ExprKind::Map(entries) => {
