@@ -1,5 +1,7 @@
 //! `cargo xtask test`: every check the house has, in the order in which a failure is cheapest to see.
 
+mod suites;
+
 use std::process::Command;
 use std::time::Instant;
 
@@ -9,6 +11,9 @@ use crate::workspace::Workspace;
 use crate::{Failure, check, dist, docs};
 
 const CARGO_DENY_VERSION: &str = "0.20.2";
+
+/// Arguments of cargo for the tests.
+const TEST: [&str; 3] = ["test", "--workspace", "--locked"];
 
 /// One thing to do and how it is called when it fails.
 struct Step {
@@ -25,6 +30,8 @@ enum Work {
     Cargo(Vec<&'static str>, Vec<(&'static str, &'static str)>),
     /// What documentation looks like where it is read: Sphinx, mdBook and their links.
     Docs,
+    /// All tests.
+    Tests,
     /// Release artifacts, built and used.
     Dist,
     /// Licences, duplicates and sources of the dependencies.
@@ -63,7 +70,7 @@ fn steps(quick: bool) -> Vec<Step> {
         ),
         // Before the tests, because they run the command line as a person would.
         cargo_step("build", &["build", "--workspace", "--locked"], &[]),
-        cargo_step("test", &["test", "--workspace", "--locked"], &[]),
+        Step { name: "test", again: format!("cargo {}", TEST.join(" ")), work: Work::Tests },
     ];
     if !quick {
         let strict = [("RUSTDOCFLAGS", "-Dwarnings")];
@@ -96,6 +103,7 @@ fn perform(workspace: &Workspace, work: &Work) -> Result<(), String> {
             spawn(&workspace.root, command)
         }
         Work::Docs => docs::build(workspace),
+        Work::Tests => suites::run(workspace, &TEST),
         Work::Dist => dist::try_out(workspace),
         Work::Deny => deny(workspace),
     }

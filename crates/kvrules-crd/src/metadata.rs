@@ -68,6 +68,10 @@ pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Findi
         ("name", _) if error.value.is_empty() => {
             at(place, format!("missing `metadata.name` of the {what}")).help("write `name` under `metadata`")
         }
+        ("ownerReferences", _) if error.detail.contains("is disallowed from being an owner") => {
+            at(place, "an `Event` cannot be an owner".to_owned())
+                .help("name another owner, or remove the reference")
+        }
         _ => at(place, format!("`{}`: {}", error.field, backticked(error.detail))),
     };
     Some(finding.field(error.field))

@@ -32,7 +32,7 @@ fn the_hooks_of_the_repository_call_commands_that_kvrules_understands() {
     let hooks = std::fs::read_to_string(root.join(".pre-commit-hooks.yaml")).unwrap();
     let entries: Vec<_> =
         hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: kvrules ")).collect();
-    assert_eq!(entries.len(), 2);
+    assert_eq!(entries.len(), 3);
     let place = Place::with(&[("c.yaml", BAD)]);
     for entry in entries {
         let args: Vec<_> = entry.split_whitespace().chain(["c.yaml"]).collect();

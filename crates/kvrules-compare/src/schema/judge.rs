@@ -150,15 +150,11 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
     if by == RULE {
         return Refusal { path, by, text: detail.to_owned() };
     }
+    // The server checks a written status as a root of its own, and names fields from there.
     let at = place(error);
-    if let Some((before, after)) = detail.split_once(" in body ") {
-        detail = if before.strip_prefix('.').unwrap_or(before) == at { after } else { detail };
-    }
-    let quoted =
-        detail.strip_prefix('"').and_then(|rest| rest.strip_prefix('.').unwrap_or(rest).strip_prefix(at));
-    detail = quoted.and_then(|rest| rest.strip_prefix("\" ")).unwrap_or(detail);
+    let of_status = at.strip_prefix("status.").or_else(|| at.strip_prefix("status"));
+    detail = [Some(at), of_status].into_iter().flatten().fold(detail, without_path);
     let says = |words: &[&str]| words.iter().any(|words| detail.starts_with(words));
-    detail = detail.strip_suffix(at).and_then(|words| words.strip_suffix(" in ")).unwrap_or(detail);
     let text = if let Some(values) = detail.strip_prefix("supported values: ") {
         format!("{value} is none of {values}")
     } else if says(&["should be ", "should match ", "may not be more than "]) {
@@ -167,6 +163,17 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
         detail.to_owned()
     };
     Refusal { path, by, text }
+}
+
+/// The words of a refusal without the path `at`, at their beginning or their end.
+fn without_path<'d>(mut detail: &'d str, at: &str) -> &'d str {
+    if let Some((before, after)) = detail.split_once(" in body ") {
+        detail = if before.strip_prefix('.').unwrap_or(before) == at { after } else { detail };
+    }
+    let quoted =
+        detail.strip_prefix('"').and_then(|rest| rest.strip_prefix('.').unwrap_or(rest).strip_prefix(at));
+    detail = quoted.and_then(|rest| rest.strip_prefix("\" ")).unwrap_or(detail);
+    detail.strip_suffix(at).and_then(|words| words.strip_suffix(" in ")).unwrap_or(detail)
 }
 
 #[cfg(test)]
