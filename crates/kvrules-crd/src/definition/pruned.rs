@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
 
 use super::meant::children;
@@ -17,8 +18,9 @@ const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 pub(super) fn check(place: &Place<'_>, findings: &mut Vec<Finding>) {
     // Branches of the root are the server's own concern.
     if !place.name.is_empty() {
+        let mut comparison = Comparison { declared: HashMap::new(), findings };
         for branch in branches(place.owner) {
-            compare(branch, place.owner, &place.name, findings);
+            comparison.compare(branch, place.owner, &place.name);
         }
     }
     for below in children(place).iter().filter(|below| below.branch.is_none()) {
@@ -31,28 +33,55 @@ fn branches(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     listed.chain(node.get("not"))
 }
 
-/// Holds a branch to what stands on the spine at the same place.
-fn compare(branch: Node<'_>, spine: Node<'_>, name: &str, findings: &mut Vec<Finding>) {
-    for inner in branches(branch) {
-        compare(inner, spine, name, findings);
-    }
-    if is_open(spine) {
-        return;
-    }
-    if let (Some(inner), Some(items)) = (branch.get("items"), spine.get("items").filter(|it| it.is_map())) {
-        compare(inner, items, &format!("{name}[]"), findings);
-    }
-    let values = spine.get("additionalProperties").filter(|values| values.is_map());
-    let declared = || spine.get("properties").into_iter().flat_map(entries);
-    let Some(properties) = branch.get("properties") else { return };
-    let own: HashMap<&str, Node<'_>> = declared().map(|own| (own.key.text(), own.value)).collect();
-    for entry in entries(properties) {
-        let own = own.get(entry.key.text()).copied();
-        let below = joined(name, entry.key.text());
-        match own.or(values) {
-            Some(own) => compare(entry.value, own, &below, findings),
-            None => findings.push(undeclared(entry, &below, declared().map(|own| own.key.text()))),
+/// What a schema declares.
+#[derive(Default)]
+struct Declared<'d> {
+    by_name: HashMap<&'d str, Node<'d>>,
+    /// The names in their order.
+    names: Vec<&'d str>,
+}
+
+/// The branches of one schema beside its spine.
+struct Comparison<'d, 'f> {
+    /// What the schemas of the spine declare, for the many branches that may speak of one.
+    declared: HashMap<Span, Declared<'d>>,
+    findings: &'f mut Vec<Finding>,
+}
+
+impl<'d> Comparison<'d, '_> {
+    /// Holds a branch to what stands on the spine at the same place.
+    fn compare(&mut self, branch: Node<'d>, spine: Node<'d>, name: &str) {
+        for inner in branches(branch) {
+            self.compare(inner, spine, name);
         }
+        if is_open(spine) {
+            return;
+        }
+        if let (Some(inner), Some(items)) = (branch.get("items"), spine.get("items").filter(|it| it.is_map()))
+        {
+            self.compare(inner, items, &format!("{name}[]"));
+        }
+        let values = spine.get("additionalProperties").filter(|values| values.is_map());
+        let Some(properties) = branch.get("properties") else { return };
+        for entry in entries(properties) {
+            let below = joined(name, entry.key.text());
+            let declared = self.declared.entry(spine.span()).or_insert_with(|| Declared::new(spine));
+            match declared.by_name.get(entry.key.text()).copied().or(values) {
+                Some(own) => self.compare(entry.value, own, &below),
+                None => self.findings.push(undeclared(entry, &below, &declared.names)),
+            }
+        }
+    }
+}
+
+impl<'d> Declared<'d> {
+    fn new(spine: Node<'d>) -> Self {
+        let mut declared = Self::default();
+        for own in spine.get("properties").into_iter().flat_map(entries) {
+            declared.by_name.insert(own.key.text(), own.value);
+            declared.names.push(own.key.text());
+        }
+        declared
     }
 }
 
@@ -65,10 +94,10 @@ fn is_open(spine: Node<'_>) -> bool {
         || spine.get("properties").is_some_and(Node::is_open)
 }
 
-fn undeclared<'d>(entry: Entry<'d>, name: &str, declared: impl Iterator<Item = &'d str>) -> Finding {
+fn undeclared(entry: Entry<'_>, name: &str, declared: &[&str]) -> Finding {
     let message =
         format!("a branch speaks of `{name}`, which is not declared and is pruned before it is looked at");
     let finding = Finding::new(FindingKind::Idle, entry.key.span(), message);
-    let help = did_you_mean(entry.key.text(), declared.collect::<Vec<_>>());
+    let help = did_you_mean(entry.key.text(), declared.iter().copied());
     finding.help(help.unwrap_or_else(|| "declare it beside the branch, with its type".to_owned()))
 }
