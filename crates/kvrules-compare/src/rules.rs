@@ -4,24 +4,32 @@
 //! when some object keeps every new rule and breaks the old one. So a rule that is split in two has not changed, and what
 //! all changes say together is what became of the set.
 
-use kvrules_diagnostics::Origin;
-use kvrules_ir::{ElaboratedRule, ElaboratedSet, LeftOut, Predicate, Severity};
+mod left_out;
+
+use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use kvrules_relate::{Found, Prover};
 
 use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
 
 /// Compares two rule sets.
 pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
+    let mut comparison = Comparison::default();
+    left_out::compare(&old.left_out, &new.left_out, &mut comparison);
+    // Most templates of two releases have the same rules.
+    if old.rules == new.rules {
+        comparison.compared += old.rules.len();
+        return comparison;
+    }
+    let others = std::mem::take(&mut comparison.changes);
     let mut pairing = Prover::default();
     let pairs = pairs(&old.rules, &new.rules, &mut pairing);
     let mut prover = Prover::with_cases(MOST_CASES);
     let sides = Sides::new(&old.rules, &new.rules);
-    let mut comparison = Comparison::default();
     for (before, after) in pairs {
         comparison.compared += 1;
         comparison.changes.extend(of_pair(before, after, &sides, &mut prover));
     }
-    comparison.changes.extend(left_out(&old.left_out, &new.left_out));
+    comparison.changes.extend(others);
     let work = |prover: &Prover<'_>| prover.work().0 + prover.work().1 / 1000 + prover.comparisons();
     comparison.steps = work(&pairing) + work(&prover);
     comparison
@@ -235,27 +243,4 @@ fn arguments(constraint: &kvrules_ir::Constraint) -> Vec<(&'static str, String)>
         }
         Constraint::Regex { pattern, .. } => vec![("regex", pattern.clone())],
     }
-}
-
-/// Rules of which no predicate can be made, on one side or both.
-fn left_out(old: &[LeftOut], new: &[LeftOut]) -> Vec<Change> {
-    let site = |origin: Origin| origin.span().map_or(Site::Nowhere, Site::Span);
-    let cause = |side: &[LeftOut], name: &str| {
-        side.iter().find(|rule| rule.name == name).map(|rule| (rule.cause.to_string(), site(rule.origin)))
-    };
-    let names = old.iter().chain(new.iter().filter(|rule| !old.iter().any(|known| known.name == rule.name)));
-    let told = |rule: &LeftOut| {
-        let (one, other) = (cause(old, &rule.name), cause(new, &rule.name));
-        let text = |side: &Option<(String, Site)>| side.as_ref().map(|(cause, _)| cause.clone());
-        if text(&one) == text(&other) {
-            return None;
-        }
-        let limits = vec![Limit::new("left out, since", text(&one), text(&other))];
-        let mut change = Change::new(rule.name.clone(), "rule left out", limits);
-        change.old = one.map(|(_, site)| site).unwrap_or_default();
-        change.new = other.map(|(_, site)| site).unwrap_or_default();
-        change.notes.push("the rule has no meaning that could be compared".to_owned());
-        Some(change)
-    };
-    names.filter_map(told).collect()
 }

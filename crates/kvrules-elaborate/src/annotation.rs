@@ -4,6 +4,7 @@
 //! apart by their evidence; [`read`] turns what is understood into a [`RuleSet`](kvrules_ir::RuleSet). What is not
 //! understood stays in the tree, where the lints look at it.
 
+mod content;
 mod find;
 mod form;
 mod key;

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kvrules_ir::{
-    Bound, Cause, CauseKind, Constraint, ElaboratedRule, EnumValue, Interval, LeftOut, Operand, Path,
-    Pattern, Place, Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test, Written,
+    Bound, Cause, CauseKind, Constraint, ElaboratedRule, EnumValue, Interval, LeftOut, LeftOutContent,
+    Operand, Path, Pattern, Place, Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test, Written,
 };
 
 use crate::{Unresolved, catalog::Catalog, resolve};
@@ -31,7 +31,12 @@ pub fn elaborate(set: &RuleSet, catalog: &Catalog) -> Elaboration {
         match context.rule(rule) {
             Ok(rule) => elaboration.rules.push(rule),
             Err(cause) => {
-                elaboration.left_out.push(LeftOut { name: rule.name.clone(), cause, origin: rule.origin });
+                elaboration.left_out.push(LeftOut {
+                    name: rule.name.clone(),
+                    cause,
+                    content: LeftOutContent::Rule(Arc::clone(rule)),
+                    origin: rule.origin,
+                });
             }
         }
         elaboration.unresolved.append(&mut context.unresolved);

@@ -5,7 +5,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use kvrules_ir::ElaboratedSet;
+use kvrules_ir::{ElaboratedSet, LeftOut};
 
 /// Joins sets whose rules are equal: the first gives the name, and all who use them are listed. Where two sets that
 /// differ have one name, as templates of two releases do, the later ones get a number.
@@ -42,7 +42,12 @@ fn number(sets: &mut [ElaboratedSet]) {
 }
 
 fn is_same(one: &ElaboratedSet, other: &ElaboratedSet) -> bool {
-    one.rules == other.rules && one.left_out == other.left_out
+    // No target has the rules that are left out, whatever they say: their names and causes are all that is shown.
+    let are_shown_alike =
+        |(one, other): (&LeftOut, &LeftOut)| one.name == other.name && one.cause == other.cause;
+    one.rules == other.rules
+        && one.left_out.len() == other.left_out.len()
+        && one.left_out.iter().zip(&other.left_out).all(are_shown_alike)
 }
 
 fn hash(set: &ElaboratedSet) -> u64 {
@@ -53,11 +58,11 @@ fn hash(set: &ElaboratedSet) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use kvrules_ir::{Audience, Dialect, LeftOut};
+    use kvrules_ir::{Audience, Dialect, LeftOutContent};
 
     use super::*;
 
-    fn set(name: &str, rule: &str) -> ElaboratedSet {
+    fn set(name: &str, rule: &str, text: &str) -> ElaboratedSet {
         let origin = kvrules_diagnostics::Origin::default();
         let dialect = Dialect::Annotation201902;
         ElaboratedSet {
@@ -67,6 +72,7 @@ mod tests {
             left_out: vec![LeftOut {
                 name: rule.to_owned(),
                 cause: kvrules_ir::Cause::unreadable(""),
+                content: LeftOutContent::Text(text.to_owned()),
                 origin,
             }],
         }
@@ -74,8 +80,14 @@ mod tests {
 
     #[test]
     fn equal_sets_are_joined_and_names_made_unique() {
-        let united = unite([set("a", "x"), set("b", "x"), set("a", "y"), set("a", "z")]);
+        let united = unite([
+            set("a", "x", ""),
+            set("b", "x", ""),
+            set("a", "y", ""),
+            set("a", "z", ""),
+            set("c", "x", "other"),
+        ]);
         let shown: Vec<_> = united.iter().map(|set| (set.name.as_str(), set.used_by.len())).collect();
-        assert_eq!(shown, [("a", 2), ("a (2)", 1), ("a (3)", 1)]);
+        assert_eq!(shown, [("a", 3), ("a (2)", 1), ("a (3)", 1)]);
     }
 }

@@ -27,8 +27,21 @@ pub struct LeftOut {
     pub name: String,
     /// Why.
     pub cause: Cause,
+    /// What is known of the rule.
+    pub content: LeftOutContent,
     /// The rule.
     pub origin: Origin,
+}
+
+/// What is known of a rule that is left out: two with the same content mean the same, whatever that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeftOutContent {
+    /// The rule, which could be read.
+    Rule(Arc<Rule>),
+    /// Keys and values as they are written, with the values of the template's parameters put in.
+    Text(String),
+    /// Nothing: it is too large, or a part of it is no JSON.
+    Unknown,
 }
 
 /// A template (or a bare VM, or a bare annotation) that uses a rule set.

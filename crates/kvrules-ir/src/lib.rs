@@ -16,7 +16,9 @@ mod subject;
 pub mod quantity;
 
 pub use cause::{Cause, CauseKind};
-pub use elaborated::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Requirement, Selector, Written};
+pub use elaborated::{
+    Audience, ElaboratedRule, ElaboratedSet, LeftOut, LeftOutContent, Requirement, Selector, Written,
+};
 pub use path::{Comparison, Filter, Path, Segment, Slice, Step, Term};
 pub use place::{Base, Place, PlaceStep, Presence, Scalar, ValueType};
 pub use predicate::{Interval, Operand, Pattern, Predicate, Relation, Test};

@@ -142,6 +142,11 @@ impl<'d> Node<'d> {
         document.template.is_some_and(|template| template.is_open(span) || obscured(template))
     }
 
+    /// A digest of all template tags of the text, and how many of them begin before the node; none without tags.
+    pub fn tags_around(self) -> Option<(u64, usize)> {
+        self.document.template.map(|template| template.tags_around(self.span()))
+    }
+
     /// The text of a scalar with its template tags as they are written, where [`Node::text`] has placeholders.
     pub fn text_with_tags(self) -> Cow<'d, str> {
         let text = self.text();

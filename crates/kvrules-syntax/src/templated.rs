@@ -24,6 +24,7 @@ mod mask;
 mod places;
 mod scan;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use kvrules_diagnostics::Span;
@@ -41,6 +42,8 @@ pub struct Template {
     regions: Vec<Region>,
     blocks: Blocks,
     unclosed: Option<Range<usize>>,
+    /// A digest of the tags as they are written.
+    digest: u64,
 }
 
 /// A part of the text that a tag takes.
@@ -82,7 +85,12 @@ impl Template {
         let blocks = Blocks::of(&tags, text.len());
         let (masked, regions) = mask::mask(text, &tags, &blocks)?;
         let unclosed = tags.into_iter().find(|tag| tag.role == Role::Unclosed).map(|tag| tag.range);
-        Some(Self { written: text.to_owned(), masked, regions, blocks, unclosed })
+        let mut digest = DefaultHasher::new();
+        for region in &regions {
+            text.get(region.range.clone()).hash(&mut digest);
+        }
+        let digest = digest.finish();
+        Some(Self { written: text.to_owned(), masked, regions, blocks, unclosed, digest })
     }
 
     /// The text with its tags overwritten.

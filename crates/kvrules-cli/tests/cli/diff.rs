@@ -360,3 +360,74 @@ fn a_directory_of_a_revision_gives_the_files_that_the_directory_gives() {
     assert!(counted.starts_with("compared 4 rules"), "{counted}");
     assert_eq!(names("git:HEAD:./rules"), counted);
 }
+
+/// Rules that are left out, `count` of them with a bound, in the annotation of a template.
+fn left_out(keys: &str, count: usize, most: u32) -> String {
+    let rule = |at: usize| format!("{{\"name\": \"r{at}\", \"message\": \"m\", {keys}, \"max\": {most}}}");
+    let rules: Vec<String> = (0..count).map(rule).collect();
+    format!("vm.kubevirt.io/validations: |\n  [{}]\n", rules.join(",\n   "))
+}
+
+const UNKNOWN_FIELD: &str = "\"rule\": \"integer\", \"path\": \"jsonpath::.spec.nowhere\"";
+const UNKNOWN_KIND: &str = "\"rule\": \"integr\", \"path\": \"jsonpath::.spec.domain.cpu.cores\"";
+
+#[test]
+fn changed_rules_that_are_left_out_on_both_sides_are_unknown_with_the_cause() {
+    for (keys, cause) in
+        [(UNKNOWN_FIELD, "names the unknown field `nowhere`"), (UNKNOWN_KIND, "`integr` is no kind of rule")]
+    {
+        let place = Place::with(&[
+            ("old.yaml", &left_out(keys, 300, 8)),
+            ("new.yaml", &left_out(keys, 300, 4)),
+            ("wide.yaml", &left_out(keys, 300, 8).replace(": \"", ":   \"")),
+        ]);
+        let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "tightened"]);
+        assert_eq!(run.code, Some(3), "{run:?}");
+        assert!(run.err.contains("compared 300 rules: 300 unknown"), "{}", run.err);
+        assert!(run.out.contains("unknown: rule left out (old.yaml:2:4 → new.yaml:2:4)"), "{}", run.out);
+        assert!(run.out.contains(cause), "{}", run.out);
+        let run = place.run(&["diff", "old.yaml", "new.yaml", "--output-format", "json"]);
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!((&report["counts"]["unknown"], &report["compared"]), (&300.into(), &300.into()));
+        let change = &report["pairs"][0]["changes"][299];
+        assert_eq!((&change["at"], &change["direction"]), (&"r299".into(), &"unknown".into()));
+        assert!(change["notes"][0].as_str().unwrap().contains(cause), "{change}");
+        // The same keys and values are the same rule.
+        let run = place.run(&["diff", "old.yaml", "wide.yaml", "--fail-on", "any"]);
+        assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{}", run.err);
+        assert!(run.err.contains("compared 300 rules: no differences"), "{}", run.err);
+    }
+}
+
+#[test]
+fn conditions_around_a_rule_and_annotations_that_are_no_lists_are_unknown_where_they_differ() {
+    let conditional = |tag: &str, most: u32| {
+        let opened = GOOD.replace("[{\n", &format!("[{{% if {tag} %}}{{\n"));
+        opened.replace("\"max\": 8\n  }", &format!("\"max\": {most}\n  }}{{% endif %}}"))
+    };
+    let map = |name: &str| format!("vm.kubevirt.io/validations: |\n  {{\"name\": \"{name}\"}}\n");
+    for (old, new, code) in [
+        (conditional("a", 8), conditional("a", 8), 0),
+        (conditional("a", 8), conditional("b", 8), 3),
+        (conditional("a", 8), conditional("a", 4), 3),
+        (map("a"), map("a"), 0),
+        (map("a"), map("b"), 3),
+    ] {
+        let place = Place::with(&[("old.yaml", &old), ("new.yaml", &new)]);
+        let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "any"]);
+        assert_eq!(run.code, Some(code), "{old} {new} {run:?}");
+        assert_eq!(run.err.contains("no differences"), code == 0, "{run:?}");
+    }
+}
+
+#[test]
+fn two_sides_without_a_rule_or_a_definition_are_nothing_to_compare() {
+    let specs = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions: []\n";
+    let place = Place::with(&[("rules.yaml", "vm.kubevirt.io/validations: '[]'\n"), ("specs.yaml", specs)]);
+    for (name, noun) in [("rules.yaml", "rule"), ("specs.yaml", "definition")] {
+        let run = place.run(&["diff", name, name]);
+        let words = format!("there is nothing to compare: neither `{name}` nor `{name}` has a {noun}");
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.err.contains(&words), "{run:?}");
+    }
+}

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_ir::{
-    Bound, Cause, CauseKind, Constraint, Dialect, EnumValue, LeftOut, Path, Rule, RuleSet, Severity,
-    quantity::Quantity,
+    Bound, Cause, CauseKind, Constraint, Dialect, EnumValue, LeftOut, LeftOutContent, Path, Rule, RuleSet,
+    Severity, quantity::Quantity,
 };
 use kvrules_syntax::{Kind, Node};
 
 use super::{
     Annotation, Key, Parameters, RuleKind,
+    content::content,
     operand::{optional_path, path_text},
 };
 use crate::path;
@@ -32,15 +33,35 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
             Err(cause) => set.unread.push(LeftOut {
                 name: reader.label(node, Key::Name).unwrap_or_default(),
                 cause,
+                content: content(node, reader.parameters),
                 origin: node.span().into(),
             }),
         }
     }
     if may_have_more(annotation) {
         let cause = Cause::unreadable("template tags may add rules to this annotation: render it first");
-        set.unread.push(LeftOut { name: String::new(), cause, origin: set.origin });
+        let content = LeftOutContent::Text(format!("{:?}", annotation.value.tags_around()));
+        set.unread.push(LeftOut { name: String::new(), cause, content, origin: set.origin });
+    }
+    if let Some(other) = other_than_list(annotation) {
+        set.unread.push(LeftOut {
+            name: String::new(),
+            cause: Cause::unreadable("the annotation is not a list of rules"),
+            content: content(other, reader.parameters),
+            origin: set.origin,
+        });
     }
     set
+}
+
+/// The value of an annotation that can be read and is no list; nothing if it is empty, or if template tags decide about it.
+fn other_than_list<'a>(annotation: &'a Annotation<'_>) -> Option<Node<'a>> {
+    let value = match annotation.json() {
+        Some(json) => json.root()?,
+        None => annotation.value,
+    };
+    let is_empty = matches!(value.kind(), Kind::Null | Kind::Hole);
+    (!value.is_list() && !is_empty && !may_have_more(annotation)).then_some(value)
 }
 
 /// Whether what is rendered may have more rules than are written.

@@ -166,7 +166,12 @@ pub(crate) fn set(name: &str, users: &[&str], rules: Vec<ElaboratedRule>) -> Ela
 }
 
 pub(crate) fn left_out(name: &str, cause: &str) -> LeftOut {
-    LeftOut { name: name.to_owned(), cause: kvrules_ir::Cause::unreadable(cause), origin: Origin::default() }
+    LeftOut {
+        name: name.to_owned(),
+        cause: kvrules_ir::Cause::unreadable(cause),
+        content: kvrules_ir::LeftOutContent::Unknown,
+        origin: Origin::default(),
+    }
 }
 
 pub(crate) fn disk_bus() -> Selector {

@@ -73,6 +73,13 @@ impl Template {
         values.filter_map(|region| self.written.get(region.range.clone()))
     }
 
+    /// A digest of all tags as they are written, and how many of them begin before a place. Where both are equal in two
+    /// texts, the same conditions and loops are around it.
+    pub(crate) fn tags_around(&self, span: Span) -> (u64, usize) {
+        let before = self.regions.partition_point(|region| region.range.start < span.start as usize);
+        (self.digest, before)
+    }
+
     /// The first tag in a place.
     pub fn first_tag_in(&self, span: Span) -> Option<Span> {
         let mut touching = self.touching(span.start as usize, span.end as usize);

@@ -303,7 +303,7 @@ fn of_pair<'s>(
 ) -> Result<Pair, Incomparable> {
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
-        (Content::Rules(one), Content::Rules(other)) => rules(one, other),
+        (Content::Rules(one), Content::Rules(other)) => kvrules_compare::rules::compare(one, other),
         (Content::Schema(one), Content::Schema(other)) => schemas(one, other),
         (Content::ExtraSpecs(one), Content::ExtraSpecs(other)) => {
             kvrules_compare::extra_specs::compare(one, other)
@@ -343,14 +343,6 @@ fn names(part: &Part, reference: &str) -> bool {
     part.units.iter().any(
         |unit| matches!(&unit.content, Content::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),
     )
-}
-
-fn rules(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
-    // Most templates of two releases have the same rules.
-    if old.rules == new.rules && old.left_out == new.left_out {
-        return Comparison { compared: old.rules.len(), ..Comparison::default() };
-    }
-    kvrules_compare::rules::compare(old, new)
 }
 
 fn schemas(old: &Schema, new: &Schema) -> Comparison {

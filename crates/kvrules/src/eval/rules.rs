@@ -9,7 +9,7 @@ use kvrules_elaborate::{
     catalog::Catalog,
 };
 use kvrules_eval::Program;
-use kvrules_ir::{Cause, CauseKind, ElaboratedRule, LeftOut};
+use kvrules_ir::{Cause, CauseKind, ElaboratedRule, LeftOut, LeftOutContent};
 use kvrules_lint::{Annotated, File};
 use kvrules_ssp::{DecodeError, Rules as SspRules};
 use kvrules_syntax::{Node, parse_json};
@@ -77,6 +77,7 @@ impl Prepared {
                     left_out.push(LeftOut {
                         name: rule.name,
                         cause: Cause::new(CauseKind::Regex, error.to_string()),
+                        content: rule.written.0.map_or(LeftOutContent::Unknown, LeftOutContent::Rule),
                         origin: rule.origin,
                     });
                 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use kvrules::diff::{Change, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, Write, limit_text};
+use kvrules::diff::{
+    Change, Diff, Direction, Limit, Located, Pair, Refused, Surveyed, Witness, Write, limit_text,
+};
 
 use kvrules::render::one_line;
 
@@ -176,14 +178,19 @@ fn of_refused(refused: &Refused) -> String {
     text + &format!("    {}\n", one_line(&updates(refused)))
 }
 
-/// What was compared and what came of it, in a line or two.
-pub(super) fn summary(report: &Report) -> String {
-    let diff = &report.diff;
-    let noun = match diff.pairs.first().map(|pair| pair.kind) {
+/// What the things are called that are counted.
+pub(super) fn noun(diff: &Diff) -> &'static str {
+    match diff.pairs.first().map(|pair| pair.kind) {
         Some("rule set") => "rule",
         Some("extra specs") => "definition",
         _ => "field",
-    };
+    }
+}
+
+/// What was compared and what came of it, in a line or two.
+pub(super) fn summary(report: &Report) -> String {
+    let diff = &report.diff;
+    let noun = noun(diff);
     let told: Vec<String> = Direction::ALL
         .into_iter()
         .filter(|direction| diff.count(*direction) > 0)

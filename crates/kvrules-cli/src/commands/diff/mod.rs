@@ -112,6 +112,9 @@ impl Compare {
                 .help("both sides must be of one kind"),
             Incomparable::Schema(found) => Failure::new(side::told(found).to_string()),
         })?;
+        if diff.compared == 0 && diff.is_empty() && unread.is_empty() {
+            return Err(self.empty(&diff));
+        }
         let corpus = self.surveyed(&Corpus::new(&old.parts, &new.parts), &settings, &mut unread, terminal)?;
         let report = Report { diff, corpus };
         let text = match self.output_format {
@@ -125,6 +128,15 @@ impl Compare {
         terminal.print(&text)?;
         terminal.say(&human::summary(&report));
         Ok(if unread.is_empty() { self.status(&report) } else { Status::Trouble })
+    }
+
+    /// Both sides are of a kind that is compared, and neither says anything.
+    fn empty(&self, diff: &Diff) -> Failure {
+        let noun = human::noun(diff);
+        Failure::new(format!(
+            "there is nothing to compare: neither `{}` nor `{}` has a {noun}",
+            self.old, self.new
+        ))
     }
 
     /// What becomes of existing objects.

@@ -1,0 +1,63 @@
+//! The text of a rule that could not be read, so that a later one can be compared with it.
+
+use std::fmt::Write as _;
+
+use kvrules_ir::LeftOutContent;
+use kvrules_syntax::{Kind, Node};
+
+use super::Parameters;
+
+/// The nodes that a text is made of at most: aliases of YAML may repeat a few of them without end.
+const MAX_NODES: usize = 10_000;
+
+/// The keys and values of a rule, in an order and a notation of their own: what only looks different gives the same text.
+pub(super) fn content(rule: Node<'_>, parameters: Parameters<'_>) -> LeftOutContent {
+    let mut writer = Writer { parameters, is_templated: rule.is_templated() || rule.is_open(), nodes: 0 };
+    let text = writer.text(rule);
+    if writer.nodes > MAX_NODES { LeftOutContent::Unknown } else { LeftOutContent::Text(text) }
+}
+
+struct Writer<'d> {
+    parameters: Parameters<'d>,
+    /// True if template tags decide about the rule: then the tags are a part of the text.
+    is_templated: bool,
+    nodes: usize,
+}
+
+impl Writer<'_> {
+    /// The parser bounds how deep nodes nest.
+    fn text(&mut self, node: Node<'_>) -> String {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return String::new();
+        }
+        let mut text = match node.kind() {
+            Kind::Map => {
+                let mut entries: Vec<(&str, String)> = Vec::new();
+                for entry in node.entries() {
+                    let value = self.text(entry.value);
+                    entries.push((entry.key.text(), format!("{:?}: {value}", entry.key.text_with_tags())));
+                }
+                // Of a key that stands twice the last one counts.
+                entries.sort_by_key(|(key, _)| *key);
+                let entries: Vec<String> = entries.into_iter().map(|(_, entry)| entry).collect();
+                format!("{{{}}}", entries.join(", "))
+            }
+            Kind::List => {
+                let items: Vec<String> = node.items().map(|item| self.text(item)).collect();
+                format!("[{}]", items.join(", "))
+            }
+            // What stands in its place has no text of its own.
+            Kind::Hole => {
+                self.nodes += MAX_NODES;
+                String::new()
+            }
+            Kind::String => format!("{:?}", self.parameters.fill_known(&node.text_with_tags())),
+            kind => format!("{kind:?} {:?}", self.parameters.fill_known(&node.text_with_tags())),
+        };
+        if let Some(tags) = node.tags_around().filter(|_| self.is_templated) {
+            let _ = write!(text, " {tags:?}");
+        }
+        text
+    }
+}
