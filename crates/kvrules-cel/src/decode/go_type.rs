@@ -36,7 +36,7 @@ pub(crate) struct GoStruct {
 }
 
 impl GoType {
-    /// What the server calls the type in its errors.
+    /// Name of the type in the server's errors.
     pub(crate) fn name(self) -> String {
         match self {
             Self::Text(name) | Self::TextPointer(name) => name.to_owned(),

@@ -16,7 +16,7 @@ pub(crate) struct RequestKind {
     others: &'static [&'static str],
     /// Other kinds of the same group and version.
     siblings: &'static [&'static str],
-    /// What is decoded.
+    /// The value to decode.
     pub(crate) of: &'static GoStruct,
 }
 

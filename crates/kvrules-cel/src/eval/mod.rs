@@ -189,7 +189,7 @@ fn no_key(key: &Value) -> EvalError {
     }
 }
 
-/// What Go says when it is to hash a value that has no hash.
+/// Go's error for hashing a value of a type that cannot be hashed.
 const UNHASHABLE: &str = "runtime error: hash of unhashable type types.Bytes";
 
 // cel-go interpreter/interpretable.go, invalidOptionalEntryInit and invalidOptionalElementInit

@@ -78,7 +78,7 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     Some(value)
 }
 
-/// What stands between the quotation marks, and whether backslashes are ordinary characters in it.
+/// The text between the quotation marks, and true if backslashes are ordinary characters in it.
 fn content(text: &str) -> Option<(&str, bool)> {
     let unprefixed = text.strip_prefix(['r', 'R']);
     let raw = unprefixed.is_some();
@@ -96,7 +96,7 @@ fn normalize_line_ends(text: &str) -> std::borrow::Cow<'_, str> {
     text.replace("\r\n", "\n").replace('\r', "\n").into()
 }
 
-/// What an escape sequence stands for.
+/// The value of an escape sequence.
 enum Code {
     /// One byte, which is a code point as well in a string.
     Byte(u8),

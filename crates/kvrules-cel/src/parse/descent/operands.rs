@@ -1,4 +1,4 @@
-//! What operators stand between: constants, names, calls, selections, lists, maps and messages.
+//! Operands of operators: constants, names, calls, selections, lists, maps and messages.
 
 use super::tokens::{Token, TokenKind};
 use super::{Parser, literals};

@@ -2,7 +2,7 @@
 
 use crate::ast::Span;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Int,
@@ -139,7 +139,7 @@ fn word(rest: &[u8]) -> Option<(TokenKind, usize)> {
     Some((kind, length))
 }
 
-/// What a prefix makes of the string behind it, and whether its backslashes are ordinary characters.
+/// The kind of string that a prefix selects, and true if backslashes are ordinary characters in it.
 fn prefix(word: &[u8]) -> Option<(TokenKind, bool)> {
     match word {
         b"r" | b"R" => Some((TokenKind::String, true)),

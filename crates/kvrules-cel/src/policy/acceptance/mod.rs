@@ -65,12 +65,12 @@ pub fn binding_mistake(document: &Json) -> Option<String> {
     mistake(document, BINDING.of)
 }
 
-/// What the server warns of while it takes a policy: fields that it drops.
+/// The server's warnings about an accepted policy: fields that it drops.
 pub fn policy_warnings(document: &Json) -> Vec<String> {
     unknown_fields(document, POLICY.of)
 }
 
-/// What the server warns of while it takes a binding: fields that it drops.
+/// The server's warnings about an accepted binding: fields that it drops.
 pub fn binding_warnings(document: &Json) -> Vec<String> {
     unknown_fields(document, BINDING.of)
 }
