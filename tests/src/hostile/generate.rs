@@ -152,8 +152,8 @@ impl Generator {
             self.add("config", Some("kvrules.toml"), &mut case);
         }
         if self.mutator.below(12) == 0 {
-            self.add("manifest", Some("out/.kvrules-manifest.json"), &mut case);
-            self.add("manifest", Some("out/openapi/.kvrules-manifest.json"), &mut case);
+            self.add("manifest", Some("out/.kvrules-manifest"), &mut case);
+            self.add("manifest", Some("out/openapi/.kvrules-manifest"), &mut case);
         }
         case
     }

@@ -3,6 +3,7 @@
 mod fidelity;
 mod list;
 mod losses;
+pub(super) mod outcome;
 pub(super) mod templates;
 
 use std::collections::BTreeSet;
@@ -19,8 +20,7 @@ use crate::definitions;
 use crate::failure::{Failure, Status};
 use crate::inputs::{Loaded, load};
 use crate::options::{Global, InputArgs, SubjectArgs};
-use crate::outputs::{Plan, Wanted, unified};
-use crate::paths;
+use crate::outputs::{Plan, Wanted};
 use crate::settings::Settings;
 use crate::targets::TargetArgs;
 use crate::terminal::{Terminal, render, tell};
@@ -180,8 +180,8 @@ impl Compile {
         }
         match (printed, self.check, self.diff) {
             (true, ..) => terminal.print_file(text)?,
-            (_, true, _) => return checked(&plan, terminal),
-            (_, _, true) => return differences(&plan, terminal),
+            (_, true, _) => return outcome::checked(&plan, "kvrules compile", terminal),
+            (_, _, true) => return outcome::differences(&plan, terminal),
             _ => self.conclude(&plan, settings, outputs, terminal),
         }
         Ok(Status::Clean)
@@ -229,17 +229,9 @@ impl Compile {
     }
 
     fn conclude(&self, plan: &Plan, settings: &Settings, outputs: &[Output], terminal: &Terminal) {
-        let what = if self.prune { "removed" } else { "no longer produced" };
-        note_stale(plan, what, terminal);
-        if !plan.stale.is_empty() && !self.prune {
-            terminal.say("  `--prune` removes what is no longer produced");
-        }
-        let written = plan.changed().count();
-        let unchanged = plan.files.len() - written;
-        let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
+        outcome::note_earlier(plan, self.prune, terminal);
         let places = self.places(settings, outputs);
-        let places: Vec<_> = places.iter().map(|place| paths::shown(place)).collect();
-        terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "file"), places.join(", ")));
+        outcome::say_written(plan, &places, terminal);
     }
 
     /// Where output goes, as the user named it.
@@ -300,17 +292,6 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     }
 }
 
-/// Names the files of earlier runs that are no longer produced, or a few of them.
-fn note_stale(plan: &Plan, what: &str, terminal: &Terminal) {
-    const SHOWN: usize = 5;
-    for path in plan.stale.iter().take(SHOWN) {
-        terminal.note(&format!("{what}: {}", paths::shown(path)));
-    }
-    if let Some(more) = plan.stale.len().checked_sub(SHOWN + 1) {
-        terminal.note(&format!("{what}: {}", count(more + 1, "more file")));
-    }
-}
-
 /// The text of the only file, for `--output`.
 fn only_file(outputs: &[Output]) -> Result<&str, Failure> {
     let mut files = outputs.iter().flat_map(|output| &output.emission.files);
@@ -322,37 +303,4 @@ fn only_file(outputs: &[Output]) -> Result<&str, Failure> {
                 .help("choose one target with `--target` and one rule set, or use `--out-dir`"))
         }
     }
-}
-
-/// `--check`: names what would change.
-fn checked(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
-    let changed = plan.changed().map(|file| {
-        let what = if file.old.is_some() { "would change" } else { "would be created" };
-        format!("{what}: {}\n", paths::shown(&file.path))
-    });
-    let stale = plan.stale.iter().map(|path| format!("no longer produced: {}\n", paths::shown(path)));
-    let damaged = plan.damaged.iter().map(|(path, why)| format!("damaged: {}: {why}\n", paths::shown(path)));
-    let text: String = changed.chain(stale).chain(damaged).collect();
-    terminal.print(&text)?;
-    if text.is_empty() {
-        terminal.say(&format!("{} up to date", count(plan.files.len(), "file")));
-        return Ok(Status::Clean);
-    }
-    terminal.say(&format!("{} not up to date; run `kvrules compile`", count(text.lines().count(), "file")));
-    Ok(Status::Findings)
-}
-
-/// `--diff`: shows what would change.
-fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
-    let shown = plan.changed().map(|file| {
-        let old = file.old.as_deref().map(String::from_utf8_lossy);
-        unified(&file.path, old.as_deref(), &file.text)
-    });
-    terminal.print(&shown.collect::<String>())?;
-    note_stale(plan, "no longer produced", terminal);
-    for (path, why) in &plan.damaged {
-        terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
-    }
-    let same = plan.changed().next().is_none() && plan.stale.is_empty() && plan.damaged.is_empty();
-    Ok(if same { Status::Clean } else { Status::Findings })
 }

@@ -6,7 +6,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use crate::failure::{Failure, Status};
-use crate::outputs::create_all;
+use crate::outputs::{create_all, replace_all};
 use crate::paths;
 use crate::terminal::Terminal;
 use crate::words::count;
@@ -27,13 +27,16 @@ pub(crate) struct ManPage {
     /// Write the pages of all commands to this directory instead
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     out_dir: Option<PathBuf>,
+    /// Overwrite pages that are there
+    #[arg(long, requires = "out_dir")]
+    force: bool,
 }
 
 impl ManPage {
     pub(crate) fn run(&self, mut cli: Command, terminal: &mut Terminal) -> Result<Status, Failure> {
         cli.build();
         if let Some(folder) = &self.out_dir {
-            return write_all(&cli, folder, terminal);
+            return write_all(&cli, folder, self.force, terminal);
         }
         terminal.print(&page(&self.subject(cli)?)?)?;
         Ok(Status::Clean)
@@ -49,14 +52,27 @@ impl ManPage {
     }
 }
 
-/// Writes the pages of all commands, where no file of such a name is there yet.
-fn write_all(cli: &Command, folder: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
+/// Writes the pages of all commands, over other files only with `force`.
+fn write_all(cli: &Command, folder: &Path, force: bool, terminal: &mut Terminal) -> Result<Status, Failure> {
     let mut pages = Vec::new();
     collect(cli, "kvrules", folder, &mut pages)?;
     let files: Vec<_> = pages.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
-    create_all(&files)?;
+    if force {
+        replace_all(&files)?;
+    } else {
+        spare_others(&pages)?;
+        create_all(&files)?;
+    }
     terminal.say(&format!("wrote {} to {}", count(files.len(), "page"), paths::shown(folder)));
     Ok(Status::Clean)
+}
+
+/// Refuses to write if a page is there: directories of manual pages are shared, so no list says whose it is.
+fn spare_others(pages: &[(PathBuf, String)]) -> Result<(), Failure> {
+    let taken = pages.iter().find(|(path, _)| path.symlink_metadata().is_ok());
+    let Some((path, _)) = taken else { return Ok(()) };
+    let message = format!("`{}` exists already, and nothing was written", paths::shown(path));
+    Err(Failure::new(message).help("write to another directory, or overwrite with `--force`"))
 }
 
 /// The page of a command and those of its subcommands.

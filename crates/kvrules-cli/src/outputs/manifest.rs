@@ -20,20 +20,37 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Where the list of a directory stands.
+    /// Where the list of a directory stands. Glance loads every `.json` file of a directory, and `kubectl apply -f` every
+    /// `.json` and `.yaml`, so the name ends in neither.
     pub(super) fn path(directory: &Path) -> PathBuf {
+        directory.join(".kvrules-manifest")
+    }
+
+    /// Where it stood once.
+    pub(super) fn former_path(directory: &Path) -> PathBuf {
         directory.join(".kvrules-manifest.json")
     }
 
-    /// The list of a directory, which is empty where there is none. The error says why a list that is there cannot be used.
-    pub(super) fn read(directory: &Path) -> Result<Self, String> {
-        let path = Self::path(directory);
-        match fs::metadata(&path) {
+    /// The list of a directory, which is empty where there is none. The error says which file that is there cannot be used,
+    /// and why.
+    pub(super) fn read(directory: &Path) -> Result<Self, (PathBuf, String)> {
+        let mut manifest = Self::default();
+        for path in [Self::path(directory), Self::former_path(directory)] {
+            let listed = Self::read_file(&path).map_err(|why| (path, why))?;
+            for (target, files) in listed.files {
+                manifest.files.entry(target).or_default().extend(files);
+            }
+        }
+        Ok(manifest)
+    }
+
+    fn read_file(path: &Path) -> Result<Self, String> {
+        match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => return Err("it is no regular file".to_owned()),
             Ok(metadata) if metadata.len() > LONGEST => return Err("it is too long".to_owned()),
             _ => {}
         }
-        let text = match fs::read_to_string(&path) {
+        let text = match fs::read_to_string(path) {
             Ok(text) => text,
             // A file stands where the directory should; writing will say so, looking need not.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -62,7 +79,8 @@ impl Manifest {
 
 /// Whether kvrules writes to a directory, and lists there what it wrote.
 pub(crate) fn is_output_directory(directory: &Path) -> bool {
-    Manifest::path(directory).symlink_metadata().is_ok()
+    let paths = [Manifest::path(directory), Manifest::former_path(directory)];
+    paths.iter().any(|path| path.symlink_metadata().is_ok())
 }
 
 /// Whether a path leads to something below where it starts.

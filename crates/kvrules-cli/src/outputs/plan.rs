@@ -68,6 +68,8 @@ pub(crate) struct Plan {
     pub(crate) stale: Vec<PathBuf>,
     /// The lists of our files that have to be written as well.
     manifests: Vec<(PathBuf, String)>,
+    /// The lists under the name that they once had, whose content goes to the new name.
+    former: Vec<PathBuf>,
     /// Lists that cannot be read, and why.
     pub(crate) damaged: Vec<(PathBuf, String)>,
     /// Files that would change and that no list names, so that they may be somebody else's.
@@ -118,8 +120,8 @@ impl Plan {
         let mut manifests: BTreeMap<&PathBuf, (Manifest, Manifest)> = BTreeMap::new();
         for (target, directory) in targets {
             let (_, manifest) = manifests.entry(directory).or_insert_with(|| {
-                let old = Manifest::read(directory).unwrap_or_else(|why| {
-                    self.damaged.push((Manifest::path(directory), why));
+                let old = Manifest::read(directory).unwrap_or_else(|damaged| {
+                    self.damaged.push(damaged);
                     Manifest::default()
                 });
                 (old.clone(), old)
@@ -135,12 +137,16 @@ impl Plan {
             self.stale.extend(stale.iter().map(|file| directory.join(file)));
             *listed = if prune { produced } else { produced.union(&stale).cloned().collect() };
         }
-        let is_damaged = |path: &PathBuf| self.damaged.iter().any(|(damaged, _)| damaged == path);
-        let changed = manifests.iter().filter_map(|(directory, (old, new))| {
-            let path = Manifest::path(directory);
-            (old != new || is_damaged(&path)).then(|| (path, new.text()))
-        });
-        self.manifests = changed.collect();
+        let is_damaged =
+            |directory: &Path| self.damaged.iter().any(|(path, _)| path.parent() == Some(directory));
+        for (directory, (old, new)) in &manifests {
+            let former = Manifest::former_path(directory);
+            let is_former = former.symlink_metadata().is_ok();
+            if old != new || is_damaged(directory) || is_former {
+                self.manifests.push((Manifest::path(directory), new.text()));
+            }
+            self.former.extend(is_former.then_some(former));
+        }
         manifests.into_iter().map(|(directory, (old, _))| (directory.clone(), old)).collect()
     }
 
@@ -175,7 +181,7 @@ impl Plan {
         let files = self.changed().map(|file| (file.path.as_path(), file.text.as_str()));
         let manifests = self.manifests.iter().map(|(path, text)| (path.as_path(), text.as_str()));
         replace_all(&files.chain(manifests).collect::<Vec<_>>())?;
-        for path in self.stale.iter().filter(|_| prune) {
+        for path in self.stale.iter().filter(|_| prune).chain(&self.former) {
             fs::remove_file(path).map_err(|error| Failure::file("remove", path, &error))?;
         }
         Ok(())

@@ -189,7 +189,7 @@ mod tests {
             ".kvrules-0123abcd-77-aZ09bcd.tmp",
             ".kvrules-0123abcd-77-aZ09bcd..tmp",
             ".kvrules-mine.tmp",
-            ".kvrules-manifest.json",
+            ".kvrules-manifest",
             ".kvrules-0123abcd-77-8-aZ09bcde.tmp",
         ] {
             assert_eq!(Owner::of(other), None, "{other}");

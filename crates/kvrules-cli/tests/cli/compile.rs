@@ -121,7 +121,7 @@ fn files_no_longer_produced_are_told_from_the_users_own() {
     assert!(run(&["a.yaml"]).err.contains(stale), "it is told until it is gone");
     assert!(place.path("o/openapi/b.yaml").exists());
     run(&["a.yaml", "--prune"]);
-    assert_eq!(place.files("o/openapi"), [".kvrules-manifest.json", "a.yaml", "mine.txt"]);
+    assert_eq!(place.files("o/openapi"), [".kvrules-manifest", "a.yaml", "mine.txt"]);
     assert_eq!(run(&["a.yaml", "--check"]).code, Some(0));
 }
 
@@ -143,7 +143,7 @@ fn one_file_can_go_to_a_place_of_its_own_or_to_standard_output() {
 fn equal_rule_sets_are_compiled_once() {
     let place = Place::with(&[("a.yaml", GOOD), ("b.yaml", GOOD)]);
     let run = place.run(&["compile", "a.yaml", "b.yaml", "--out-dir", "o", "--target", "openapi"]);
-    assert_eq!(place.files("o/openapi"), [".kvrules-manifest.json", "a.yaml"]);
+    assert_eq!(place.files("o/openapi"), [".kvrules-manifest", "a.yaml"]);
     assert!(run.out.starts_with("1 rule set with 1 rule, used by 2 templates\n"), "{run:?}");
 }
 
@@ -214,7 +214,7 @@ fn document_templates_can_be_replaced_and_mistakes_in_them_are_2() {
 #[test]
 fn a_broken_manifest_takes_nothing_for_ours() {
     let place = Place::with(&[("a.yaml", GOOD), ("o/openapi/mine.yaml", "x"), ("outside.yaml", "x")]);
-    let manifest = "o/openapi/.kvrules-manifest.json";
+    let manifest = "o/openapi/.kvrules-manifest";
     let args = [&["compile", "a.yaml", "--out-dir", "o", "--prune"], &OPENAPI[..]].concat();
     for text in ["not JSON", r#"{"files": {"openapi": ["../../outside.yaml", "/etc/passwd"]}}"#] {
         place.write(manifest, text);

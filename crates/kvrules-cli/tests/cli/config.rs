@@ -9,7 +9,7 @@ fn a_configuration_names_inputs_targets_and_outputs() {
     let place = Place::with(&[("kvrules.toml", PLAIN), ("rules/a.yaml", GOOD)]);
     let run = place.run(&["compile"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert_eq!(place.files("o"), ["openapi/.kvrules-manifest.json", "openapi/a.yaml"]);
+    assert_eq!(place.files("o"), ["openapi/.kvrules-manifest", "openapi/a.yaml"]);
 }
 
 #[test]

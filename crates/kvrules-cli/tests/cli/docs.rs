@@ -24,7 +24,7 @@ fn pages_are_written_and_found_fresh_until_a_rule_changes() {
     let make = ["docs", "rules.yaml", "--out-dir", "o"];
     let run = place.run(&make);
     assert_eq!((run.code, run.err.as_str()), (Some(0), "wrote 2 pages to o\n"));
-    assert_eq!(place.files("o"), [".kvrules-manifest.json", "index.md", "rules.md"]);
+    assert_eq!(place.files("o"), [".kvrules-manifest", "index.md", "rules.md"]);
     assert!(place.read("o/rules.md").contains("- **Minimum:** 1 GiB (1073741824 bytes), written `1Gi`\n"));
 
     let check = [&make[..], &["--check"]].concat();
@@ -48,7 +48,7 @@ fn a_page_that_is_no_longer_made_is_stale_and_can_be_removed() {
     assert_eq!(run.code, Some(1));
     assert!(run.err.contains("no longer made: o/two.md"), "{run:?}");
     assert_eq!(place.run(&["docs", "one.yaml", "--out-dir", "o", "--prune"]).code, Some(0));
-    assert_eq!(place.files("o"), [".kvrules-manifest.json", "index.md", "one.md"]);
+    assert_eq!(place.files("o"), [".kvrules-manifest", "index.md", "one.md"]);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn rule_sets_can_share_a_page() {
     let place = Place::with(&[("win-a.yaml", RULES), ("win-b.yaml", two.as_str())]);
     let args = ["docs", "win-a.yaml", "win-b.yaml", "--out-dir", "o", "--group-by", "name"];
     assert_eq!(place.run(&args).code, Some(0));
-    assert_eq!(place.files("o"), [".kvrules-manifest.json", "index.md", "win.md"]);
+    assert_eq!(place.files("o"), [".kvrules-manifest", "index.md", "win.md"]);
     let page = place.read("o/win.md");
     assert!(
         page.contains("\n# win\n") && page.contains("\n## win-a\n") && page.contains("\n## win-b\n"),

@@ -6,7 +6,14 @@ use std::fs;
 
 use crate::place::{GOOD, Place};
 
-const MANIFEST: &str = ".kvrules-manifest.json";
+const MANIFEST: &str = ".kvrules-manifest";
+/// Commands that list what they write to a directory, and the directory.
+const LISTED: [(&[&str], &str); 4] = [
+    (&["compile", "a.yaml", "--target", "openapi", "--out-dir", "out"], "out/openapi"),
+    (&["docs", "a.yaml", "--out-dir", "out"], "out"),
+    (&["flavor", "compile", "--target", "json-schema", "--out-dir", "out"], "out"),
+    (&["flavor", "compile", "--target", "glance-metadefs", "--out-dir", "out"], "out"),
+];
 /// A rule set with a bound that is no integer, which `--fix` repairs.
 const FRACTION: &str = r#"vm.kubevirt.io/validations: |
   [{
@@ -17,10 +24,7 @@ const FRACTION: &str = r#"vm.kubevirt.io/validations: |
 
 #[test]
 fn files_that_no_manifest_names_are_overwritten_only_by_force() {
-    for (command, file) in [
-        (&["compile", "a.yaml", "--target", "openapi", "--out-dir", "out"][..], "out/openapi"),
-        (&["docs", "a.yaml", "--out-dir", "out"], "out"),
-    ] {
+    for (command, file) in LISTED {
         let place = Place::with(&[("a.yaml", GOOD)]);
         assert_eq!(place.run(command).code, Some(0));
         let written = place.files(file).into_iter().find(|name| name != MANIFEST).unwrap();
@@ -52,10 +56,7 @@ fn files_that_no_manifest_names_are_overwritten_only_by_force() {
 
 #[test]
 fn a_damaged_manifest_fails_a_check_and_is_not_written_over() {
-    for (command, manifest) in [
-        (&["compile", "a.yaml", "--target", "openapi", "--out-dir", "out"][..], "out/openapi"),
-        (&["docs", "a.yaml", "--out-dir", "out"], "out"),
-    ] {
+    for (command, manifest) in LISTED {
         let place = Place::with(&[("a.yaml", GOOD)]);
         assert_eq!(place.run(command).code, Some(0));
         let manifest = format!("{manifest}/{MANIFEST}");
@@ -76,6 +77,49 @@ fn a_damaged_manifest_fails_a_check_and_is_not_written_over() {
         assert_eq!(place.read(&manifest), sound);
         assert_eq!(place.run(&with("--check")).code, Some(0));
     }
+}
+
+#[test]
+fn a_manifest_under_its_former_name_is_read_and_replaced() {
+    for (command, directory) in LISTED {
+        let place = Place::with(&[("a.yaml", GOOD)]);
+        assert_eq!(place.run(command).code, Some(0));
+        let (manifest, former) = (format!("{directory}/{MANIFEST}"), format!("{directory}/{MANIFEST}.json"));
+        let listed = place.read(&manifest);
+        let written = place.files(directory).into_iter().find(|name| name != MANIFEST).unwrap();
+        place.write(&format!("{directory}/{written}"), "edited");
+        fs::rename(place.path(&manifest), place.path(&former)).unwrap();
+        assert_eq!(place.run(command).code, Some(0), "{written} is listed");
+        assert_eq!(place.read(&manifest), listed);
+        assert!(!place.path(&former).exists());
+    }
+}
+
+#[test]
+fn no_manifest_is_read_as_data_by_programs_that_load_a_directory() {
+    // Glance loads `*.json`, `kubectl apply -f` also `*.yaml` and `*.yml`, and both load files with a leading dot.
+    for (command, directory) in LISTED {
+        let place = Place::with(&[("a.yaml", GOOD)]);
+        assert_eq!(place.run(command).code, Some(0));
+        let hidden: Vec<_> =
+            place.files(directory).into_iter().filter(|name| name.starts_with('.')).collect();
+        assert_eq!(hidden, [MANIFEST]);
+        assert!(![".json", ".yaml", ".yml"].iter().any(|end| MANIFEST.ends_with(end)));
+    }
+}
+
+#[test]
+fn manual_pages_are_overwritten_only_by_force() {
+    let place = Place::with(&[]);
+    place.write("pages/kvrules-check.1", "mine");
+    let run = place.run(&["man", "--out-dir", "pages"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("`pages/kvrules-check.1` exists already, and nothing was written"), "{run:?}");
+    assert!(run.err.contains("`--force`"), "{run:?}");
+    assert_eq!(place.files("pages"), ["kvrules-check.1"]);
+    assert_eq!(place.run(&["man", "--out-dir", "pages", "--force"]).code, Some(0));
+    assert_ne!(place.read("pages/kvrules-check.1"), "mine");
+    assert!(place.path("pages/kvrules.1").exists());
 }
 
 #[test]

@@ -163,9 +163,31 @@ fn targets_are_written_and_held_against_what_is_there() {
         assert_eq!(place.run(&check).code, Some(0));
         place.write(&format!("out/{file}"), "{}");
         let run = place.run(&check);
-        assert!(run.code == Some(1) && run.err.contains("is not up to date"), "{run:?}");
+        assert_eq!(
+            (run.code, run.out.as_str()),
+            (Some(1), &*format!("would change: out/{file}\n")),
+            "{run:?}"
+        );
+        assert!(run.err.contains("1 file not up to date; run `kvrules flavor compile`"), "{run:?}");
     }
     assert!(place.read("out/acme.json").contains("\"prefix\": \"acme:\""));
+}
+
+#[test]
+fn files_of_definitions_that_are_gone_are_named_and_pruned() {
+    let place = Place::with(&[("acme.yaml", ACME)]);
+    let args = ["flavor", "compile", "--target", "glance-metadefs", "--out-dir", "out"];
+    assert_eq!(place.run(&[&args[..], &["--definitions", "acme.yaml"]].concat()).code, Some(0));
+    place.write("out/mine.txt", "mine");
+    let check = place.run(&[&args[..], &["--check"]].concat());
+    assert_eq!(check.code, Some(1), "{check:?}");
+    assert!(check.out.contains("no longer produced: out/acme.json\n"), "{check:?}");
+    let run = place.run(&args);
+    assert!(run.err.contains("no longer produced: out/acme.json"), "{run:?}");
+    assert!(place.path("out/acme.json").exists());
+    assert_eq!(place.run(&[&args[..], &["--prune"]].concat()).code, Some(0));
+    assert!(!place.path("out/acme.json").exists() && place.path("out/mine.txt").exists());
+    assert_eq!(place.run(&[&args[..], &["--check"]].concat()).code, Some(0));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! `kvrules flavor compile`: definitions as a JSON Schema, or as files that Glance loads.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{
@@ -12,13 +11,12 @@ use kvrules::extra_specs::{
 use serde_json::Value;
 
 use super::given::DefinitionArgs;
+use crate::commands::compile::outcome;
 use crate::failure::{Failure, Status};
 use crate::options::Global;
-use crate::outputs::replace_all;
-use crate::paths;
+use crate::outputs::{Plan, Wanted};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
-use crate::text::read_text;
 use crate::words::count;
 
 const EXAMPLES: &str = "\
@@ -29,12 +27,15 @@ Examples:
 
 What a target cannot say exactly is told on standard error: how many extra specs, how, and why.
 
+A file that kvrules did not write is overwritten only with --force.
+
 Exit status: 0 all is written, or with --check up to date; 1 with --check, something is not; 2 something could not be
 read or written.";
 
 /// Make a JSON Schema of flavors, or Glance's metadata definitions, from the definitions of extra specs
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Compile {
     /// What to make
     #[arg(long, value_name = "TARGET", value_enum)]
@@ -53,9 +54,15 @@ pub(super) struct Compile {
     /// How the names of Glance's namespaces begin
     #[arg(long, value_name = "TEXT", default_value = "OS::Compute::ExtraSpecs::")]
     namespace_prefix: String,
-    /// Write nothing, and fail where what is there is not what would be written
+    /// Write nothing; fail if anything would change, and name it
     #[arg(long)]
     check: bool,
+    /// Remove files of earlier runs that are no longer produced
+    #[arg(long, conflicts_with = "check")]
+    prune: bool,
+    /// Overwrite files that kvrules did not write, and a damaged list of those that it wrote
+    #[arg(long, conflicts_with = "check")]
+    force: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -75,18 +82,26 @@ impl Compile {
         let of_all = if self.own_only { given.layers } else { layers(given.layers) };
         let definitions = Registry::new(of_all).in_force();
         let (files, losses) = self.make(&definitions);
-        let told: Vec<_> =
-            files.iter().map(|(name, document)| (self.out_dir.join(name), text(document))).collect();
+        let plan = self.plan(files)?;
         if self.check {
-            return Ok(compare(&told, terminal));
+            return outcome::checked(&plan, "kvrules flavor compile", terminal);
         }
-        fs::create_dir_all(&self.out_dir).map_err(|error| Failure::file("make", &self.out_dir, &error))?;
-        let files: Vec<(&Path, &str)> =
-            told.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
-        replace_all(&files)?;
+        plan.carry_out(self.prune, self.force)?;
         tell(&losses, definitions.len(), terminal);
-        terminal.say(&format!("wrote {} to `{}`", count(files.len(), "file"), paths::shown(&self.out_dir)));
+        outcome::note_earlier(&plan, self.prune, terminal);
+        outcome::say_written(&plan, std::slice::from_ref(&self.out_dir), terminal);
         Ok(Status::Clean)
+    }
+
+    fn plan(&self, files: Vec<(String, Value)>) -> Result<Plan, Failure> {
+        let target = self.target.name();
+        let wanted = files.into_iter().map(|(path, document)| Wanted {
+            target,
+            directory: self.out_dir.clone(),
+            path,
+            text: text(&document),
+        });
+        Plan::new(&[(target, self.out_dir.clone())], wanted.collect(), self.prune)
     }
 
     fn make(&self, definitions: &[Definition]) -> (Vec<(String, Value)>, Vec<Loss>) {
@@ -104,14 +119,14 @@ impl Compile {
     }
 }
 
-/// Holds what would be written against what is there.
-fn compare(files: &[(PathBuf, String)], terminal: &Terminal) -> Status {
-    let stale: Vec<_> =
-        files.iter().filter(|(path, text)| !read_text(path).is_ok_and(|old| old == *text)).collect();
-    for (path, _) in &stale {
-        terminal.say(&format!("`{}` is not up to date", paths::shown(path)));
+impl Target {
+    /// The name under which `kvrules compile` has the target too.
+    fn name(self) -> &'static str {
+        match self {
+            Self::JsonSchema => "json-schema",
+            Self::GlanceMetadefs => "glance-metadefs",
+        }
     }
-    if stale.is_empty() { Status::Clean } else { Status::Findings }
 }
 
 fn text(document: &Value) -> String {

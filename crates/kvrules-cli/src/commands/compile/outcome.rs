@@ -1,0 +1,74 @@
+//! What a run that writes files reports: what it wrote, what would change, what is left of earlier runs.
+
+use std::path::PathBuf;
+
+use crate::failure::{Failure, Status};
+use crate::outputs::{Plan, unified};
+use crate::paths;
+use crate::terminal::Terminal;
+use crate::words::count;
+
+/// Notes what an earlier run produced and this one does not, and says how to remove it unless that was done.
+pub(in crate::commands) fn note_earlier(plan: &Plan, pruned: bool, terminal: &Terminal) {
+    note_stale(plan, if pruned { "removed" } else { "no longer produced" }, terminal);
+    if !plan.stale.is_empty() && !pruned {
+        terminal.say("  `--prune` removes what is no longer produced");
+    }
+}
+
+/// Says how many files were written, and to which directories.
+pub(in crate::commands) fn say_written(plan: &Plan, places: &[PathBuf], terminal: &Terminal) {
+    let written = plan.changed().count();
+    let unchanged = plan.files.len() - written;
+    let unchanged = if unchanged > 0 { format!(", {unchanged} unchanged") } else { String::new() };
+    let places: Vec<_> = places.iter().map(|place| paths::shown(place)).collect();
+    terminal.say(&format!("wrote {} to {}{unchanged}", count(written, "file"), places.join(", ")));
+}
+
+/// Prints what `--check` finds: what would change.
+pub(in crate::commands) fn checked(
+    plan: &Plan,
+    command: &str,
+    terminal: &mut Terminal,
+) -> Result<Status, Failure> {
+    let changed = plan.changed().map(|file| {
+        let what = if file.old.is_some() { "would change" } else { "would be created" };
+        format!("{what}: {}\n", paths::shown(&file.path))
+    });
+    let stale = plan.stale.iter().map(|path| format!("no longer produced: {}\n", paths::shown(path)));
+    let damaged = plan.damaged.iter().map(|(path, why)| format!("damaged: {}: {why}\n", paths::shown(path)));
+    let text: String = changed.chain(stale).chain(damaged).collect();
+    terminal.print(&text)?;
+    if text.is_empty() {
+        terminal.say(&format!("{} up to date", count(plan.files.len(), "file")));
+        return Ok(Status::Clean);
+    }
+    terminal.say(&format!("{} not up to date; run `{command}`", count(text.lines().count(), "file")));
+    Ok(Status::Findings)
+}
+
+/// Prints what `--diff` finds: what would change.
+pub(super) fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status, Failure> {
+    let shown = plan.changed().map(|file| {
+        let old = file.old.as_deref().map(String::from_utf8_lossy);
+        unified(&file.path, old.as_deref(), &file.text)
+    });
+    terminal.print(&shown.collect::<String>())?;
+    note_stale(plan, "no longer produced", terminal);
+    for (path, why) in &plan.damaged {
+        terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
+    }
+    let same = plan.changed().next().is_none() && plan.stale.is_empty() && plan.damaged.is_empty();
+    Ok(if same { Status::Clean } else { Status::Findings })
+}
+
+/// Names the files of earlier runs that are no longer produced, or a few of them.
+fn note_stale(plan: &Plan, what: &str, terminal: &Terminal) {
+    const SHOWN: usize = 5;
+    for path in plan.stale.iter().take(SHOWN) {
+        terminal.note(&format!("{what}: {}", paths::shown(path)));
+    }
+    if let Some(more) = plan.stale.len().checked_sub(SHOWN + 1) {
+        terminal.note(&format!("{what}: {}", count(more + 1, "more file")));
+    }
+}
