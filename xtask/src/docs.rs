@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Failure;
-use crate::tools::{TOOLS, cargo, install_tool, spawn};
+use crate::tools::{MDBOOK, cargo, spawn};
 use crate::workspace::Workspace;
 
 const PACKAGE: &str = "crates/kvrules-py";
 /// The current major of Sphinx, whose packages include what builds the wheel, and the one before.
 const SPHINX: [&str; 2] = ["sphinx9", "sphinx8"];
-const MDBOOK_VERSION: &str = "0.5.4";
 /// Released templates, which are there on some machines.
 const BUNDLES: &str = "../shared/kubevirt/templates";
 
@@ -24,6 +23,8 @@ struct Docs<'a> {
     /// The target directory, and below it what this makes.
     target: PathBuf,
     out: PathBuf,
+    /// The program of mdBook.
+    mdbook: PathBuf,
 }
 
 /// Builds and checks everything, up to the first failure.
@@ -35,7 +36,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
 pub(crate) fn build(workspace: &Workspace) -> Result<(), String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let target = workspace.root.join(target);
-    let docs = Docs { workspace, out: target.join("docs"), target };
+    let mdbook = MDBOOK.program(workspace)?;
+    let docs = Docs { workspace, out: target.join("docs"), target, mdbook };
     fs::create_dir_all(&docs.out).map_err(|error| format!("{}: {error}", docs.out.display()))?;
     docs.programs()?;
     for sphinx in SPHINX {
@@ -49,7 +51,6 @@ pub(crate) fn build(workspace: &Workspace) -> Result<(), String> {
         docs.unit_tests(sphinx)?;
         sites.push(docs.sphinx(sphinx, &workspace.root.join("docs/examples/sphinx"), sphinx)?);
     }
-    install_tool(workspace, "mdbook", MDBOOK_VERSION, &["--no-default-features", "--debug"])?;
     sites.push(docs.mdbook(&workspace.root.join("docs"), "book")?);
     sites.push(docs.mdbook(&workspace.root.join("docs/examples/mdbook"), "mdbook")?);
     sites.extend(docs.bundles()?);
@@ -152,7 +153,7 @@ impl Docs<'_> {
     /// Builds a book, and gives the directory of its pages. A line of warning is a failure, which it is not for mdBook.
     fn mdbook(&self, book: &Path, name: &str) -> Result<PathBuf, String> {
         let pages = self.out.join("pages").join(name);
-        let mut mdbook = Command::new(self.workspace.root.join(TOOLS).join("bin/mdbook"));
+        let mut mdbook = Command::new(&self.mdbook);
         mdbook.arg("build").arg(book).arg("--dest-dir").arg(&pages);
         let debug = self.target.join("debug");
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -2,15 +2,14 @@
 
 mod suites;
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 pub(crate) use crate::tools::cargo;
-use crate::tools::{TOOLS, install_tool, spawn};
+use crate::tools::{CARGO_DENY, spawn};
 use crate::workspace::Workspace;
 use crate::{Failure, check, dist, docs};
-
-const CARGO_DENY_VERSION: &str = "0.20.2";
 
 /// Arguments of cargo for the tests.
 const TEST: [&str; 3] = ["test", "--workspace", "--locked"];
@@ -75,7 +74,7 @@ fn steps(quick: bool) -> Vec<Step> {
     if !quick {
         let strict = [("RUSTDOCFLAGS", "-Dwarnings")];
         steps.push(cargo_step("doc", &["doc", "--workspace", "--no-deps", "--locked"], &strict));
-        let again = format!("{TOOLS}/bin/{}", deny_arguments(&DENY_CHECKS).join(" "));
+        let again = format!("cargo-deny {}", deny_arguments(&DENY_CHECKS).join(" "));
         steps.push(Step { name: "deny", again, work: Work::Deny });
         steps.push(Step { name: "docs", again: "cargo xtask docs".into(), work: Work::Docs });
         steps.push(Step { name: "dist", again: "cargo xtask dist --try".into(), work: Work::Dist });
@@ -112,16 +111,16 @@ fn perform(workspace: &Workspace, work: &Work) -> Result<(), String> {
 const DENY_CHECKS: [&str; 3] = ["bans", "licenses", "sources"];
 
 fn deny_arguments(checks: &[&'static str]) -> Vec<&'static str> {
-    let mut args = vec!["cargo-deny", "--locked", "--config", "deny.toml", "check"];
+    let mut args = vec!["--locked", "--config", "deny.toml", "check"];
     args.extend(checks);
     args
 }
 
 fn deny(workspace: &Workspace) -> Result<(), String> {
-    install_tool(workspace, "cargo-deny", CARGO_DENY_VERSION, &[])?;
-    run_deny(workspace, &DENY_CHECKS)?;
+    let program = CARGO_DENY.program(workspace)?;
+    run_deny(workspace, &program, &DENY_CHECKS)?;
     if std::env::var("KVRULES_ADVISORIES").is_ok_and(|value| value == "1") {
-        return run_deny(workspace, &["advisories"]);
+        return run_deny(workspace, &program, &["advisories"]);
     }
     println!(
         "advisories were not checked (no network is assumed); KVRULES_ADVISORIES=1 cargo xtask test checks them"
@@ -129,8 +128,8 @@ fn deny(workspace: &Workspace) -> Result<(), String> {
     Ok(())
 }
 
-fn run_deny(workspace: &Workspace, checks: &[&'static str]) -> Result<(), String> {
-    let mut command = Command::new(workspace.root.join(TOOLS).join("bin/cargo-deny"));
-    command.args(deny_arguments(checks).iter().skip(1));
+fn run_deny(workspace: &Workspace, program: &Path, checks: &[&'static str]) -> Result<(), String> {
+    let mut command = Command::new(program);
+    command.args(deny_arguments(checks));
     spawn(&workspace.root, command)
 }
