@@ -55,6 +55,9 @@ fn both_parsers_agree_on_generated_and_damaged_texts() {
 
 /// Texts at the corners of the grammar.
 const CORNERS: &[&str] = &[
+    "r\"\"\"a\0b\"\"\"",
+    "R'''\u{10FFFF}''' != ''",
+    "'''\0\u{10FFFF}'''",
     "-1",
     "--1",
     "- 1",
@@ -216,6 +219,11 @@ fn compare(text: &str) -> bool {
     let Ok(depth) = limits::check(text) else { return false };
     let both = || (descent::parse(text), parse_by_grammar(text));
     let (ours, grammar) = with_room(depth, both).unwrap();
+    // The runtime of the grammar leaves the first and the last character out of "any character"
+    // (`WildcardTransition::matches`), cel-go's does not: `r"""` takes them. With others in their place both agree.
+    if ours.is_some() && grammar.is_err() && text.contains(['\0', '\u{10FFFF}']) {
+        return compare(&text.replace('\0', "\u{1}").replace('\u{10FFFF}', "\u{10FFFE}"));
+    }
     assert_eq!(ours.as_ref(), grammar.as_ref().ok(), "{text:?}\n{grammar:#?}");
     ours.is_some()
 }
