@@ -25,6 +25,8 @@ pub struct Contents {
     pub checked: usize,
     /// How many annotations with rules there are.
     pub annotations: usize,
+    /// How many documents can carry such an annotation, with one or without: Templates, VirtualMachines and the like.
+    pub holders: usize,
     /// Whether something could not be read to its end, and may have been anything.
     pub is_broken: bool,
     /// What else is recognized, and where it begins. Other commands may look at it, and `check` does not.
@@ -87,6 +89,11 @@ impl Contents {
     pub fn is_known(&self) -> bool {
         self.checked > 0 || !self.overlooked.is_empty() || self.is_broken
     }
+
+    /// Whether there may be annotations with rules, which `fmt` lays out and `migrate` migrates.
+    pub fn has_annotations(&self) -> bool {
+        self.annotations > 0 || self.holders > 0 || self.is_broken
+    }
 }
 
 /// What a file holds, by its content.
@@ -103,6 +110,7 @@ pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> Conten
     for document in documents {
         let annotations = annotation::find(document).len();
         contents.annotations += annotations;
+        contents.holders += usize::from(may_carry_rules(document));
         contents.is_broken |= !is_text && is_broken(document);
         if !is_text {
             contents.overlooked.extend(unchecked(document));
@@ -117,10 +125,11 @@ pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> Conten
 }
 
 fn is_checked(document: &Document<'_>) -> bool {
-    annotation::has_holder(document)
-        || kvrules_crd::is_kubernetes(document)
-        || is_definitions(document)
-        || !misspelt(document).is_empty()
+    may_carry_rules(document) || kvrules_crd::is_kubernetes(document) || is_definitions(document)
+}
+
+fn may_carry_rules(document: &Document<'_>) -> bool {
+    annotation::has_holder(document) || !misspelt(document).is_empty()
 }
 
 fn is_broken(document: &Document<'_>) -> bool {

@@ -4,14 +4,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::contents;
 use kvrules::fmt::{Formatted, format};
 use kvrules::render::{Format, Options, one_line};
-use kvrules::{FileId, Level, SourceFile, Sources};
+use kvrules::{Contents, FileId, Level, SourceFile, Sources, contents};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{Input, KINDS, Vacant, Wanted, find, pool, unknown};
+use crate::inputs::{ANNOTATIONS, Input, Vacant, Wanted, find, pool, unknown};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{Unreplaced, exchange, sweep_beside, unified};
 use crate::settings::Settings;
@@ -52,8 +51,7 @@ pub(crate) struct Fmt {
 struct Done {
     source: SourceFile,
     formatted: Formatted,
-    /// Whether anything in the file is of a kind that kvrules knows.
-    is_known: bool,
+    contents: Contents,
     /// Why the file was not written, where it should have been.
     unwritten: Option<Unreplaced>,
 }
@@ -84,11 +82,14 @@ impl Fmt {
         for unread in &unread {
             terminal.unread(unread);
         }
-        let strangers: HashSet<&str> =
-            done.iter().filter(|file| !file.is_known).map(|file| file.source.name()).collect();
-        let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !strangers.contains(file));
-        vacant.tell(KINDS, terminal);
-        self.summarise(&done, strangers.len(), terminal);
+        let without: HashSet<&str> = done
+            .iter()
+            .filter(|file| !file.contents.has_annotations())
+            .map(|file| file.source.name())
+            .collect();
+        let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
+        vacant.tell(ANNOTATIONS, terminal);
+        self.summarise(&done, terminal);
         let changes = done.iter().any(Done::changes);
         let failed = errors
             || vacant.is_fault()
@@ -104,8 +105,8 @@ impl Fmt {
     /// Reads, formats and writes one file.
     fn take_on(&self, input: &Input) -> Result<Done, Unread> {
         let source = SourceFile::new(FileId(0), input.name(), input.read()?);
-        let is_known = contents(&source).is_known();
-        let mut done = Done { formatted: format(&source), source, is_known, unwritten: None };
+        let contents = contents(&source);
+        let mut done = Done { formatted: format(&source), source, contents, unwritten: None };
         if let (Some(path), true) = (self.place(input), done.changes()) {
             done.unwritten = exchange(&path, done.source.text(), &done.formatted.text).err();
         }
@@ -139,16 +140,21 @@ impl Fmt {
         }
     }
 
-    fn summarise(&self, done: &[Done], strangers: usize, terminal: &Terminal) {
+    fn summarise(&self, done: &[Done], terminal: &Terminal) {
         let changed = done.iter().filter(|file| file.changes() && file.unwritten.is_none()).count();
         let is_only_shown = self.check || self.diff;
-        let rest = done.iter().filter(|file| !file.changes()).count();
+        let rest = done.iter().filter(|file| !file.changes() && file.contents.has_annotations()).count();
+        let is_without = |file: &&Done| file.contents.is_known() && !file.contents.has_annotations();
+        let without = done.iter().filter(is_without).count();
+        let strangers = done.iter().filter(|file| !file.contents.is_known()).count();
         let told = match (changed, is_only_shown) {
+            (0, _) if rest == 0 => "nothing was formatted".to_owned(),
             (0, true) => "nothing would change".to_owned(),
             (_, true) => format!("would format {}, {rest} unchanged", count(changed, "file")),
             (_, false) => format!("formatted {}, {rest} unchanged", count(changed, "file")),
         };
-        terminal.say(&(told + &unknown(strangers)));
+        let without = if without == 0 { String::new() } else { format!(", {without} without rules") };
+        terminal.say(&(told + &without + &unknown(strangers)));
     }
 }
 

@@ -36,8 +36,8 @@ Exit status:
   0  every claim holds
   1  a claim does not hold, or a rule has an error; with --against, something is judged otherwise
   2  something could not be read, understood or run
-  3  nothing was found against a claim, and there were too many cases to go through all, or rules
-     are left out of every target";
+  3  nothing was found against a claim, and there were too many cases to go through all, rules
+     are left out of every target, or nothing could be compared";
 
 /// Prove that every target says what the rules mean
 #[derive(Debug, Args)]
@@ -125,7 +125,8 @@ impl Verify {
         self.tell(&report, &left_out, errors, terminal)?;
         Ok(match status(&report, is_unread) {
             Status::Clean | Status::Inconclusive if errors > 0 => Status::Findings,
-            Status::Clean if !left_out.is_empty() => Status::Inconclusive,
+            // Where nothing was compared nothing was proved.
+            Status::Clean if !left_out.is_empty() || report.comparisons == 0 => Status::Inconclusive,
             status => status,
         })
     }
@@ -142,7 +143,7 @@ impl Verify {
             Format::Human => {
                 human::text(report, terminal.paint()) + &human::left_out(left_out, terminal.paint())
             }
-            Format::Json => json::text(report, left_out),
+            Format::Json => json::text(report, left_out, errors),
         };
         terminal.print(&text)?;
         terminal.say(&(human::summary(report) + &human::beside(left_out.len())));

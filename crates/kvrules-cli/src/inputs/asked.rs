@@ -21,9 +21,28 @@ pub(crate) struct Vacant<'a> {
     is_allowed: bool,
 }
 
-/// What the files of a run may hold.
-pub(crate) const KINDS: &str = "kvrules reads Templates, VirtualMachines and lists of rules, CustomResourceDefinitions, admission \
-                            policies, and definitions of extra specs; `--allow-empty` accepts inputs without them";
+/// What a command looks for in its inputs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sought {
+    /// What is said of an input without it, before "in this file".
+    pub(crate) nothing: &'static str,
+    /// What it is.
+    pub(crate) help: &'static str,
+}
+
+/// Anything that kvrules knows.
+pub(crate) const KINDS: Sought = Sought {
+    nothing: "nothing recognized",
+    help: "kvrules reads Templates, VirtualMachines and lists of rules, CustomResourceDefinitions, admission \
+           policies, and definitions of extra specs; `--allow-empty` accepts inputs without them",
+};
+
+/// What `fmt` and `migrate` look for.
+pub(crate) const ANNOTATIONS: Sought = Sought {
+    nothing: "no annotation with rules",
+    help: "rules stand in the annotations `vm.kubevirt.io/validations` and `validations` of Templates and VirtualMachines; \
+           `--allow-empty` accepts inputs without them",
+};
 
 impl<'a> Vacant<'a> {
     /// The inputs without any file that is known; `is_allowed` if that is no fault.
@@ -38,18 +57,19 @@ impl<'a> Vacant<'a> {
     }
 
     /// Reports an error for each file that is named, and a warning for each directory or pattern.
-    pub(crate) fn tell(&self, help: &str, terminal: &Terminal) {
+    pub(crate) fn tell(&self, sought: Sought, terminal: &Terminal) {
+        let nothing = sought.nothing;
         if self.is_allowed {
             return;
         }
         let last = self.inputs.len().saturating_sub(1);
         for (index, asked) in self.inputs.iter().enumerate() {
-            let help = (index == last).then_some(help);
+            let help = (index == last).then_some(sought.help);
             if asked.is_named {
-                terminal.error(&format!("{}: nothing recognized in this file", asked.name), help);
+                terminal.error(&format!("{}: {nothing} in this file", asked.name), help);
             } else {
                 let files = count(asked.files.len(), "file");
-                terminal.warning(&format!("{}: nothing recognized in {files}", asked.name), help);
+                terminal.warning(&format!("{}: {nothing} in {files}", asked.name), help);
             }
         }
     }

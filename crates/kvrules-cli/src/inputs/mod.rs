@@ -6,7 +6,7 @@ mod find;
 mod glob;
 mod listing;
 
-pub(crate) use asked::{Asked, KINDS, Vacant};
+pub(crate) use asked::{ANNOTATIONS, Asked, KINDS, Sought, Vacant};
 pub(crate) use find::{Input, Wanted, find, has_extension, is_readable, search};
 pub(crate) use listing::{IGNORE_FILES, Listing};
 

@@ -42,15 +42,57 @@ fn a_directory_without_anything_recognized_is_a_warning_and_2() {
     for command in COMMANDS {
         let run = place.run(&[command, &["d"]].concat());
         assert_eq!(run.code, Some(2), "{command:?} {run:?}");
-        assert!(
-            run.err.contains("warning: d: nothing recognized") || run.err.contains("error: "),
-            "{command:?} {run:?}"
-        );
+        assert!(run.err.contains("warning: d: no") || run.err.contains("error: "), "{command:?} {run:?}");
         assert_eq!(place.run(&[command, &["d/**/*.yaml"]].concat()).code, Some(2), "{command:?}");
     }
     assert_eq!(place.run(&["diff", "d", "d"]).code, Some(2));
     let run = place.run(&["check", "d"]);
     assert!(run.err.starts_with("warning: d: nothing recognized in 3 files\n  help: "), "{run:?}");
+}
+
+#[test]
+fn annotations_are_laid_out_and_migrated_and_a_file_that_can_have_none_is_an_error() {
+    let place = Place::with(&[
+        ("crd.yaml", CRD),
+        ("d/crd.yaml", CRD),
+        ("d/s.json", r#"{"type": "object", "properties": {}}"#),
+    ]);
+    for command in
+        [&["fmt"][..], &["fmt", "--check"], &["fmt", "--diff"], &["migrate"], &["migrate", "--check"]]
+    {
+        let run = place.run(&[command, &["crd.yaml"]].concat());
+        assert_eq!(run.code, Some(2), "{command:?} {run:?}");
+        assert!(
+            run.err.starts_with("error: crd.yaml: no annotation with rules in this file\n  help: "),
+            "{run:?}"
+        );
+        assert!(!run.err.contains("nothing would change"), "{run:?}");
+        let run = place.run(&[command, &["d"]].concat());
+        assert_eq!(run.code, Some(2), "{command:?} {run:?}");
+        assert!(run.err.starts_with("warning: d: no annotation with rules in 2 files\n"), "{run:?}");
+        assert_eq!(place.run(&[command, &["--allow-empty", "d"]].concat()).code, Some(0), "{command:?}");
+    }
+    // Machines that could have rules are no error.
+    let place = Place::with(&[
+        ("vm.yaml", "apiVersion: kubevirt.io/v1\nkind: VirtualMachine\nmetadata: {name: a}\n"),
+        ("crd.yaml", CRD),
+    ]);
+    assert_eq!(place.run(&["fmt", "--check", "vm.yaml"]).code, Some(0));
+    let run = place.run(&["fmt", "--check", "."]);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), "nothing would change, 1 without rules\n"));
+}
+
+#[test]
+fn where_every_rule_has_an_error_nothing_is_verified() {
+    let broken = CRD.replace("{type: object}", "{type: object, x-kubernetes-validations: [{rule: self.a}]}");
+    let place = Place::with(&[("crd.yaml", &broken)]);
+    let run = place.run(&["verify", "crd.yaml"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{run:?}");
+    assert!(run.err.starts_with("nothing was verified\nnote: there are errors in 1 file; "), "{run:?}");
+    let run = place.run(&["verify", "crd.yaml", "--output-format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((&report["holds"], &report["inconclusive"]), (&false.into(), &true.into()), "{report}");
+    assert_eq!(report["filesWithErrors"], 1, "{report}");
 }
 
 #[test]

@@ -12,13 +12,18 @@ use kvrules::{FileId, SourceFile};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
-use crate::inputs::{Input, Vacant, Wanted, find, pool};
+use crate::inputs::{Input, Sought, Vacant, Wanted, find, pool};
 use crate::options::{Global, InputArgs};
 use crate::outputs::{exchange, sweep_beside, unified};
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::Unread;
 use crate::words::count;
+
+const DEFINITIONS: Sought = Sought {
+    nothing: "no CustomResourceDefinition",
+    help: "only CustomResourceDefinitions have a cost; `--allow-empty` accepts inputs without them",
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -106,10 +111,7 @@ impl Cost {
             .map(|file| file.source.name().to_owned())
             .collect();
         let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
-        vacant.tell(
-            "only CustomResourceDefinitions have a cost; `--allow-empty` accepts inputs without them",
-            terminal,
-        );
+        vacant.tell(DEFINITIONS, terminal);
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {
             terminal.note(&format!(

@@ -11,10 +11,15 @@ use super::objects::Input;
 use super::tally::Tally;
 use super::{OutputFormat, junit};
 use crate::failure::{Failure, Status};
-use crate::inputs::{Asked, Vacant};
+use crate::inputs::{Asked, Sought, Vacant};
 use crate::terminal::Terminal;
 use crate::text::Unread;
 use crate::words::count;
+
+const OBJECTS: Sought = Sought {
+    nothing: "no object to judge",
+    help: "`--allow-empty` accepts directories without objects to judge",
+};
 
 /// So much is gathered before it is printed.
 const ENOUGH: usize = 1 << 16;
@@ -211,7 +216,7 @@ impl<'t, 'i> Output<'t, 'i> {
             return Err(Failure::new("there is no object to judge"));
         }
         let vacant = Vacant::new(asked, allow_empty, |file| !self.skipped.contains(file));
-        vacant.tell("`--allow-empty` accepts directories without objects to judge", self.terminal);
+        vacant.tell(OBJECTS, self.terminal);
         Ok(if vacant.is_fault() { Status::Trouble } else { self.status })
     }
 

@@ -14,7 +14,7 @@ pub(crate) use self::report::MigrationReport;
 
 use self::work::{Run, Standing, take_on};
 use crate::failure::{Failure, Status};
-use crate::inputs::KINDS;
+use crate::inputs::ANNOTATIONS;
 use crate::options::{Global, InputArgs, SubjectArgs};
 use crate::outputs::{replace, unified};
 use crate::settings::Settings;
@@ -166,7 +166,7 @@ impl Migrate {
             }
         }
         run.unread.iter().for_each(|unread| terminal.unread(unread));
-        run.vacant(self.inputs.allow_empty).tell(KINDS, terminal);
+        run.vacant(self.inputs.allow_empty).tell(ANNOTATIONS, terminal);
         terminal.say(&human::summary(run, self.ways.write || self.is_filter()));
     }
 

@@ -98,7 +98,7 @@ impl Run {
     pub(super) fn vacant(&self, allow_empty: bool) -> Vacant<'_> {
         let strangers: HashSet<&str> = self
             .each()
-            .filter(|(_, file)| !file.contents.is_known())
+            .filter(|(_, file)| !file.contents.has_annotations())
             .map(|(source, _)| source.name())
             .collect();
         Vacant::new(&self.asked, allow_empty, |file| !strangers.contains(file))

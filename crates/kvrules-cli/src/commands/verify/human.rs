@@ -8,8 +8,11 @@ use crate::commands::table::{Table, Tone};
 use crate::terminal::Paint;
 use crate::words::{count, few};
 
-/// The whole report.
+/// The whole report; nothing where no target was looked at.
 pub(super) fn text(report: &Report, paint: Paint) -> String {
+    if report.targets.is_empty() {
+        return String::new();
+    }
     let mut table =
         Table::new(["target", "rules", "exact", "as claimed", "not said", "wrong", "inconclusive"]);
     for target in &report.targets {
@@ -45,6 +48,7 @@ pub(super) fn summary(report: &Report) -> String {
     let faults: usize = report.targets.iter().map(|target| target.count().faults).sum();
     let inconclusive: usize = report.targets.iter().map(|target| target.count().inconclusive).sum();
     match (faults, inconclusive) {
+        (0, 0) if report.comparisons == 0 => "nothing was verified".to_owned(),
         (0, 0) => format!("{looked}: every claim holds"),
         (0, more) => format!("{looked}: no claim fails, and {} inconclusive", are(more)),
         (faults, _) => format!(

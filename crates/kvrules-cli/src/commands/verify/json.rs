@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use super::LeftOutRule;
 
 /// The report of a verification.
-pub(super) fn text(report: &Report, left_out: &[LeftOutRule]) -> String {
+///
+/// Nothing holds where nothing was compared. `errors` files have errors, and what is in them was not looked at.
+pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> String {
+    let is_compared = report.comparisons > 0;
     let targets = report.targets.iter().map(|target| {
         let count = target.count();
         json!({
@@ -25,8 +28,9 @@ pub(super) fn text(report: &Report, left_out: &[LeftOutRule]) -> String {
         })
     });
     printed(&json!({
-        "holds": report.holds(),
-        "inconclusive": report.is_inconclusive(),
+        "holds": report.holds() && is_compared,
+        "inconclusive": report.is_inconclusive() || !is_compared,
+        "filesWithErrors": errors,
         "leftOut": left_out.iter().map(|rule| json!({
             "set": rule.set, "rule": rule.rule, "cause": rule.cause,
         })).collect::<Vec<_>>(),
