@@ -114,10 +114,7 @@ impl<'a> SchemaNode<'a> {
             .into_iter()
             .flatten()
             .filter(|(_, schema)| keep(schema))
-            .map(|(name, schema)| {
-                let declared_above = self.declared_property(name);
-                Self { declared_above, ..self.child(schema, &format!("properties[{name}]")) }
-            })
+            .map(|(name, schema)| self.property(name, schema))
             .collect();
         children.extend(self.items().filter(|child| keep(child.schema)));
         children.extend(self.values().filter(|child| keep(child.schema)));
@@ -127,6 +124,28 @@ impl<'a> SchemaNode<'a> {
     /// The branches of the node, with the steps to them.
     pub(super) fn branches(&self) -> impl Iterator<Item = (Step<'a>, &'a Value)> {
         branches(self.schema)
+    }
+
+    /// The child that the first step of a path leads to, and the rest of the path. Of several the first counts.
+    fn child_toward<'p>(&self, path: &'p str) -> Option<(Self, &'p str)> {
+        let ends_step = |rest: &&str| rest.is_empty() || rest.starts_with('.');
+        if let Some(names) = path.strip_prefix("properties[") {
+            let properties = value_of(self.schema, "properties").and_then(Value::as_object)?;
+            return properties.iter().find_map(|(name, schema)| {
+                let rest = names.strip_prefix(name.as_str())?.strip_prefix(']').filter(ends_step)?;
+                Some((self.property(name, schema), rest))
+            });
+        }
+        let keyword = |keyword: &str| path.strip_prefix(keyword).filter(ends_step);
+        if let Some(rest) = keyword("items") {
+            return Some((self.items()?, rest));
+        }
+        keyword("additionalProperties").and_then(|rest| Some((self.values()?, rest)))
+    }
+
+    fn property(&self, name: &str, schema: &'a Value) -> Self {
+        let declared_above = self.declared_property(name);
+        Self { declared_above, ..self.child(schema, &format!("properties[{name}]")) }
     }
 
     fn items(&self) -> Option<Self> {
@@ -180,18 +199,44 @@ fn is_map(schema: &Value) -> bool {
 
 /// The node at a path below the root, such as `properties[spec].items`.
 pub(super) fn find<'a>(root: &'a Value, path: &str) -> Option<SchemaNode<'a>> {
-    let wanted = path.trim_start_matches("openAPIV3Schema").trim_start_matches('.');
-    let wanted = match wanted {
-        "" => "openAPIV3Schema".to_owned(),
-        steps => format!("openAPIV3Schema.{steps}"),
-    };
+    let mut rest = path.trim_start_matches("openAPIV3Schema").trim_start_matches('.');
     let mut node = SchemaNode::root(root);
-    while node.path != wanted {
-        let leads = |child: &SchemaNode<'_>| {
-            let rest = wanted.strip_prefix(&child.path);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        node = node.children(|_| true).into_iter().find(leads)?;
+    while !rest.is_empty() {
+        let (child, after) = node.child_toward(rest)?;
+        node = child;
+        match after.strip_prefix('.') {
+            Some("") => return None,
+            next => rest = next.unwrap_or_default(),
+        }
     }
     Some(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn paths_lead_to_the_node_that_the_server_calls_so() {
+        let schema = json!({"type": "object", "properties": {
+            "a": {"properties": {"b].items": {"items": {"title": "brackets"}}, "b": {"items": {"title": "plain"}}}},
+            "m": {"additionalProperties": {"title": "value"}}, "items": {"title": "property"}}});
+        let title =
+            |path: &str| find(&schema, path).map(|node| (node.path.clone(), node.schema["title"].clone()));
+        for (path, expected) in [
+            ("properties[a].properties[b].items", "plain"),
+            ("openAPIV3Schema.properties[a].properties[b].items].items", "brackets"),
+            ("properties[m].additionalProperties", "value"),
+            (".properties[items]", "property"),
+        ] {
+            let (found, title) = title(path).unwrap();
+            assert_eq!(title, expected, "{path}");
+            assert!(found.ends_with(path.trim_start_matches('.')), "{found}");
+        }
+        for nowhere in ["properties[c]", "properties[m].items", "properties[m].", "items", "properties[m]x"] {
+            assert!(find(&schema, nowhere).is_none(), "{nowhere}");
+        }
+    }
 }

@@ -18,6 +18,7 @@ pub(crate) use message::is_usable as is_usable_message;
 pub use rule::{Rule, RuleSource};
 
 use walk::Node;
+pub(crate) use walk::has_rules;
 
 /// The cost that all evaluations for one object may have together.
 pub const OBJECT_LIMIT: u64 = 10_000_000;

@@ -11,7 +11,7 @@ use super::rule::Rule;
 use super::{Failure, NOWHERE, OBJECT_LIMIT, Report};
 use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate};
 use crate::go_text;
-use crate::node::text;
+use crate::node::{elements, spine, text};
 use crate::value::{ErrorKind, EvalError, Value, from_schema};
 
 /// A node of a schema at which or below which there are rules.
@@ -59,6 +59,12 @@ impl Node {
         let schema = schema.clone();
         (!is_empty).then_some(Self { schema, rules, properties, items, values })
     }
+}
+
+/// True if there is a rule on a node of a schema, or below it where values are looked at.
+pub(crate) fn has_rules(schema: &Json) -> bool {
+    elements(schema, "x-kubernetes-validations").next().is_some()
+        || spine(schema).any(|(_, child)| has_rules(child))
 }
 
 /// Runs the rules of a tree over an object. `schema` is the schema as it is declared.

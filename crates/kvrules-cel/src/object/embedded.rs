@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::{below, failure, field_schema, flag};
+use super::{below, failure, field_schema};
 use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
 use crate::names::label_1035;
 use crate::object_meta::{self, Lenience, NameRule, Scope, text};
+use crate::types::is_embedded;
 
 /// Reads the metadata of each resource in an object, and adds the paths of its unknown fields. What has the wrong type is an
 /// error, or dropped from what is stored.
@@ -18,7 +19,7 @@ pub(super) fn decode(
     lenience: Lenience,
     unknown: &mut Vec<String>,
 ) -> Result<(), Failure> {
-    decode_value(object, schema, "", &mut Decoding { lenience, unknown })
+    decode_value(object, schema, is_embedded(schema), "", &mut Decoding { lenience, unknown })
 }
 
 struct Decoding<'a> {
@@ -26,27 +27,30 @@ struct Decoding<'a> {
     unknown: &'a mut Vec<String>,
 }
 
+/// Reads the metadata of a value if it `is_resource`, and of the resources in it.
 fn decode_value(
     value: &mut Json,
     schema: &Json,
+    is_resource: bool,
     path: &str,
     decoding: &mut Decoding<'_>,
 ) -> Result<(), Failure> {
     match value {
         Json::Object(fields) => {
-            if flag(schema, "x-kubernetes-embedded-resource") {
+            if is_resource {
                 decode_resource(fields, path, decoding)?;
             }
             for (name, value) in fields.iter_mut() {
                 if let Some(child) = field_schema(schema, name) {
-                    decode_value(value, child, &below(path, name, schema), decoding)?;
+                    let path = below(path, name, schema);
+                    decode_value(value, child, is_embedded(child), &path, decoding)?;
                 }
             }
         }
         Json::Array(items) => {
             let Some(child) = schema.get("items") else { return Ok(()) };
             for (index, item) in items.iter_mut().enumerate() {
-                decode_value(item, child, &format!("{path}[{index}]"), decoding)?;
+                decode_value(item, child, is_embedded(child), &format!("{path}[{index}]"), decoding)?;
             }
         }
         _ => {}
@@ -79,7 +83,7 @@ fn decode_resource(
 // apiextensions schema/objectmeta/validation.go, Validate
 pub(super) fn violations(object: &Json, schema: &Json) -> Vec<Failure> {
     let mut errors = Vec::new();
-    check(object, schema, "", &mut errors);
+    check(object, schema, is_embedded(schema), "", &mut errors);
     errors
 }
 
@@ -87,35 +91,33 @@ pub(super) fn violations(object: &Json, schema: &Json) -> Vec<Failure> {
 /// `path`. What cannot be read hides the rest.
 // apiextensions schema/objectmeta/algorithm.go, Coerce; validation.go, Validate
 pub(crate) fn mistakes(value: &Json, schema: &Json, is_resource: bool, path: &str) -> Vec<Failure> {
-    let mut schema = schema.clone();
-    if let Some(keywords) = schema.as_object_mut().filter(|_| is_resource) {
-        keywords.insert("x-kubernetes-embedded-resource".to_owned(), true.into());
-    }
+    let is_resource = is_resource || is_embedded(schema);
     let mut decoding = Decoding { lenience: Lenience::Refuse, unknown: &mut Vec::new() };
-    if let Err(failure) = decode_value(&mut value.clone(), &schema, path, &mut decoding) {
+    if let Err(failure) = decode_value(&mut value.clone(), schema, is_resource, path, &mut decoding) {
         return vec![failure];
     }
     let mut errors = Vec::new();
-    check(value, &schema, path, &mut errors);
+    check(value, schema, is_resource, path, &mut errors);
     errors
 }
 
-fn check(value: &Json, schema: &Json, path: &str, errors: &mut Vec<Failure>) {
+/// Checks a value as a resource if it `is_resource`, and the resources in it.
+fn check(value: &Json, schema: &Json, is_resource: bool, path: &str, errors: &mut Vec<Failure>) {
     match value {
         Json::Object(fields) => {
-            if flag(schema, "x-kubernetes-embedded-resource") {
+            if is_resource {
                 resource(fields, path, errors);
             }
             for (name, value) in fields {
                 if let Some(child) = field_schema(schema, name) {
-                    check(value, child, &below(path, name, schema), errors);
+                    check(value, child, is_embedded(child), &below(path, name, schema), errors);
                 }
             }
         }
         Json::Array(items) => {
             let Some(child) = schema.get("items") else { return };
             for (index, item) in items.iter().enumerate() {
-                check(item, child, &format!("{path}[{index}]"), errors);
+                check(item, child, is_embedded(child), &format!("{path}[{index}]"), errors);
             }
         }
         _ => {}

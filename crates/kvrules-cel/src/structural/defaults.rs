@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::crd::CompiledSchema;
+use crate::crd::{CompiledSchema, has_rules};
 use crate::field_error::{ErrorType, FieldError};
 
 use super::values;
@@ -122,6 +122,9 @@ fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<
 
 /// A default is held against rules as an object that is created, and one that stays as it is.
 fn rule_failures(node: &Value, default: &Value, path: &str) -> Vec<FieldError> {
+    if !has_rules(node) {
+        return Vec::new();
+    }
     let report = CompiledSchema::new(node).validate(default, Some(default));
     let failures = report.errors.into_iter().chain(report.excused);
     failures.map(|failure| values::of_rule(path, failure)).collect()

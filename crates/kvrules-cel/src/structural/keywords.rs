@@ -99,7 +99,9 @@ fn types(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
         refuse(ErrorType::Forbidden, "type", detail.to_owned());
     }
     let pattern = text(node, "pattern");
-    if let Err(error) = kvrules_regex::parse(pattern) {
+    if !pattern.is_empty()
+        && let Err(error) = kvrules_regex::parse(pattern)
+    {
         let detail = format!("{BAD_PATTERN}, but isn't: {}", error.go_text());
         refuse(ErrorType::Invalid, "pattern", detail);
     }

@@ -1,7 +1,7 @@
 //! What of a schema is not asked for: an update may keep what the stored definition already has.
 
 /// How a schema is checked.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
     /// True if the version has the status subresource.
     pub has_status: bool,
