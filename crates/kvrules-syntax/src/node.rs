@@ -199,6 +199,20 @@ impl<'d> Node<'d> {
         }
     }
 
+    /// The bytes of the texts of all scalars in the node, and one for each node; none if there are aliases in it.
+    pub(crate) fn size_without_aliases(self) -> Option<usize> {
+        let past = match self.raw().payload {
+            Payload::Container { past, .. } => past,
+            _ => self.index + 1,
+        };
+        let nodes = self.document.nodes.get(self.index as usize..past as usize)?;
+        nodes.iter().try_fold(0usize, |size, node| match node.payload {
+            Payload::Text(Text::Own { len, .. } | Text::Side { len, .. }) => Some(size + len as usize + 1),
+            Payload::Container { .. } => Some(size + 1),
+            Payload::Target(_) => None,
+        })
+    }
+
     /// The value of a key of a map: the last one that the map itself has, else one that it merges in.
     pub fn get(self, key: &str) -> Option<Node<'d>> {
         self.entry(key).map(|entry| entry.value)

@@ -18,18 +18,21 @@ pub fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
 
 /// Whether a node is, with all that aliases repeat, larger than a request.
 pub fn is_too_large(node: Node<'_>) -> bool {
-    fn walk(node: Node<'_>, left: &mut usize) -> Option<()> {
-        *left = left.checked_sub(node.text().len() + 1)?;
-        for item in node.items() {
-            walk(item, left)?;
-        }
-        for entry in node.entries() {
-            walk(entry.key, left)?;
-            walk(entry.value, left)?;
-        }
-        Some(())
+    let repeated = || subtract_size(node, &mut { REQUEST_BYTES }).is_none();
+    node.size_without_aliases().map_or_else(repeated, |size| size > REQUEST_BYTES)
+}
+
+/// Subtracts the size of a node from what is left; none if there is not enough.
+fn subtract_size(node: Node<'_>, left: &mut usize) -> Option<()> {
+    *left = left.checked_sub(node.text().len() + 1)?;
+    for item in node.items() {
+        subtract_size(item, left)?;
     }
-    walk(node, &mut { REQUEST_BYTES }).is_none()
+    for entry in node.entries() {
+        subtract_size(entry.key, left)?;
+        subtract_size(entry.value, left)?;
+    }
+    Some(())
 }
 
 struct Reader<'a> {
@@ -56,10 +59,9 @@ impl Reader<'_> {
 
     /// A map with what it merges in: its own keys win, and of several maps the first.
     fn map(&mut self, node: Node<'_>) -> Option<Map<String, Value>> {
-        let mut fields = Map::new();
-        if node.has_merges()
-            && let Some(merged) = node.entries().find(|entry| entry.key.text() == "<<")
-        {
+        let merged = node.entries().find(|entry| node.has_merges() && entry.key.text() == "<<");
+        let mut fields = Map::with_capacity(node.entries().count());
+        if let Some(merged) = merged {
             let maps: Vec<_> = merged.value.items().collect();
             let maps = if maps.is_empty() { vec![merged.value] } else { maps };
             for map in maps.into_iter().rev() {
@@ -67,11 +69,13 @@ impl Reader<'_> {
             }
         }
         for entry in node.entries() {
-            let is_merge = node.has_merges() && entry.key.text() == "<<";
-            if !is_merge && !self.dropped.contains(&entry.value.span()) {
-                self.left = self.left.checked_sub(entry.key.text().len() + 1)?;
-                let value = self.read(entry.value)?;
-                fields.insert(entry.key.text().to_owned(), value);
+            let (key, value) = (entry.key.text(), entry.value);
+            let is_merge = merged.is_some() && key == "<<";
+            let is_dropped = !self.dropped.is_empty() && self.dropped.contains(&value.span());
+            if !is_merge && !is_dropped {
+                self.left = self.left.checked_sub(key.len() + 1)?;
+                let value = self.read(value)?;
+                fields.insert(key.to_owned(), value);
             }
         }
         Some(fields)
