@@ -26,6 +26,7 @@ mod place;
 mod policy;
 mod resource;
 mod reviewed;
+mod schema_tree;
 mod shape;
 mod stored;
 mod templated;

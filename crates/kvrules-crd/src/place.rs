@@ -101,32 +101,6 @@ impl<'d> Place<'d> {
         Some((Self { branch: Some("not"), ..below }, after))
     }
 
-    /// The schemas directly below on the spine, with the steps to them.
-    pub(crate) fn spine(&self) -> Vec<(String, Self)> {
-        let mut below = Vec::new();
-        for entry in entries(self.owner) {
-            match (entry.key.text(), entry.value) {
-                ("properties", properties) => below.extend(entries(properties).map(|property| {
-                    let name = property.key.text();
-                    let place = self.below(property.value, property.key, joined(&self.name, name));
-                    (format!("properties[{name}]"), place)
-                })),
-                ("items", items) if items.is_map() => {
-                    below
-                        .push(("items".to_owned(), self.below(items, entry.key, format!("{}[]", self.name))));
-                }
-                (keyword @ "additionalProperties", values) if values.is_map() => {
-                    below.push((
-                        keyword.to_owned(),
-                        self.below(values, entry.key, format!("{}.*", self.name)),
-                    ));
-                }
-                _ => {}
-            }
-        }
-        below
-    }
-
     fn below(&self, owner: Node<'d>, key: Node<'d>, name: String) -> Self {
         Self { branch: self.branch, name, ..Self::root(owner, Some(key)) }
     }
@@ -173,21 +147,6 @@ impl<'d> Place<'d> {
     pub(crate) fn called(&self) -> String {
         if self.name.is_empty() { "the root of the schema".to_owned() } else { crate::text::code(&self.name) }
     }
-}
-
-/// The schemas of the spine that have rules, by the way from the root as the server writes it.
-pub(crate) fn with_rules<'d>(root: &Place<'d>) -> HashMap<String, Place<'d>> {
-    fn walk<'d>(place: &Place<'d>, way: &str, found: &mut HashMap<String, Place<'d>>) {
-        for (step, below) in place.spine() {
-            walk(&below, &format!("{way}.{step}"), found);
-        }
-        if place.owner.get("x-kubernetes-validations").is_some() {
-            found.entry(way.to_owned()).or_insert_with(|| place.clone());
-        }
-    }
-    let mut found = HashMap::new();
-    walk(root, "", &mut found);
-    found
 }
 
 /// The place of a node where a container is told by its first line alone.

@@ -1,16 +1,16 @@
 //! The schemas of a definition with all that the server's own checks say of them: what the rest of this crate stands on.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use kvrules_cel::cost::{SchemaReport, rules_at_once};
 use kvrules_cel::definition::SchemaPlan;
 use kvrules_cel::field_error::{ErrorType, FieldError};
-use kvrules_cel::structural::{StructuralReport, check_defaults, check_schema_with};
+use kvrules_cel::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_with};
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;
-
-use crate::json;
 
 /// What the fields of errors begin with.
 const PREFIX: &str = "schema";
@@ -26,7 +26,7 @@ pub(crate) struct Version<'d> {
     /// The key of the schema.
     pub(crate) key: Node<'d>,
     /// The schema without what the server cannot read.
-    pub(crate) schema: Value,
+    pub(crate) schema: &'d Value,
     /// How the server checks it, and what it calls it.
     pub(crate) plan: SchemaPlan,
     /// Values of the document that the server cannot read.
@@ -34,33 +34,71 @@ pub(crate) struct Version<'d> {
 }
 
 /// What the server's own checks say of a schema, all at once.
-pub(crate) struct Reviewed {
+pub(crate) struct Reviewed<'v> {
     /// The schema without keywords that no structural schema has.
-    pub(crate) schema: Value,
+    pub(crate) schema: Cow<'v, Value>,
     pub(crate) errors: Vec<FieldError>,
     pub(crate) report: SchemaReport,
 }
 
-/// The versions that have a schema, with the plan of each. What the server cannot read is left out of the schemas.
+/// The versions that have a schema, with the plan of each. `document` is the value of the node, without what the server cannot
+/// read.
 pub(crate) fn versions<'d>(
     node: Node<'d>,
+    document: &'d Value,
     plans: Vec<SchemaPlan>,
     dropped: &'d BTreeSet<Span>,
 ) -> Vec<Version<'d>> {
     let items = node.get("spec").and_then(|spec| spec.get("versions")).into_iter().flat_map(Node::items);
     let items = items.filter(|item| !dropped.contains(&item.span()));
-    let version = |(item, plan): (Node<'d>, SchemaPlan)| {
+    let values = document.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
+    let version = |((item, value), plan): ((Node<'d>, &'d Value), SchemaPlan)| {
         let entry = item.get("schema")?.entry("openAPIV3Schema").filter(|entry| entry.value.is_map())?;
         Some(Version {
             name: item.get("name").map(Node::text).unwrap_or_default().to_owned(),
             node: entry.value,
             key: entry.key,
-            schema: json::value(entry.value, dropped)?,
+            schema: value.pointer("/schema/openAPIV3Schema")?,
             plan,
             dropped,
         })
     };
-    items.zip(plans).filter_map(version).collect()
+    items.zip(values).zip(plans).filter_map(version).collect()
+}
+
+/// The reviews of one definition. Versions whose schemas are equal, and checked in the same way, share one.
+#[derive(Default)]
+pub(crate) struct Reviews<'v>(Vec<(&'v Value, SchemaOptions, Rc<Reviewed<'v>>)>);
+
+impl<'v> Reviews<'v> {
+    /// Reviews the schema of a version.
+    pub(crate) fn review(&mut self, version: &Version<'v>) -> Rc<Reviewed<'v>> {
+        self.review_schema(version.schema, &version.plan.options)
+    }
+
+    fn review_schema(&mut self, schema: &'v Value, options: &SchemaOptions) -> Rc<Reviewed<'v>> {
+        let is_same = |known: &&(&Value, SchemaOptions, _)| known.1 == *options && is_same(known.0, schema);
+        if let Some((_, _, known)) = self.0.iter().find(is_same) {
+            return Rc::clone(known);
+        }
+        let reviewed = Rc::new(review(schema, options));
+        self.0.push((schema, options.clone(), Rc::clone(&reviewed)));
+        reviewed
+    }
+}
+
+/// True if two values are equal and have their fields in the same order, which decides about the order of errors.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let mut pairs = one.iter().zip(other);
+            one.len() == other.len() && pairs.all(|(one, other)| one.0 == other.0 && is_same(one.1, other.1))
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        _ => one == other,
+    }
 }
 
 impl Version<'_> {
@@ -73,13 +111,14 @@ impl Version<'_> {
     }
 }
 
-/// Reviews the schema of a version with its rules.
-pub(crate) fn review(version: &Version<'_>) -> Reviewed {
-    let options = &version.plan.options;
-    let StructuralReport { mut errors, is_structural } = check_schema_with(&version.schema, PREFIX, options);
-    let mut schema = version.schema.clone();
+/// Reviews a schema with its rules.
+fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
+    let StructuralReport { mut errors, is_structural } = check_schema_with(schema, PREFIX, options);
+    let mut schema = Cow::Borrowed(schema);
     let mut taken = Vec::new();
-    take_out(&mut schema, ROOT, &mut taken);
+    if has_unreadable(&schema) {
+        take_out(schema.to_mut(), ROOT, &mut taken);
+    }
     if !taken.is_empty() {
         errors.retain(|error| !error.detail.contains("OpenAPIV3Schema 'schema'"));
         let rest = check_schema_with(&schema, PREFIX, options).errors;
@@ -135,6 +174,19 @@ fn follows(error: &FieldError, taken: &[Taken]) -> bool {
     })
 }
 
+/// True if [`take_out`] has something to take out.
+fn has_unreadable(node: &Value) -> bool {
+    let Some(keywords) = node.as_object() else { return false };
+    keywords.iter().any(|(keyword, value)| match (keyword.as_str(), value) {
+        (keyword, _) if UNREADABLE.contains(&keyword) => true,
+        ("items", Value::Array(_)) => true,
+        ("properties", Value::Object(properties)) => properties.values().any(has_unreadable),
+        ("items" | "additionalProperties" | "not", schema @ Value::Object(_)) => has_unreadable(schema),
+        ("allOf" | "anyOf" | "oneOf", Value::Array(branches)) => branches.iter().any(has_unreadable),
+        _ => false,
+    })
+}
+
 fn take_out(node: &mut Value, path: &str, taken: &mut Vec<Taken>) {
     let Some(keywords) = node.as_object_mut() else { return };
     for keyword in UNREADABLE {
@@ -163,5 +215,26 @@ fn take_out(node: &mut Value, path: &str, taken: &mut Vec<Taken>) {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schemas_that_are_equal_and_checked_alike_are_reviewed_once() {
+        let numbers = || json!({"type": "object", "properties": {"a": {"type": "integer"}}});
+        let (one, same) = (numbers(), numbers());
+        let other = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        let plain = SchemaOptions::new(false);
+        let mut reviews = Reviews::default();
+        let first = reviews.review_schema(&one, &plain);
+        assert!(Rc::ptr_eq(&first, &reviews.review_schema(&same, &plain)));
+        assert!(!Rc::ptr_eq(&first, &reviews.review_schema(&other, &plain)));
+        assert!(!Rc::ptr_eq(&first, &reviews.review_schema(&same, &SchemaOptions::new(true))));
+        assert_eq!(reviews.0.len(), 3);
     }
 }

@@ -9,9 +9,10 @@ use kvrules_syntax::{Document, Node};
 
 use super::Field;
 use super::bounds::{Bounds, Headroom, Placed, Remedy, bounds};
-use crate::place::{Place, head, with_rules};
+use crate::place::{Place, head};
 use crate::resource::{ResourceKind, resources};
-use crate::reviewed::{Version, review, versions};
+use crate::reviewed::{Reviewed, Reviews, Version, versions};
+use crate::schema_tree::SchemaTree;
 use crate::shape;
 
 /// What the rules of a definition cost.
@@ -133,21 +134,28 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
     let dropped: BTreeSet<Span> = shape::check(node, shape::of_kind(ResourceKind::Definition)).dropped;
     let document = crate::json::value(node, &dropped)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
+    let versions = versions(node, &document, schema_plans(&document, None), &dropped);
+    let mut reviews = Reviews::default();
+    let priced = versions.iter().map(|version| {
+        let reviewed = reviews.review(version);
+        of_version(source, version, &reviewed, headroom)
+    });
     Some(DefinitionCost {
         name: name.map(Node::text).unwrap_or_default().to_owned(),
         span: node.get("kind").unwrap_or(node).span(),
-        versions: versions(node, schema_plans(&document, None), &dropped)
-            .iter()
-            .map(|version| of_version(source, version, headroom))
-            .collect(),
+        versions: priced.collect(),
     })
 }
 
-fn of_version(source: &SourceFile, version: &Version<'_>, headroom: Headroom) -> VersionCost {
-    let reviewed = review(version);
+fn of_version(
+    source: &SourceFile,
+    version: &Version<'_>,
+    reviewed: &Reviewed<'_>,
+    headroom: Headroom,
+) -> VersionCost {
     let found = bounds(source, version, &reviewed.schema, &reviewed.report, headroom);
     let root = Place::root(version.node, Some(version.key));
-    let nodes = with_rules(&root);
+    let nodes = SchemaTree::new(version.node, version.key).with_rules();
     let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());
     let priced = |rule: &RuleReport| of_rule(rule, at(rule).unwrap_or(&root), &found);
     let mut rules: Vec<RuleCost> = reviewed.report.rules.iter().flat_map(priced).collect();

@@ -9,87 +9,60 @@ use kvrules_syntax::{Entry, Kind, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::json::number;
-use crate::place::{Place, entries, joined};
+use crate::place::entries;
 use crate::plain;
+use crate::schema_tree::{Keyword, Keywords, Schema, SchemaTree};
 use crate::text::{code, did_you_mean};
 
-/// Which type a keyword is about.
-const OF_TYPE: &[(&str, &[&str])] = &[
-    ("minLength", &["string"]),
-    ("maxLength", &["string"]),
-    ("pattern", &["string"]),
-    ("minItems", &["array"]),
-    ("maxItems", &["array"]),
-    ("minProperties", &["object"]),
-    ("maxProperties", &["object"]),
-    ("required", &["object"]),
-    ("minimum", &["integer", "number"]),
-    ("maximum", &["integer", "number"]),
-    ("exclusiveMinimum", &["integer", "number"]),
-    ("exclusiveMaximum", &["integer", "number"]),
-    ("multipleOf", &["integer", "number"]),
-];
+/// Keywords that bound values.
+const BOUNDS: Keywords = Keywords::of(&[
+    Keyword::Minimum,
+    Keyword::Maximum,
+    Keyword::MultipleOf,
+    Keyword::MinLength,
+    Keyword::MaxLength,
+    Keyword::MinItems,
+    Keyword::MaxItems,
+    Keyword::MinProperties,
+    Keyword::MaxProperties,
+]);
 
-/// Looks at a schema and all below it.
-pub(super) fn check(place: &Place<'_>, findings: &mut Vec<Finding>) {
-    node(place, findings);
-    for below in children(place) {
-        check(&below, findings);
+/// Looks at every schema.
+pub(super) fn check(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+    for schema in tree.schemas() {
+        check_schema(schema, findings);
     }
 }
 
-/// The schemas directly below one.
-pub(super) fn children<'d>(place: &Place<'d>) -> Vec<Place<'d>> {
-    let mut children = Vec::new();
-    let mut push = |entry: Entry<'d>, value: Node<'d>, name: String, branch| {
-        if value.is_map() {
-            children.push(Place { name, branch, ..Place::root(value, Some(entry.key)) });
-        }
-    };
-    for entry in entries(place.owner) {
-        match entry.key.text() {
-            "properties" => {
-                for property in entries(entry.value) {
-                    push(property, property.value, joined(&place.name, property.key.text()), place.branch);
-                }
-            }
-            "items" => push(entry, entry.value, format!("{}[]", place.name), place.branch),
-            "additionalProperties" => push(entry, entry.value, format!("{}.*", place.name), place.branch),
-            "not" => push(entry, entry.value, place.name.clone(), Some("not")),
-            junctor @ ("allOf" | "anyOf" | "oneOf") => {
-                let branch = ["allOf", "anyOf", "oneOf"].into_iter().find(|known| *known == junctor);
-                entry.value.items().for_each(|item| push(entry, item, place.name.clone(), branch));
-            }
-            _ => {}
-        }
+fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Finding>) {
+    let ty = schema.ty();
+    if schema.has_any(BOUNDS) {
+        findings.extend(pairs(schema));
+        findings.extend(factor(schema));
+        findings.extend(whole(schema, ty));
     }
-    children
-}
-
-fn node(place: &Place<'_>, findings: &mut Vec<Finding>) {
-    let owner = place.owner;
-    let ty = owner.get("type").map(Node::text).unwrap_or_default();
-    findings.extend(pairs(place));
-    findings.extend(factor(place));
-    findings.extend(whole(place, ty));
-    for entry in entries(owner) {
-        let found = match entry.key.text() {
-            "enum" => of_enum(place, entry, ty),
-            "format" => format(entry, ty),
-            "required" if place.branch.is_none() => required(place, entry),
-            "exclusiveMinimum" | "exclusiveMaximum" => exclusive(owner, entry),
-            "default" if entry.value.kind() == Kind::Null => Some(null_default(entry)),
-            "minLength" | "minItems" | "minProperties" | "maxLength" | "maxItems" | "maxProperties" => {
-                negative(entry)
-            }
+    for (keyword, entry) in schema.keywords().iter().copied() {
+        let found = match keyword {
+            Keyword::Enum => of_enum(schema, entry, ty),
+            Keyword::Format => format(entry, ty),
+            Keyword::Required if schema.is_spine() => required(schema, entry),
+            Keyword::ExclusiveMinimum => exclusive(schema, entry, Keyword::Minimum),
+            Keyword::ExclusiveMaximum => exclusive(schema, entry, Keyword::Maximum),
+            Keyword::Default if entry.value.kind() == Kind::Null => Some(null_default(entry)),
+            Keyword::MinLength
+            | Keyword::MinItems
+            | Keyword::MinProperties
+            | Keyword::MaxLength
+            | Keyword::MaxItems
+            | Keyword::MaxProperties => negative(entry),
             _ => None,
         };
-        findings.extend(found.or_else(|| of_type(place, entry, ty)));
+        findings.extend(found.or_else(|| of_type(schema, keyword, entry, ty)));
     }
 }
 
-fn bound<'d>(owner: Node<'d>, keyword: &str) -> Option<(Entry<'d>, f64)> {
-    let entry = owner.entry(keyword).filter(|entry| plain::kind(entry.value) == Kind::Number)?;
+fn bound<'d>(schema: Schema<'_, 'd>, keyword: Keyword) -> Option<(Entry<'d>, f64)> {
+    let entry = schema.entry(keyword).filter(|entry| plain::kind(entry.value) == Kind::Number)?;
     Some((entry, number(entry.value)?.as_f64()?))
 }
 
@@ -102,20 +75,21 @@ fn idle(entry: Entry<'_>, message: String) -> Finding {
 }
 
 /// Lower bounds above upper ones.
-fn pairs(place: &Place<'_>) -> Vec<Finding> {
+fn pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
     let kinds = [
-        ("minimum", "maximum"),
-        ("minLength", "maxLength"),
-        ("minItems", "maxItems"),
-        ("minProperties", "maxProperties"),
+        (Keyword::Minimum, Keyword::Maximum),
+        (Keyword::MinLength, Keyword::MaxLength),
+        (Keyword::MinItems, Keyword::MaxItems),
+        (Keyword::MinProperties, Keyword::MaxProperties),
     ];
-    let contradiction = |(least, most): (&str, &str)| {
-        let ((low, least_value), (high, most_value)) =
-            (bound(place.owner, least)?, bound(place.owner, most)?);
-        let flag = |keyword: &str| place.owner.get(keyword).is_some_and(plain::is_true);
-        let open = least == "minimum" && (flag("exclusiveMinimum") || flag("exclusiveMaximum"));
+    let contradiction = |(least, most): (Keyword, Keyword)| {
+        let ((low, least_value), (high, most_value)) = (bound(schema, least)?, bound(schema, most)?);
+        let is_exclusive =
+            || schema.is_true(Keyword::ExclusiveMinimum) || schema.is_true(Keyword::ExclusiveMaximum);
+        let open = least == Keyword::Minimum && is_exclusive();
         let empty = least_value > most_value || (least_value >= most_value && open);
         empty.then(|| {
+            let (least, most) = (least.as_str(), most.as_str());
             let (low_text, high_text) = (low.value.text(), high.value.text());
             let message = if least_value > most_value {
                 format!("no value has {least} {low_text} and {most} {high_text}")
@@ -143,8 +117,8 @@ fn negative(entry: Entry<'_>) -> Option<Finding> {
 }
 
 /// Factors of zero or less: the server fails when it comes to use them.
-fn factor(place: &Place<'_>) -> Option<Finding> {
-    let (entry, value) = bound(place.owner, "multipleOf")?;
+fn factor(schema: Schema<'_, '_>) -> Option<Finding> {
+    let (entry, value) = bound(schema, Keyword::MultipleOf)?;
     (value <= 0.0).then(|| {
         let message =
             format!("nothing is a multiple of {}: the server refuses every value", entry.value.text());
@@ -153,11 +127,12 @@ fn factor(place: &Place<'_>) -> Option<Finding> {
 }
 
 /// Bounds of integers that are none: the server then refuses every value.
-fn whole(place: &Place<'_>, ty: &str) -> Vec<Finding> {
-    let is_int32 = place.owner.get("format").is_some_and(|format| format.text() == "int32");
+fn whole(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
+    let is_int32 = schema.get(Keyword::Format).is_some_and(|format| format.text() == "int32");
     let mut findings = Vec::new();
-    for keyword in ["minimum", "maximum", "multipleOf"] {
-        let Some((entry, value)) = bound(place.owner, keyword) else { continue };
+    for keyword in [Keyword::Minimum, Keyword::Maximum, Keyword::MultipleOf] {
+        let Some((entry, value)) = bound(schema, keyword) else { continue };
+        let keyword = keyword.as_str();
         let text = entry.value.text();
         let beyond = value < f64::from(i32::MIN) || value > f64::from(i32::MAX);
         if ty == "integer" && value.fract() != 0.0 {
@@ -167,7 +142,7 @@ fn whole(place: &Place<'_>, ty: &str) -> Vec<Finding> {
             let message =
                 format!("`{keyword}` is {text}, beyond `int32`: the server then refuses every value");
             findings.push(impossible(entry, message).help("write `format: int64`"));
-        } else if ty == "number" && value.fract() != 0.0 && keyword != "multipleOf" {
+        } else if ty == "number" && value.fract() != 0.0 && keyword != Keyword::MultipleOf.as_str() {
             let message = format!(
                 "values that are written as whole numbers are compared with {}, not {text}",
                 value.trunc()
@@ -179,7 +154,7 @@ fn whole(place: &Place<'_>, ty: &str) -> Vec<Finding> {
     findings
 }
 
-fn of_enum(place: &Place<'_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
+fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
     if !entry.value.is_list() || entry.value.is_open() {
         return None;
     }
@@ -191,7 +166,7 @@ fn of_enum(place: &Place<'_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
     let mut seen: HashSet<(Kind, &str)> = HashSet::new();
     for item in items {
         let key = (item.kind(), item.text());
-        if item.kind() == Kind::Null && place.owner.get("nullable").is_some_and(plain::is_true) {
+        if item.kind() == Kind::Null && schema.is_true(Keyword::Nullable) {
             let message = "`null` is refused although `enum` lists it".to_owned();
             let help = "say it with a rule on the object around: `!has(self.field) || self.field in [...]`";
             return Some(Finding { span: item.span(), ..idle(entry, message) }.help(help));
@@ -236,20 +211,19 @@ fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
 }
 
 /// Fields that are required and never there: what is not declared is pruned.
-fn required(place: &Place<'_>, entry: Entry<'_>) -> Option<Finding> {
-    let owner = place.owner;
-    let is_true = |keyword: &str| owner.get(keyword).is_some_and(plain::is_true);
-    let takes_more = is_true("x-kubernetes-preserve-unknown-fields")
-        || owner.get("additionalProperties").is_some_and(|node| node.is_map() || plain::is_true(node));
-    let properties = owner.get("properties");
-    if takes_more || properties.is_some_and(Node::is_open) || owner.is_open() {
+fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
+    let more = schema.get(Keyword::AdditionalProperties);
+    let takes_more = schema.is_true(Keyword::PreserveUnknownFields)
+        || more.is_some_and(|node| node.is_map() || plain::is_true(node));
+    let properties = schema.get(Keyword::Properties);
+    if takes_more || properties.is_some_and(Node::is_open) || schema.owner().is_open() {
         return None;
     }
-    let is_resource = place.name.is_empty() || is_true("x-kubernetes-embedded-resource");
     let names = || properties.into_iter().flat_map(entries).map(|entry| entry.key.text());
     let declared: HashSet<&str> = names().collect();
+    let is_resource = || schema.name().is_empty() || schema.is_true(Keyword::EmbeddedResource);
     let is_known = |name: &str| {
-        declared.contains(name) || (is_resource && matches!(name, "metadata" | "kind" | "apiVersion"))
+        declared.contains(name) || (matches!(name, "metadata" | "kind" | "apiVersion") && is_resource())
     };
     let item = entry.value.items().find(|item| item.as_str().is_some_and(|name| !is_known(name)))?;
     let name = item.text();
@@ -261,11 +235,10 @@ fn required(place: &Place<'_>, entry: Entry<'_>) -> Option<Finding> {
     Some(finding.help(help))
 }
 
-fn exclusive(owner: Node<'_>, entry: Entry<'_>) -> Option<Finding> {
-    let keyword = entry.key.text();
-    let bound = if keyword == "exclusiveMinimum" { "minimum" } else { "maximum" };
-    let is_idle = plain::is_true(entry.value) && owner.get(bound).is_none();
-    is_idle.then(|| idle(entry, format!("`{keyword}` has no effect without `{bound}`")))
+fn exclusive(schema: Schema<'_, '_>, entry: Entry<'_>, bound: Keyword) -> Option<Finding> {
+    let is_idle = plain::is_true(entry.value) && schema.entry(bound).is_none();
+    let message = || format!("`{}` has no effect without `{}`", entry.key.text(), bound.as_str());
+    is_idle.then(|| idle(entry, message()))
 }
 
 fn null_default(entry: Entry<'_>) -> Finding {
@@ -273,14 +246,29 @@ fn null_default(entry: Entry<'_>) -> Finding {
     Finding::new(FindingKind::Dropped, entry.value.span(), message).help("take it out")
 }
 
+/// The types that a keyword is about; none if it is about all.
+fn types_of(keyword: Keyword) -> Option<&'static [&'static str]> {
+    Some(match keyword {
+        Keyword::MinLength | Keyword::MaxLength | Keyword::Pattern => &["string"],
+        Keyword::MinItems | Keyword::MaxItems => &["array"],
+        Keyword::MinProperties | Keyword::MaxProperties | Keyword::Required => &["object"],
+        Keyword::Minimum
+        | Keyword::Maximum
+        | Keyword::ExclusiveMinimum
+        | Keyword::ExclusiveMaximum
+        | Keyword::MultipleOf => &["integer", "number"],
+        _ => return None,
+    })
+}
+
 /// Constraints on values of another type.
-fn of_type(place: &Place<'_>, entry: Entry<'_>, ty: &str) -> Option<Finding> {
-    let keyword = entry.key.text();
-    let (_, types) = OF_TYPE.iter().find(|(known, _)| *known == keyword)?;
-    let is_either = place.owner.get("x-kubernetes-int-or-string").is_some_and(plain::is_true);
-    if ty.is_empty() || types.contains(&ty) || is_either || entry.value.kind() == Kind::Null {
+fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str) -> Option<Finding> {
+    let types = types_of(keyword)?;
+    let is_free = ty.is_empty() || types.contains(&ty);
+    if is_free || schema.is_true(Keyword::IntOrString) || entry.value.kind() == Kind::Null {
         return None;
     }
+    let keyword = keyword.as_str();
     let message = format!("`{keyword}` has no effect on a value of the type `{ty}`");
     let meant = match (keyword, ty) {
         ("minLength" | "minItems" | "minProperties", "string") => "minLength",

@@ -19,7 +19,7 @@ use kvrules_syntax::Node;
 use crate::finding::{Finding, FindingKind};
 use crate::json;
 use crate::resource::ResourceKind;
-use crate::reviewed::versions;
+use crate::reviewed::{Reviews, versions};
 use crate::shape;
 use crate::stored::StoredResources;
 use crate::text::code;
@@ -58,8 +58,10 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) 
     let old = old.of(ResourceKind::Definition, &document);
     let (findings, plans) = envelope::check(node, &document, old, &shaped.dropped);
     checked.findings.extend(findings);
-    for version in versions(node, plans, &shaped.dropped) {
-        schema::check(source, &version, &mut checked);
+    let versions = versions(node, &document, plans, &shaped.dropped);
+    let mut reviews = Reviews::default();
+    for version in &versions {
+        schema::check(source, version, &reviews.review(version), &mut checked);
     }
     checked.findings.extend(shape::undecoded(node, decoding_mistake(&document), &checked.findings));
     checked.findings = joined(checked.findings);

@@ -6,25 +6,28 @@ use std::collections::HashMap;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Entry, Node};
 
-use super::meant::children;
 use crate::finding::{Finding, FindingKind};
-use crate::place::{Place, entries, joined};
+use crate::place::{entries, joined};
 use crate::plain;
+use crate::schema_tree::{Keyword, Keywords, SchemaTree};
 use crate::text::did_you_mean;
 
 const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
-/// Looks at a schema and all below it.
-pub(super) fn check(place: &Place<'_>, findings: &mut Vec<Finding>) {
-    // Branches of the root are the server's own concern.
-    if !place.name.is_empty() {
-        let mut comparison = Comparison { declared: HashMap::new(), findings };
-        for branch in branches(place.owner) {
-            comparison.compare(branch, place.owner, &place.name);
+const BRANCHES: Keywords = Keywords::of(&[Keyword::AllOf, Keyword::AnyOf, Keyword::OneOf, Keyword::Not]);
+
+/// Looks at every schema of the spine.
+pub(super) fn check(tree: &SchemaTree<'_>, findings: &mut Vec<Finding>) {
+    for schema in tree.schemas().filter(|schema| schema.is_spine() && schema.has_any(BRANCHES)) {
+        let name = schema.name();
+        // Branches of the root are the server's own concern.
+        if name.is_empty() {
+            continue;
         }
-    }
-    for below in children(place).iter().filter(|below| below.branch.is_none()) {
-        check(below, findings);
+        let mut comparison = Comparison { declared: HashMap::new(), findings };
+        for branch in branches(schema.owner()) {
+            comparison.compare(branch, schema.owner(), &name);
+        }
     }
 }
 

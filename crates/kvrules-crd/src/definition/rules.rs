@@ -15,22 +15,24 @@ use super::{Checked, words};
 use crate::cel;
 use crate::cost::{self, Field};
 use crate::finding::{Finding, FindingKind};
-use crate::place::{Place, with_rules};
+use crate::place::Place;
 use crate::reviewed::{ROOT, Reviewed, Version};
+use crate::schema_tree::SchemaTree;
 use crate::text::thousands;
 
 /// Checks the rules of a version.
 pub(super) fn check(
     source: &SourceFile,
     version: &Version<'_>,
-    reviewed: &Reviewed,
-    root: &Place<'_>,
+    reviewed: &Reviewed<'_>,
+    tree: &SchemaTree<'_>,
     checked: &mut Checked,
 ) {
     let Reviewed { schema, report, .. } = reviewed;
     checked.rules += report.rules.len();
     let bounds = cost::bounds(source, version, schema, report, cost::Headroom::default());
-    let nodes = if report.rules.is_empty() { HashMap::new() } else { with_rules(root) };
+    let root = &Place::root(version.node, Some(version.key));
+    let nodes = if report.rules.is_empty() { HashMap::new() } else { tree.with_rules() };
     let mut names = Names { schema, left: MOST_NAMES, known: HashMap::new() };
     for rule in &report.rules {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();

@@ -5,11 +5,16 @@ use kvrules_diagnostics::SourceFile;
 
 use super::{Checked, either, meant, pruned, rules, words};
 use crate::place::{Index, Place};
-use crate::reviewed::{ROOT, Version, review};
+use crate::reviewed::{ROOT, Reviewed, Version};
+use crate::schema_tree::SchemaTree;
 
 /// Checks the schema of a version.
-pub(super) fn check(source: &SourceFile, version: &Version<'_>, checked: &mut Checked) {
-    let reviewed = review(version);
+pub(super) fn check(
+    source: &SourceFile,
+    version: &Version<'_>,
+    reviewed: &Reviewed<'_>,
+    checked: &mut Checked,
+) {
     let root = Place::root(version.node, Some(version.key));
     let mut index = Index::default();
     for error in &reviewed.errors {
@@ -25,10 +30,11 @@ pub(super) fn check(source: &SourceFile, version: &Version<'_>, checked: &mut Ch
             checked.findings.push(words::told(error, &place).field(version.server_field(&error.field)));
         }
     }
-    rules::check(source, version, &reviewed, &root, checked);
-    meant::check(&root, &mut checked.findings);
-    pruned::check(&root, &mut checked.findings);
-    either::check(source, &root, &mut checked.findings);
+    let tree = SchemaTree::new(version.node, version.key);
+    rules::check(source, version, reviewed, &tree, checked);
+    meant::check(&tree, &mut checked.findings);
+    pruned::check(&tree, &mut checked.findings);
+    either::check(source, &tree, &mut checked.findings);
 }
 
 /// Where an error is. What a branch speaks of and nothing declares is told where it is spoken of.
