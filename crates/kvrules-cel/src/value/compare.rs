@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::{EvalError, List, ListKind, Object, Value};
+use super::go_key::same_key;
+use super::{EvalError, GoKey, List, ListKind, Object, Value};
 
 impl Value {
     /// `==` of the language. Values of different types are unequal, numbers compare across their types.
@@ -36,6 +37,7 @@ impl Value {
                 a.len() == b.len() && all_equal(a.iter().map(|(key, value)| (value, b.get(key))))?
             }
             (Self::Object(a), Self::Object(b)) => objects_equal(a, b)?,
+            (Self::Opaque(a), Self::Opaque(b)) => a == b,
             _ => numbers(self, other) == Some(Ordering::Equal),
         })
     }
@@ -111,11 +113,8 @@ fn lists_equal(left: &List, right: &List) -> Result<bool, EvalError> {
     }
     match &left.kind {
         ListKind::Atomic => all_equal(left.items.iter().zip(right.items.iter().map(Some))),
-        ListKind::Set => {
-            left.hashable()?;
-            Ok(right.items.iter().all(|item| contains(&left.items, item).unwrap_or(false)))
-        }
-        ListKind::Map(keys) => maps_by_key_equal(left, right, keys),
+        ListKind::Set(keys) => sets_equal(keys, &right.items),
+        ListKind::Map(names) => maps_by_key_equal(left, right, names),
     }
 }
 
@@ -132,32 +131,29 @@ pub(super) fn contains(items: &[Value], item: &Value) -> Result<bool, EvalError>
     failed.map_or(Ok(false), Err)
 }
 
-fn maps_by_key_equal(left: &List, right: &List, keys: &[String]) -> Result<bool, EvalError> {
-    for item in &left.items {
-        let mut equal = false;
-        for other in &right.items {
-            if same_key(item, other, keys) {
-                equal = item.equals(other)?;
-                break;
-            }
-        }
-        if !equal {
+// k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Equal
+fn sets_equal(keys: &[GoKey], items: &[Value]) -> Result<bool, EvalError> {
+    for key in keys {
+        key.hashed()?;
+    }
+    for item in items {
+        if !keys.contains(GoKey::of_value(item).hashed()?) {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Whether two elements of a map list have the same key.
-pub(super) fn same_key(left: &Value, right: &Value, keys: &[String]) -> bool {
-    let field = |value: &Value, key: &str| match value {
-        Value::Object(object) => object.fields.get(key).cloned(),
-        _ => None,
-    };
-    keys.iter().all(|key| match (field(left, key), field(right, key)) {
-        (Some(left), Some(right)) => left.equals(&right).unwrap_or(false),
-        (left, right) => left.is_none() && right.is_none(),
-    })
+/// Of several elements with one key the last counts.
+// k8s.io/apiserver/pkg/cel/common values.go, unstructuredMapList.Equal
+fn maps_by_key_equal(left: &List, right: &List, names: &[String]) -> Result<bool, EvalError> {
+    for item in &right.items {
+        match left.items.iter().rfind(|own| same_key(own, item, names)) {
+            Some(own) if own.equals(item)? => {}
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
 }
 
 fn objects_equal(left: &Object, right: &Object) -> Result<bool, EvalError> {
@@ -172,21 +168,6 @@ fn objects_equal(left: &Object, right: &Object) -> Result<bool, EvalError> {
 }
 
 impl List {
-    /// The server keeps the elements of a set in a hash table, which fails for lists and objects.
-    fn hashable(&self) -> Result<(), EvalError> {
-        for item in &self.items {
-            let unhashable = match item {
-                Value::List(_) => "[]interface {}",
-                Value::Map(_) | Value::Object(_) => "map[string]interface {}",
-                Value::Invalid(message) if message.ends_with("[]interface {}") => "[]interface {}",
-                Value::Invalid(message) if message.ends_with("{}") => "map[string]interface {}",
-                _ => continue,
-            };
-            return Err(EvalError::internal(format!("runtime error: hash of unhashable type {unhashable}")));
-        }
-        Ok(())
-    }
-
     /// `in`
     pub fn contains(&self, item: &Value) -> Result<bool, EvalError> {
         contains(&self.items, item)
@@ -194,21 +175,51 @@ impl List {
 
     /// `+`: of a set the union, of a map list the elements of the other side win.
     pub fn concat(&self, other: &List) -> Result<List, EvalError> {
+        match &self.kind {
+            ListKind::Atomic => {
+                let items = self.items.iter().chain(&other.items).cloned().collect();
+                Ok(List { items, kind: ListKind::Atomic })
+            }
+            ListKind::Set(keys) => union(self.items.clone(), keys.clone(), &other.items),
+            ListKind::Map(names) => Ok(self.merge(other, names)),
+        }
+    }
+
+    /// An element of the other side that this side lacks is added each time that it occurs.
+    // k8s.io/apiserver/pkg/cel/common values.go, unstructuredMapList.Add
+    fn merge(&self, other: &List, names: &[String]) -> List {
         let mut items = self.items.clone();
         for item in &other.items {
-            match &self.kind {
-                ListKind::Atomic => items.push(item.clone()),
-                ListKind::Set => {
-                    if !contains(&items, item)? {
-                        items.push(item.clone());
-                    }
-                }
-                ListKind::Map(keys) => match items.iter_mut().find(|it| same_key(it, item, keys)) {
-                    Some(same) => *same = item.clone(),
-                    None => items.push(item.clone()),
-                },
+            match items.iter_mut().take(self.items.len()).rfind(|own| same_key(own, item, names)) {
+                Some(own) => *own = item.clone(),
+                None => items.push(item.clone()),
             }
         }
-        Ok(List { items, kind: self.kind.clone() })
+        List { items, kind: self.kind.clone() }
     }
+}
+
+// k8s.io/apiserver/pkg/cel/common values.go, unstructuredSetList.Add
+fn union(mut items: Vec<Value>, mut keys: Vec<GoKey>, others: &[Value]) -> Result<List, EvalError> {
+    for key in &keys {
+        key.hashed()?;
+    }
+    for other in others {
+        let key = GoKey::of_value(other);
+        if !keys.contains(key.hashed()?) {
+            keys.push(key);
+            items.push(read_again(other));
+        }
+    }
+    Ok(List { items, kind: ListKind::Set(keys) })
+}
+
+/// The server reads what it added to a set by the schema of the elements, which wants a text for a time.
+fn read_again(item: &Value) -> Value {
+    let go_type = match item {
+        Value::Duration(_) => "time.Duration",
+        Value::Timestamp(_) => "time.Time",
+        _ => return item.clone(),
+    };
+    Value::Invalid(format!("invalid data, expected string, got {go_type}").into())
 }

@@ -8,8 +8,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use super::duration::parse_format_duration;
+use super::go_key::key_names;
 use super::time::{Timestamp, parse_date};
-use super::{Key, List, ListKind, Object, Value};
+use super::{GoKey, Key, List, ListKind, Object, Value};
+use crate::types::resource_property;
 
 /// JSON without a schema: objects are maps.
 pub fn from_json(json: &Json) -> Value {
@@ -52,7 +54,7 @@ pub fn from_schema(json: &Json, schema: &Json) -> Value {
             Json::Bool(value) => Value::Bool(*value),
             other => mismatch("bool", other),
         },
-        _ if flag(schema, "x-kubernetes-preserve-unknown-fields") => object(json, schema),
+        _ if flag(schema, "x-kubernetes-preserve-unknown-fields") => Value::Opaque(Arc::new(json.clone())),
         _ => invalid("unknown schema type"),
     }
 }
@@ -124,17 +126,17 @@ fn string(json: &Json, schema: &Json) -> Value {
 fn array(json: &Json, schema: &Json) -> Value {
     let Json::Array(items) = json else { return mismatch("array", json) };
     let item_schema = schema.get("items").unwrap_or(&Json::Null);
+    let kind = list_kind(items, schema);
     let items = items.iter().map(|item| from_schema(item, item_schema)).collect();
-    Value::List(Arc::new(List { items, kind: list_kind(schema) }))
+    Value::List(Arc::new(List { items, kind }))
 }
 
-fn list_kind(schema: &Json) -> ListKind {
+fn list_kind(items: &[Json], schema: &Json) -> ListKind {
     match schema.get("x-kubernetes-list-type").and_then(Json::as_str) {
-        Some("set") => ListKind::Set,
+        Some("set") => ListKind::Set(items.iter().map(GoKey::of_json).collect()),
         Some("map") => {
             let keys = schema.get("x-kubernetes-list-map-keys").and_then(Json::as_array);
-            let names = keys.into_iter().flatten().filter_map(Json::as_str).map(str::to_owned);
-            ListKind::Map(names.collect())
+            ListKind::Map(key_names(keys.into_iter().flatten().filter_map(Json::as_str)))
         }
         _ => ListKind::Atomic,
     }
@@ -158,36 +160,19 @@ fn declared(fields: &Map<String, Json>, schema: &Json) -> Object {
     let properties = schema.get("properties").and_then(Json::as_object);
     let mut object = Object::default();
     for (name, value) in fields {
-        let known = properties.and_then(|it| it.get(name));
-        if embedded && name == "metadata" {
-            object.fields.insert(name.clone(), metadata(value));
-        } else if let Some(known) = known {
-            // A null in a field counts as no field.
-            if value.is_null() {
-                object.nulls += 1;
-            } else {
-                object.fields.insert(name.clone(), from_schema(value, known));
-            }
-        } else if embedded && matches!(name.as_str(), "apiVersion" | "kind") {
-            object.fields.insert(name.clone(), from_json(value));
-        } else {
+        let always = embedded.then(|| resource_property(schema, name)).flatten();
+        let Some(known) = always.as_ref().or_else(|| properties?.get(name)) else {
             object.unknown.insert(name.clone(), value.clone());
+            continue;
+        };
+        // A null in a field counts as no field.
+        if value.is_null() {
+            object.nulls += 1;
+        } else {
+            object.fields.insert(name.clone(), from_schema(value, known));
         }
     }
     object
-}
-
-/// Of an object's metadata only the names are visible.
-pub(crate) fn metadata(json: &Json) -> Value {
-    let mut object = Object::default();
-    for (name, value) in json.as_object().into_iter().flatten() {
-        if matches!(name.as_str(), "name" | "generateName") {
-            object.fields.insert(name.clone(), from_json(value));
-        } else {
-            object.unknown.insert(name.clone(), value.clone());
-        }
-    }
-    Value::Object(Arc::new(object))
 }
 
 /// Standard base64 with padding; line breaks are skipped.

@@ -6,6 +6,7 @@ pub(crate) mod address;
 mod compare;
 pub mod duration;
 pub mod error;
+mod go_key;
 mod json;
 pub mod quantity;
 pub mod semver;
@@ -17,6 +18,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 pub use error::{ErrorKind, EvalError};
+pub use go_key::GoKey;
 pub(crate) use json::go_type;
 pub use json::{from_json, from_schema};
 use quantity::KubeQuantity;
@@ -66,6 +68,8 @@ pub enum Value {
     Semver(Arc<Semver>),
     /// `kubernetes.NamedFormat`, by its name
     Format(&'static str),
+    /// Data whose schema has no type; compared with other such data, but never visible.
+    Opaque(Arc<serde_json::Value>),
     /// Data that cannot be read as its schema says; an error as soon as it is looked at.
     Invalid(Arc<str>),
     /// What the caller has not said, by name; an expression that asks for it is refused.
@@ -82,14 +86,14 @@ pub struct List {
 }
 
 /// How two lists are compared and added.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum ListKind {
     /// By position.
     #[default]
     Atomic,
-    /// Without order.
-    Set,
-    /// By the values of these fields.
+    /// Without order, by what each element was decoded as.
+    Set(Vec<GoKey>),
+    /// By the values of the fields with these names.
     Map(Vec<String>),
 }
 
@@ -171,6 +175,7 @@ impl Value {
             Self::Cidr(..) => "net.CIDR",
             Self::Semver(_) => "kubernetes.Semver",
             Self::Format(_) => "kubernetes.NamedFormat",
+            Self::Opaque(_) => "unknown",
             Self::Invalid(_) | Self::Unknown(_) => "error",
         }
     }
