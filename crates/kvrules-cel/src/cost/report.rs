@@ -6,7 +6,7 @@ use crate::check::{Checked, Env};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{SchemaPath, below, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_with};
-use crate::types::{Decl, Type};
+use crate::types::{Decl, Mentioned, Type};
 
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
 use super::rule::Rule;
@@ -178,7 +178,11 @@ impl Survey<'_> {
             .collect();
         let field_errors: Vec<_> = rules.iter().map(|rule| rule.field_errors(node.schema)).collect();
         hidden |= self.in_waves && field_errors.iter().any(|errors| !errors.is_empty());
-        let decl = node.declare().filter(|_| self.is_structural);
+        let expressions: Vec<&str> =
+            rules.iter().flat_map(|rule| [rule.text("rule"), rule.text("messageExpression")]).collect();
+        let mut names = Vec::new();
+        let mentioned = Mentioned::of_expressions(&expressions, &mut names);
+        let decl = if self.is_structural { node.declare_mentioned(mentioned) } else { None };
         if decl.is_none() && !hidden && self.is_structural {
             let detail = NO_DECLARATION.to_owned();
             self.report.errors.push(FieldError { error_type: ErrorType::Internal, field, detail });

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::node::{Step, below, branches, value_of};
-use crate::types::{Decl, REQUEST_BYTES, bound, declare, is_embedded, resource_property};
+use crate::types::{
+    Decl, Mentioned, REQUEST_BYTES, bound, declare_mentioned, is_embedded, resource_property,
+};
 
 /// How often a rule is evaluated for one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +77,14 @@ impl<'a> SchemaNode<'a> {
 
     /// What `self` is in a rule on this node.
     pub(super) fn declare(&self) -> Option<Decl> {
+        self.declare_mentioned(Mentioned::Everything)
+    }
+
+    /// The same for rules that mention these names.
+    pub(super) fn declare_mentioned(&self, mentioned: Mentioned<'_>) -> Option<Decl> {
         match &self.declared_above {
-            Some(schema) => declare(schema, false),
-            None => declare(self.schema, self.is_resource()),
+            Some(schema) => declare_mentioned(schema, false, mentioned),
+            None => declare_mentioned(self.schema, self.is_resource(), mentioned),
         }
     }
 

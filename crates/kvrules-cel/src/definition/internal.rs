@@ -2,9 +2,10 @@
 
 use serde_json::Value as Json;
 
-use crate::decode::definition_type::{COLUMN, SELECTABLE, SUBRESOURCES, VALIDATION};
+use crate::decode::definition_type::{COLUMN, SELECTABLE, SUBRESOURCES};
 use crate::decode::go_type::GoType;
 use crate::decode::meaning;
+use crate::structural::have_same_meaning;
 
 /// A definition after decoding, defaulting and conversion.
 // apiextensions v1/conversion.go, Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec
@@ -173,7 +174,7 @@ fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
     const COLUMNS: GoType = GoType::List(&GoType::Struct(&COLUMN));
     const FIELDS: GoType = GoType::List(&GoType::Struct(&SELECTABLE));
     let Some(first) = versions.first().map(|version| version.parts.clone()) else { return Parts::default() };
-    // Values are decoded only if they are written differently: the schema is most of a definition.
+    // Values are decoded only if they are written differently.
     let same = |written: &dyn Fn(&Parts<'a>) -> Vec<&'a Json>,
                 decoded: &dyn Fn(&[&'a Json]) -> Option<Json>| {
         let expected = written(&first);
@@ -184,8 +185,9 @@ fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
     };
     let of_struct = |values: &[&'a Json], of| meaning(values.first()?, GoType::Pointer(of));
     let list = |values: &[&'a Json], of| meaning(&values.iter().copied().cloned().collect::<Json>(), of);
+    let expected = first.validation;
     let same_schema =
-        same(&|parts| parts.validation.into_iter().collect(), &|values| of_struct(values, &VALIDATION));
+        versions.iter().skip(1).all(|version| is_same_validation(version.parts.validation, expected));
     let same_subresources =
         same(&|parts| parts.subresources.into_iter().collect(), &|values| of_struct(values, &SUBRESOURCES));
     let same_columns = same(&|parts| parts.columns.clone(), &|values| list(values, COLUMNS));
@@ -213,6 +215,19 @@ fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
         shared.selectable_fields.clear();
     }
     shared
+}
+
+/// True if the objects around two schemas mean the same.
+fn is_same_validation(one: Option<&Json>, other: Option<&Json>) -> bool {
+    match (one, other) {
+        (Some(one @ Json::Object(_)), Some(other @ Json::Object(_))) => {
+            match (member(one, "openAPIV3Schema"), member(other, "openAPIV3Schema")) {
+                (Some(one), Some(other)) => have_same_meaning(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            }
+        }
+        _ => one == other,
+    }
 }
 
 // apiextensions v1/conversion.go, Convert_v1_CustomResourceConversion_To_apiextensions_CustomResourceConversion

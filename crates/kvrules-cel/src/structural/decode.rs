@@ -103,20 +103,54 @@ pub(crate) fn unknown(schema: &Value, path: &str, paths: &mut Vec<String>) {
 /// A schema as the server holds it: without keywords that it drops, and without those that equal none.
 pub(crate) fn meaning(schema: &Value) -> Value {
     let Some(keywords) = schema.as_object() else { return schema.clone() };
-    let kept = keywords.iter().filter_map(|(keyword, value)| {
-        let target = TARGETS.iter().find(|(known, _)| known == keyword).map(|(_, target)| *target);
-        let kept = match target {
-            None if matches!(keyword.as_str(), "default" | "example") => {
-                (!value.is_null()).then(|| value.clone())
-            }
-            None => None,
-            Some(target) => keyword_meaning(keyword, value, target),
-        };
-        Some((keyword.clone(), kept?))
-    });
+    let kept =
+        keywords.iter().filter_map(|(keyword, value)| Some((keyword.clone(), kept_keyword(keyword, value)?)));
     let mut kept: Vec<(String, Value)> = kept.collect();
     kept.sort_by(|(one, _), (other, _)| one.cmp(other));
     Value::Object(kept.into_iter().collect())
+}
+
+/// The value of a keyword as the server holds it; none if the server drops it.
+fn kept_keyword(keyword: &str, value: &Value) -> Option<Value> {
+    match target_of(keyword) {
+        None if matches!(keyword, "default" | "example") => (!value.is_null()).then(|| value.clone()),
+        None => None,
+        Some(target) => keyword_meaning(keyword, value, target),
+    }
+}
+
+fn target_of(keyword: &str) -> Option<Target> {
+    TARGETS.iter().find(|(known, _)| *known == keyword).map(|(_, target)| *target)
+}
+
+/// True if the [`meaning`]s of two schemas are equal, without making them. The first difference decides.
+pub(crate) fn have_same_meaning(one: &Value, other: &Value) -> bool {
+    let (Value::Object(one), Value::Object(other)) = (one, other) else {
+        return meaning(one) == meaning(other);
+    };
+    let own = one.iter().all(|(keyword, value)| is_same_keyword(keyword, Some(value), other.get(keyword)));
+    let mut others = other.iter().filter(|(keyword, _)| !one.contains_key(*keyword));
+    own && others.all(|(keyword, value)| is_same_keyword(keyword, None, Some(value)))
+}
+
+fn is_same_keyword(keyword: &str, one: Option<&Value>, other: Option<&Value>) -> bool {
+    match (target_of(keyword), one, other) {
+        (
+            Some(Target::Schema | Target::SchemaOrFlag | Target::SchemaOrSchemas),
+            Some(one @ Value::Object(_)),
+            Some(other @ Value::Object(_)),
+        ) => have_same_meaning(one, other),
+        (Some(Target::SchemaMap), Some(Value::Object(one)), Some(Value::Object(other))) => {
+            let is_same = |(name, one): (&String, &Value)| {
+                other.get(name).is_some_and(|other| have_same_meaning(one, other))
+            };
+            one.len() == other.len() && one.iter().all(is_same)
+        }
+        _ => {
+            let kept = |value: Option<&Value>| kept_keyword(keyword, value?);
+            kept(one) == kept(other)
+        }
+    }
 }
 
 /// Keywords behind pointers, which differ from none even when they are empty.
@@ -248,4 +282,45 @@ fn refuse(value: &Value, owner: &str, path: &SchemaPath<'_>, target: &str) -> Op
         Value::Object(_) => "object".to_owned(),
     };
     Some(format!("json: cannot unmarshal {found} into Go struct field {owner}.{path} of type {target}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schemas_have_the_same_meaning_if_their_meanings_are_equal() {
+        let schemas = [
+            json!(null),
+            json!({}),
+            json!({"type": "object"}),
+            json!({"type": "object", "title": "", "unknown": 1, "default": null, "properties": {}}),
+            json!({"properties": {"a": {}, "b": {"type": "string"}}, "type": "object"}),
+            json!({"type": "object", "properties": {"b": {"type": "string", "nullable": false}, "a": {}}}),
+            json!({"type": "object", "properties": {"b": {"type": "string"}, "c": {}}}),
+            json!({"type": "object", "properties": {"b": {"type": "string"}}}),
+            json!({"type": "object", "properties": {"b": {"type": "string"}, "a": null}}),
+            json!({"type": "array", "items": {"type": "string"}}),
+            json!({"type": "array", "items": {"type": "string", "title": ""}}),
+            json!({"type": "array", "items": [{"type": "string"}]}),
+            json!({"additionalProperties": true}),
+            json!({"additionalProperties": {"maximum": 1}}),
+            json!({"additionalProperties": {"maximum": 1.0}}),
+            json!({"not": {"required": ["a"]}}),
+            json!({"not": {"required": ["a"]}, "x-kubernetes-list-type": ""}),
+            json!({"x-kubernetes-validations": [{"rule": "true", "message": ""}]}),
+            json!({"x-kubernetes-validations": [{"rule": "true"}]}),
+        ];
+        let mut same = 0;
+        for one in &schemas {
+            for other in &schemas {
+                let expected = meaning(one) == meaning(other);
+                assert_eq!(have_same_meaning(one, other), expected, "{one} and {other}");
+                same += usize::from(expected);
+            }
+        }
+        assert!(same > schemas.len() && same < schemas.len() * schemas.len());
+    }
 }

@@ -1,5 +1,7 @@
 //! Keywords that are refused wherever they stand, and values that keywords must have.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
@@ -29,31 +31,36 @@ struct Place {
 
 /// The mistakes of the whole schema.
 pub(super) fn check_root(schema: &Value, path: &str, options: &SchemaOptions, errors: &mut Vec<FieldError>) {
-    check(schema, &SchemaPath::root(path), &Place { is_root: true, ..Place::default() }, options, errors);
+    let root = Place { is_root: true, ..Place::default() };
+    let mut walk = Walk { options, errors, sound_patterns: HashSet::new() };
+    walk.check(schema, &SchemaPath::root(path), &root);
 }
 
-fn check(
-    node: &Value,
-    path: &SchemaPath<'_>,
-    place: &Place,
-    options: &SchemaOptions,
-    errors: &mut Vec<FieldError>,
-) {
-    let mut refuse = |error_type, step: &str, detail: String| {
-        errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
-    };
-    refused_keywords(node, place, &mut refuse);
-    if is_set(node, "x-kubernetes-preserve-unknown-fields")
-        && !flag(node, "x-kubernetes-preserve-unknown-fields")
-    {
-        let detail = "must be true or undefined".to_owned();
-        refuse(ErrorType::Invalid, "x-kubernetes-preserve-unknown-fields", detail);
+struct Walk<'v, 'e> {
+    options: &'e SchemaOptions,
+    errors: &'e mut Vec<FieldError>,
+    /// Patterns that were parsed without an error. Large schemas have few of them many times.
+    sound_patterns: HashSet<&'v str>,
+}
+
+impl<'v> Walk<'v, '_> {
+    fn check(&mut self, node: &'v Value, path: &SchemaPath<'_>, place: &Place) {
+        let Self { options, errors, sound_patterns } = self;
+        let mut refuse = |error_type, step: &str, detail: String| {
+            errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
+        };
+        refused_keywords(node, place, &mut refuse);
+        if is_set(node, "x-kubernetes-preserve-unknown-fields")
+            && !flag(node, "x-kubernetes-preserve-unknown-fields")
+        {
+            let detail = "must be true or undefined".to_owned();
+            refuse(ErrorType::Invalid, "x-kubernetes-preserve-unknown-fields", detail);
+        }
+        types(node, options, &mut refuse);
+        pattern(node, sound_patterns, &mut refuse);
+        lists::check(node, options, &mut refuse);
+        for_each_child(node, place, &mut |step, child, place| self.check(child, &path.join(step), place));
     }
-    types(node, options, &mut refuse);
-    lists::check(node, options, &mut refuse);
-    for_each_child(node, place, &mut |step, child, place| {
-        check(child, &path.join(step), place, options, errors);
-    });
 }
 
 fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
@@ -98,12 +105,19 @@ fn types(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
         let detail = "type cannot be set to null, use nullable as an alternative";
         refuse(ErrorType::Forbidden, "type", detail.to_owned());
     }
+}
+
+fn pattern<'v>(node: &'v Value, sound: &mut HashSet<&'v str>, refuse: &mut Refuse<'_>) {
     let pattern = text(node, "pattern");
-    if !pattern.is_empty()
-        && let Err(error) = kvrules_regex::parse(pattern)
-    {
-        let detail = format!("{BAD_PATTERN}, but isn't: {}", error.go_text());
-        refuse(ErrorType::Invalid, "pattern", detail);
+    if pattern.is_empty() || sound.contains(pattern) {
+        return;
+    }
+    match kvrules_regex::parse(pattern) {
+        Ok(_) => _ = sound.insert(pattern),
+        Err(error) => {
+            let detail = format!("{BAD_PATTERN}, but isn't: {}", error.go_text());
+            refuse(ErrorType::Invalid, "pattern", detail);
+        }
     }
 }
 
@@ -117,7 +131,7 @@ pub(super) fn is_unknown_type(node: &Value) -> bool {
 }
 
 /// Calls a function with each node below a node.
-fn for_each_child(node: &Value, place: &Place, visit: &mut dyn FnMut(Step<'_>, &Value, &Place)) {
+fn for_each_child<'v>(node: &'v Value, place: &Place, visit: &mut dyn FnMut(Step<'_>, &'v Value, &Place)) {
     let inner = Place { is_root: false, ..place.clone() };
     let is_resource = place.is_root || flag(node, "x-kubernetes-embedded-resource");
     for (name, child) in members(node, "properties") {

@@ -20,7 +20,9 @@ use serde_json::Value;
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{below, is_zero, value_of};
 
-pub(crate) use decode::{meaning as schema_meaning, mistake as schema_mistake, unknown as unknown_keywords};
+pub(crate) use decode::{
+    have_same_meaning, meaning as schema_meaning, mistake as schema_mistake, unknown as unknown_keywords,
+};
 pub(crate) use lists::{has_loose_keys, has_loose_set};
 pub use options::{Leniency, SchemaOptions};
 
@@ -145,11 +147,18 @@ const UNREADABLE: &[(&str, &str)] = &[
 /// Why a schema cannot be read as a structural one.
 fn conversion_error(schema: &Value) -> Option<String> {
     let present = |keyword: &str| value_of(schema, keyword).is_some_and(|value| !is_zero(value));
-    if let Some((_, name)) = UNREADABLE.iter().find(|(keyword, _)| present(keyword)) {
-        return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
-    }
-    if value_of(schema, "items").is_some_and(Value::is_array) {
-        return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());
+    let mut keywords = schema.as_object().into_iter().flatten();
+    let may_be_unreadable = |(keyword, value): (&String, &Value)| {
+        UNREADABLE.iter().any(|(known, _)| keyword == known) || (keyword == "items" && value.is_array())
+    };
+    // Most nodes have none of them, which one look at its keywords shows.
+    if keywords.any(may_be_unreadable) {
+        if let Some((_, name)) = UNREADABLE.iter().find(|(keyword, _)| present(keyword)) {
+            return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
+        }
+        if value_of(schema, "items").is_some_and(Value::is_array) {
+            return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());
+        }
     }
     below(schema).find_map(|(_, below)| conversion_error(below))
 }

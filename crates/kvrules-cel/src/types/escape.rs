@@ -60,6 +60,13 @@ pub fn escape(name: &str) -> Option<String> {
     Some(escaped)
 }
 
+/// True if the escaped name of a property is its name.
+pub(super) fn is_plain(name: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let begins = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
+    begins && name.bytes().all(is_word) && !name.contains("__") && !RESERVED.contains(&name)
+}
+
 /// The escaped name of a property that is a word of the language and is selected by that word: `import` of
 /// `self.import`, which the server takes where the grammar does.
 pub(crate) fn escape_word(field: &str) -> Option<String> {

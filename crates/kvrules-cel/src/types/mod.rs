@@ -15,8 +15,8 @@ use crate::functions::Ty;
 pub use decl::{Decl, Shape};
 pub(crate) use escape::escape_word;
 pub use escape::{RESERVED, escape, unescape};
+pub(crate) use schema::{Mentioned, bound, declare_mentioned, declare_named, is_embedded, resource_property};
 pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare};
-pub(crate) use schema::{bound, declare_named, is_embedded, resource_property};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]

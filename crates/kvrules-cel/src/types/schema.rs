@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::escape::is_plain;
 use super::{Decl, Shape, Type, escape};
 
 /// The most bytes a request to the server can have.
@@ -38,21 +39,55 @@ const DATE_TIME_BYTES: (u64, u64) = (21, 32);
 /// assert_eq!(decl.field("a__dash__b").unwrap().max_elements, 20);
 /// ```
 pub fn declare(schema: &Value, is_resource: bool) -> Option<Decl> {
-    node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME)
+    declare_mentioned(schema, is_resource, Mentioned::Everything)
+}
+
+/// As [`declare`], with the properties alone that expressions may name.
+pub(crate) fn declare_mentioned(schema: &Value, is_resource: bool, mentioned: Mentioned<'_>) -> Option<Decl> {
+    node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, mentioned)
+}
+
+/// Names that expressions mention. A schema is often much larger than what its rules read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mentioned<'a> {
+    /// Any name.
+    Everything,
+    /// These names, sorted.
+    Names(&'a [&'a str]),
+}
+
+impl<'a> Mentioned<'a> {
+    /// The names in expressions, put into `names`. A name in quotation marks may be anything.
+    pub(crate) fn of_expressions(expressions: &[&'a str], names: &'a mut Vec<&'a str>) -> Self {
+        if expressions.iter().any(|text| text.contains('`')) {
+            return Self::Everything;
+        }
+        let is_end = |char: char| !char.is_ascii_alphanumeric() && char != '_';
+        names.extend(expressions.iter().flat_map(|text| text.split(is_end)).filter(|name| !name.is_empty()));
+        names.sort_unstable();
+        names.dedup();
+        Self::Names(names)
+    }
+
+    fn includes(self, property: &str) -> bool {
+        let Self::Names(names) = self else { return true };
+        let has = |name: &str| names.binary_search(&name).is_ok();
+        has(property) || (!is_plain(property) && escape(property).is_some_and(|escaped| has(&escaped)))
+    }
 }
 
 /// As [`declare`], with a name for the type of its own.
 pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<Decl> {
-    node(schema, is_embedded(schema), name)
+    node(schema, is_embedded(schema), name, Mentioned::Everything)
 }
 
-fn node(schema: &Value, is_resource: bool, name: &str) -> Option<Decl> {
+fn node(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
     if flag(schema, "x-kubernetes-int-or-string") {
         return Some(Decl::scalar(Type::Dyn, string_size(schema), NUMBER_BYTES));
     }
     match schema.get("type")?.as_str()? {
-        "array" => list(schema, name),
-        "object" => object_or_map(schema, is_resource, name),
+        "array" => list(schema, name, mentioned),
+        "object" => object_or_map(schema, is_resource, name, mentioned),
         "string" => Some(string(schema)),
         "boolean" => Some(Decl::scalar(Type::Bool, 0, BOOLEAN_BYTES)),
         "number" => Some(Decl::scalar(Type::Double, 0, NUMBER_BYTES)),
@@ -61,9 +96,9 @@ fn node(schema: &Value, is_resource: bool, name: &str) -> Option<Decl> {
     }
 }
 
-fn list(schema: &Value, name: &str) -> Option<Decl> {
+fn list(schema: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
     let items = schema.get("items")?;
-    let element = node(items, is_embedded(items), &format!("{name}.@idx"))?;
+    let element = node(items, is_embedded(items), &format!("{name}.@idx"), mentioned)?;
     let max_elements =
         bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
     Some(Decl {
@@ -74,15 +109,15 @@ fn list(schema: &Value, name: &str) -> Option<Decl> {
     })
 }
 
-fn object_or_map(schema: &Value, is_resource: bool, name: &str) -> Option<Decl> {
+fn object_or_map(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
     match schema.get("additionalProperties") {
-        Some(values @ Value::Object(_)) => map(schema, values, name),
-        _ => Some(object(schema, is_resource, name)),
+        Some(values @ Value::Object(_)) => map(schema, values, name, mentioned),
+        _ => Some(object(schema, is_resource, name, mentioned)),
     }
 }
 
-fn map(schema: &Value, values: &Value, name: &str) -> Option<Decl> {
-    let element = node(values, is_embedded(values), &format!("{name}.@elem"))?;
+fn map(schema: &Value, values: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
+    let element = node(values, is_embedded(values), &format!("{name}.@elem"), mentioned)?;
     // Two bytes of a key, its quotation marks, a colon and a comma come with each value.
     let max_elements =
         bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
@@ -94,7 +129,7 @@ fn map(schema: &Value, values: &Value, name: &str) -> Option<Decl> {
     })
 }
 
-fn object(schema: &Value, is_resource: bool, name: &str) -> Decl {
+fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_>) -> Decl {
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let required: Vec<&str> = schema
@@ -110,13 +145,21 @@ fn object(schema: &Value, is_resource: bool, name: &str) -> Decl {
     let own =
         properties.iter().filter(|(key, _)| always.as_ref().is_none_or(|meta| !meta.contains_key(*key)));
     for (property, schema) in own.chain(always.iter().flatten()) {
+        let is_mentioned = mentioned.includes(property);
+        let has_default = || schema.get("default").is_some_and(|default| !default.is_null());
+        let is_required = required.contains(&property.as_str()) && !has_default();
+        if !is_mentioned && !is_required {
+            continue;
+        }
         let escaped = escape(property);
         let type_name = format!("{name}.{}", escaped.as_deref().unwrap_or(property));
-        let Some(field) = node(schema, is_embedded(schema), &type_name) else { continue };
-        if required.contains(&property.as_str()) && schema.get("default").is_none_or(Value::is_null) {
+        // Of what is required without being mentioned only its size counts.
+        let inner = if is_mentioned { mentioned } else { Mentioned::Names(&[]) };
+        let Some(field) = node(schema, is_embedded(schema), &type_name, inner) else { continue };
+        if is_required {
             min_size += property.len() as u64 + field.min_size + 4;
         }
-        if let Some(escaped) = escaped {
+        if let Some(escaped) = escaped.filter(|_| is_mentioned) {
             fields.insert(escaped, field);
         }
     }
@@ -202,4 +245,43 @@ fn flag(schema: &Value, keyword: &str) -> bool {
 
 fn is_type(schema: &Value, ty: &str) -> bool {
     schema.get("type").and_then(Value::as_str) == Some(ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fields(decl: &Decl) -> usize {
+        match &decl.shape {
+            Shape::Scalar => 0,
+            Shape::List(element) | Shape::Map(element) => fields(element),
+            Shape::Object(inner) => inner.len() + inner.values().map(fields).sum::<usize>(),
+        }
+    }
+
+    #[test]
+    fn what_expressions_do_not_mention_is_not_declared_and_still_counts_for_sizes() {
+        let mut properties =
+            Map::from_iter((0..1_000).map(|at| (format!("p{at}"), json!({"type": "string"}))));
+        properties.insert(
+            "a-b".to_owned(),
+            json!({"type": "array", "items": {"type": "object",
+            "properties": {"x": {"type": "integer"}, "import": {"type": "string"}}, "required": ["x"]}}),
+        );
+        let schema = json!({"type": "object", "properties": properties, "required": ["p7", "a-b", "p8"]});
+        let all = declare(&schema, false).unwrap();
+        assert_eq!(fields(&all), 1_003);
+        let mut names = Vec::new();
+        let expressions = ["self.a__dash__b.all(e, e.import != 'p1')", "has(self.p2)"];
+        let mentioned = Mentioned::of_expressions(&expressions, &mut names);
+        let part = declare_mentioned(&schema, false, mentioned).unwrap();
+        assert_eq!(fields(&part), 4, "{part:?}");
+        assert_eq!(part.min_size, all.min_size);
+        assert_eq!(part.field("p2"), all.field("p2"));
+        let sizes = |decl: &Decl| decl.field("a__dash__b").map(|list| (list.max_elements, list.min_size));
+        assert_eq!(sizes(&part), sizes(&all));
+        assert!(matches!(Mentioned::of_expressions(&["self.`p1`"], &mut Vec::new()), Mentioned::Everything));
+    }
 }

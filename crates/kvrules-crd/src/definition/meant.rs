@@ -210,6 +210,9 @@ fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
     Some(finding.help_if(did_you_mean(format, Format::all().map(Format::name))))
 }
 
+/// Up to so many names are looked for one by one, which takes less time than an index of all.
+const FEW: usize = 8;
+
 /// Fields that are required and never there: what is not declared is pruned.
 fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     let more = schema.get(Keyword::AdditionalProperties);
@@ -220,10 +223,13 @@ fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
         return None;
     }
     let names = || properties.into_iter().flat_map(entries).map(|entry| entry.key.text());
-    let declared: HashSet<&str> = names().collect();
+    let is_long = entry.value.items().nth(FEW).is_some();
+    let declared: HashSet<&str> = if is_long { names().collect() } else { HashSet::new() };
+    let is_declared =
+        |name: &str| declared.contains(name) || (!is_long && names().any(|known| known == name));
     let is_resource = || schema.name().is_empty() || schema.is_true(Keyword::EmbeddedResource);
     let is_known = |name: &str| {
-        declared.contains(name) || (matches!(name, "metadata" | "kind" | "apiVersion") && is_resource())
+        is_declared(name) || (matches!(name, "metadata" | "kind" | "apiVersion") && is_resource())
     };
     let item = entry.value.items().find(|item| item.as_str().is_some_and(|name| !is_known(name)))?;
     let name = item.text();
