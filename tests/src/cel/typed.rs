@@ -49,6 +49,8 @@ fn entry(name: &Key, value: &CelValue) -> Result<Value, &'static str> {
     let name = match name {
         Key::Bool(name) => json!(name),
         Key::Int(name) => json!({"int": name.to_string()}),
+        Key::Uint(name) => json!({"uint": name.to_string()}),
+        Key::Double(_) => return Err("a double for a key, which the other engine does not take"),
         Key::String(name) => json!(name.to_string()),
     };
     Ok(json!([name, typed(value)?]))

@@ -1,9 +1,9 @@
 //! Selections, indices and names: paths of steps from a base, as the server resolves and charges them.
 
-use super::{Machine, Result1};
+use super::{LazyFields, Machine, Result1};
 use crate::ast::{Expr, ExprKind, Literal, operators};
 use crate::types::{escape_word, unescape};
-use crate::value::{EvalError, Key, Object, Value};
+use crate::value::{EvalError, Key, Object, Value, look_up};
 
 /// One step of a path.
 #[derive(Clone, Copy)]
@@ -74,16 +74,28 @@ impl<'a> Machine<'a> {
         if name == "variables"
             && let Some(lazy) = self.scope.lazy
         {
-            let Some((Step::Field { name, .. }, rest)) = steps.split_first() else {
-                return Err(EvalError::unsupported("`variables` without a field"));
-            };
-            let value = lazy.field(name).unwrap_or_else(|| Err(EvalError::no_such_key(name)));
-            self.charge(1)?;
-            return self.steps_inside(value?, rest);
+            return self.variable(lazy, steps);
         }
         let variable = self.scope.variables.get(name.trim_start_matches('.'));
         let (value, _) = variable.ok_or_else(|| EvalError::new(format!("no such attribute(s): {name}")))?;
         self.steps(value.clone(), steps)
+    }
+
+    /// A variable of a policy, computed also where only its presence is asked for: one that fails is an error there too
+    /// (attributes.go, refQualify).
+    fn variable(&mut self, lazy: &dyn LazyFields, steps: &[Step<'a>]) -> Result1 {
+        let (name, optional, rest) = match steps.split_first() {
+            Some((Step::Field { name, optional }, rest)) => (*name, *optional, rest),
+            Some((Step::Test { name }, _)) => {
+                let found = lazy.field(name);
+                self.charge(1)?;
+                return found.transpose().map(|value| Value::Bool(value.is_some()));
+            }
+            _ => return Err(EvalError::unsupported("`variables` without a field")),
+        };
+        let value = lazy.field(name).unwrap_or_else(|| Err(EvalError::no_such_key(name)));
+        self.charge(1)?;
+        self.walk(value?, rest, optional)
     }
 
     /// Walks the steps from a base, whose own optional is opened first.
@@ -99,11 +111,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Walks the steps from a value in the middle of a path, whose optional stays closed: a field of it is absent.
-    fn steps_inside(&mut self, value: Value, steps: &[Step<'a>]) -> Result1 {
-        self.walk(value, steps, false)
-    }
-
+    /// Walks the steps from a value. Where it stands in the middle of a path, its optional stays closed: a field of it is absent.
     fn walk(&mut self, base: Value, steps: &[Step<'a>], mut optional: bool) -> Result1 {
         let mut value = base.opened()?;
         for step in steps {
@@ -259,13 +267,13 @@ fn object_field(object: &Object, name: &str) -> Option<Value> {
 pub(super) fn index(value: &Value, key: &Value) -> Result<Option<Value>, EvalError> {
     let found = match value {
         Value::List(list) => {
-            let Some(Key::Int(position)) = key.key() else {
+            let Some(position) = key.integer() else {
                 let message = format!("unsupported index type '{}' in list", key.type_name());
                 return Err(EvalError::new(message));
             };
             usize::try_from(position).ok().and_then(|position| list.items.get(position)).cloned()
         }
-        Value::Map(map) => key.key().and_then(|key| map.get(&key).cloned()),
+        Value::Map(map) => look_up(map, key).cloned(),
         Value::Object(object) => match key {
             Value::String(name) => object_field(object, name),
             _ => return Err(EvalError::overload()),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::go_key::same_key;
-use super::{EvalError, GoKey, List, ListKind, Object, Value};
+use super::{EvalError, GoKey, List, ListKind, Object, Value, look_up};
 
 impl Value {
     /// `==` of the language. Values of different types are unequal, numbers compare across their types.
@@ -34,7 +34,8 @@ impl Value {
             },
             (Self::List(a), Self::List(b)) => lists_equal(a, b)?,
             (Self::Map(a), Self::Map(b)) => {
-                a.len() == b.len() && all_equal(a.iter().map(|(key, value)| (value, b.get(key))))?
+                a.len() == b.len()
+                    && all_equal(a.iter().map(|(key, value)| (value, look_up(b, &key.value()))))?
             }
             (Self::Object(a), Self::Object(b)) => objects_equal(a, b)?,
             (Self::Opaque(a), Self::Opaque(b)) => a == b,

@@ -120,13 +120,17 @@ impl Object {
     }
 }
 
-/// The key of a map.
+/// The key of a map. Equal numbers of several types are several keys, of which a lookup takes the one that is there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     /// `false`, `true`
     Bool(bool),
-    /// Integers of both kinds, which are the same key when they are equal.
-    Int(i128),
+    /// `1`
+    Int(i64),
+    /// `1u`
+    Uint(u64),
+    /// The bits of `1.0`, which are those of 0.0 for -0.0; only a map that is written out has such a key.
+    Double(u64),
     /// Text.
     String(Arc<str>),
 }
@@ -216,13 +220,35 @@ impl Value {
     pub fn key(&self) -> Option<Key> {
         match self {
             Self::Bool(value) => Some(Key::Bool(*value)),
-            Self::Int(value) => Some(Key::Int(i128::from(*value))),
-            Self::Uint(value) => Some(Key::Int(i128::from(*value))),
-            Self::Double(value) => whole(*value).map(Key::Int),
+            Self::Int(value) => Some(Key::Int(*value)),
+            Self::Uint(value) => Some(Key::Uint(*value)),
+            // Not a number is not equal to itself, so that nothing finds it.
+            Self::Double(value) => (!value.is_nan()).then(|| Key::Double((*value + 0.0).to_bits())),
             Self::String(text) => Some(Key::String(Arc::clone(text))),
             _ => None,
         }
     }
+
+    /// A number that is an integer, whatever its type.
+    pub(crate) fn integer(&self) -> Option<i128> {
+        match self {
+            Self::Int(value) => Some(i128::from(*value)),
+            Self::Uint(value) => Some(i128::from(*value)),
+            Self::Double(value) => whole(*value),
+            _ => None,
+        }
+    }
+}
+
+/// The value of a key in a map: of the key itself, else of an equal integer of another type.
+// cel-go common/types/map.go, refValMapAccessor.Find: a double finds integers, and an integer finds no double
+pub(crate) fn look_up<'m>(map: &'m BTreeMap<Key, Value>, key: &Value) -> Option<&'m Value> {
+    if let Some(found) = key.key().and_then(|key| map.get(&key)) {
+        return Some(found);
+    }
+    let integer = key.integer()?;
+    let int = i64::try_from(integer).ok().and_then(|key| map.get(&Key::Int(key)));
+    int.or_else(|| u64::try_from(integer).ok().and_then(|key| map.get(&Key::Uint(key))))
 }
 
 /// A double that is an integer, as that.
@@ -237,10 +263,9 @@ impl Key {
     pub fn value(&self) -> Value {
         match self {
             Self::Bool(value) => Value::Bool(*value),
-            Self::Int(value) => match i64::try_from(*value) {
-                Ok(value) => Value::Int(value),
-                Err(_) => Value::Uint(u64::try_from(*value).unwrap_or(u64::MAX)),
-            },
+            Self::Int(value) => Value::Int(*value),
+            Self::Uint(value) => Value::Uint(*value),
+            Self::Double(bits) => Value::Double(f64::from_bits(*bits)),
             Self::String(text) => Value::String(Arc::clone(text)),
         }
     }

@@ -129,7 +129,7 @@ fn distinct(args: &[Value]) -> Result1 {
     let mut seen: BTreeSet<Key> = BTreeSet::new();
     let mut kept: Vec<Value> = Vec::new();
     for item in &list.items {
-        let is_new = match item.key() {
+        let is_new = match equality_key(item) {
             Some(key) => seen.insert(key),
             None => !kept.iter().any(|other| item.equals(other).unwrap_or(false)),
         };
@@ -138,6 +138,13 @@ fn distinct(args: &[Value]) -> Result1 {
         }
     }
     Ok(Value::list(kept))
+}
+
+/// What is the same for equal values, also for equal numbers of several types.
+fn equality_key(item: &Value) -> Option<Key> {
+    let Some(integer) = item.integer() else { return item.key() };
+    let int = i64::try_from(integer).map(Key::Int).ok();
+    int.or_else(|| u64::try_from(integer).map(Key::Uint).ok()).or_else(|| item.key())
 }
 
 // apiserver pkg/cel/library/lists.go, isSorted: what cannot be compared with each other is not out of order

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{Native, Result1};
 use crate::ast::operators;
-use crate::value::{EvalError, Value};
+use crate::value::{EvalError, Value, look_up};
 
 /// The operator of a name.
 pub(in crate::eval) fn find(name: &str) -> Option<Native> {
@@ -148,7 +148,7 @@ fn not(value: &Value) -> Result1 {
 fn contained(item: &Value, container: &Value) -> Result1 {
     match container {
         Value::List(list) => list.contains(item).map(Value::Bool),
-        Value::Map(map) => Ok(Value::Bool(item.key().is_some_and(|key| map.contains_key(&key)))),
+        Value::Map(map) => Ok(Value::Bool(look_up(map, item).is_some())),
         _ => Err(EvalError::overload()),
     }
 }
