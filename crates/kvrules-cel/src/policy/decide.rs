@@ -38,8 +38,16 @@ pub(super) fn decide(
             return Ok(on_error(policy, decision).into_iter().collect());
         }
     };
-    let Some(params) = params else { return Ok(Vec::new()) };
-    let names = Names::new(fixed(policy, request, &params), &policy.variables);
+    let mut decisions = Vec::new();
+    for params in &params {
+        decisions.extend(with_params(policy, request, params)?);
+    }
+    Ok(decisions)
+}
+
+/// The failures with one of the parameters.
+fn with_params(policy: &Policy, request: &Request, params: &Json) -> Result<Vec<Decision>, Unsupported> {
+    let names = Names::new(fixed(policy, request, params), &policy.variables);
     match condition(policy, &names)? {
         Matched::Yes => validate(policy, &names),
         Matched::No => Ok(Vec::new()),
@@ -56,20 +64,19 @@ fn on_error(policy: &Policy, decision: Decision) -> Option<Decision> {
     (policy.failure_policy == FailurePolicy::Fail).then_some(decision)
 }
 
-/// The parameter, null where the binding names none; `Ok(None)` when a missing one makes the binding idle.
-fn params(policy: &Policy, binding: &Binding, request: &Request) -> Result<Option<Json>, String> {
-    let Some(name) = binding.param.as_ref().filter(|_| policy.has_params) else {
-        return Ok(Some(Json::Null));
+/// The parameters, each of which is asked for itself: null where the binding names none, none when a missing one makes the
+/// binding idle (policy_dispatcher.go, `CollectParams`).
+fn params(policy: &Policy, binding: &Binding, request: &Request) -> Result<Vec<Json>, String> {
+    let Some(wanted) = binding.param.as_ref().filter(|_| policy.has_params) else {
+        return Ok(vec![Json::Null]);
     };
-    let found = request.params.iter().find(|(param, _)| param == name);
-    match found {
-        Some((_, param)) => Ok(Some(param.clone())),
-        None if binding.missing_param_denies => {
-            let text = "no params found for policy binding with `Deny` parameterNotFoundAction";
-            Err(format!("failed to configure binding: {text}"))
-        }
-        None => Ok(None),
+    let is_wanted = |(name, param): &&(String, Json)| wanted.selects(name, param, &request.namespace);
+    let found: Vec<_> = request.params.iter().filter(is_wanted).map(|(_, param)| param.clone()).collect();
+    if found.is_empty() && wanted.missing_denies {
+        let text = "no params found for policy binding with `Deny` parameterNotFoundAction";
+        return Err(format!("failed to configure binding: {text}"));
     }
+    Ok(found)
 }
 
 fn fixed(

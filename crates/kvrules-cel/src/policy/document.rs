@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::Request;
+use super::matching::{MatchResources, Selector, labels};
+use super::{Request, Unsupported};
 use crate::ast::Expression;
 use crate::{ParseError, parse};
 
@@ -23,7 +24,7 @@ pub struct Policy {
     pub annotations: Vec<Source>,
     /// Whether there is a `spec.paramKind`.
     pub has_params: bool,
-    rules: Vec<ResourceRule>,
+    matching: MatchResources,
 }
 
 /// An expression and the tree of it.
@@ -84,10 +85,21 @@ pub struct Binding {
     pub policy: String,
     /// `spec.validationActions`
     pub actions: Vec<Action>,
-    /// The name in `spec.paramRef`, when there is one.
-    pub param: Option<String>,
+    /// `spec.paramRef`
+    pub param: Option<ParamRef>,
+    matching: MatchResources,
+}
+
+/// Which parameters a binding asks for.
+#[derive(Clone, Debug)]
+pub struct ParamRef {
+    /// The name, unless a selector chooses.
+    pub name: Option<String>,
+    /// The namespace; that of the request if there is none.
+    pub namespace: Option<String>,
     /// Whether a missing parameter denies.
-    pub missing_param_denies: bool,
+    pub missing_denies: bool,
+    selector: Selector,
 }
 
 /// What follows from a failed validation.
@@ -99,13 +111,6 @@ pub enum Action {
     Warn,
     /// The audit log has it.
     Audit,
-}
-
-#[derive(Debug)]
-struct ResourceRule {
-    groups: Vec<String>,
-    operations: Vec<String>,
-    resources: Vec<String>,
 }
 
 impl Source {
@@ -126,8 +131,6 @@ impl Policy {
             _ => FailurePolicy::Fail,
         };
         let named = |json: &Json| (text(json, "name"), Source::new(&text(json, "expression")));
-        let rules =
-            spec.get("matchConstraints").and_then(|it| it.get("resourceRules")).and_then(Json::as_array);
         Self {
             name: name(json),
             failure_policy,
@@ -144,18 +147,14 @@ impl Policy {
                 .map(|it| Source::new(&text(it, "valueExpression")))
                 .collect(),
             has_params: spec.get("paramKind").is_some_and(Json::is_object),
-            rules: rules.into_iter().flatten().map(resource_rule).collect(),
+            matching: MatchResources::read(spec.get("matchConstraints").unwrap_or(&Json::Null)),
         }
     }
 
-    /// Whether `matchConstraints` catch a request, versions aside (as with matchPolicy Equivalent).
-    pub fn matches(&self, request: &Request) -> bool {
-        let holds = |list: &[String], value: &str| list.iter().any(|it| it == "*" || it == value);
-        self.rules.iter().any(|rule| {
-            holds(&rule.groups, &request.group)
-                && holds(&rule.operations, &request.operation)
-                && (holds(&rule.resources, &request.resource) || rule.resources.iter().any(|it| it == "*/*"))
-        })
+    /// Whether `matchConstraints` catch a request. With the match policy `Equivalent` every version of a resource is caught;
+    /// which resources of other groups are equivalent only the server knows. The error names what the request does not tell.
+    pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
+        self.matching.matches(request)
     }
 }
 
@@ -170,14 +169,38 @@ impl Binding {
             Some("Audit") => Some(Action::Audit),
             _ => None,
         };
-        let param = spec.get("paramRef").filter(|it| it.is_object());
         Self {
             name: name(json),
             policy: text(spec, "policyName"),
             actions: actions.filter_map(action).collect(),
-            param: param.map(|it| text(it, "name")),
-            missing_param_denies: param.is_some_and(|it| text(it, "parameterNotFoundAction") == "Deny"),
+            param: spec.get("paramRef").filter(|it| it.is_object()).map(ParamRef::read),
+            matching: MatchResources::read(spec.get("matchResources").unwrap_or(&Json::Null)),
         }
+    }
+
+    /// Whether `matchResources` catch a request, as [`Policy::matches`].
+    pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
+        self.matching.matches(request)
+    }
+}
+
+impl ParamRef {
+    fn read(json: &Json) -> Self {
+        let given = |field: &str| Some(text(json, field)).filter(|it| !it.is_empty());
+        Self {
+            name: given("name"),
+            namespace: given("namespace"),
+            missing_denies: text(json, "parameterNotFoundAction") == "Deny",
+            selector: Selector::read(json.get("selector")),
+        }
+    }
+
+    /// Whether a parameter of this name is asked for by a request in this namespace. What has no namespace is the same for all.
+    pub(super) fn selects(&self, name: &str, param: &Json, namespace: &str) -> bool {
+        let wanted = self.namespace.as_deref().unwrap_or(namespace);
+        let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);
+        own == wanted
+            && self.name.as_ref().map_or_else(|| self.selector.matches(labels(param)), |it| it == name)
     }
 }
 
@@ -199,12 +222,4 @@ fn validation(json: &Json) -> Validation {
             .map(|it| Source::new(&it)),
         reason: if reason.is_empty() { "Invalid".to_owned() } else { reason },
     }
-}
-
-fn resource_rule(json: &Json) -> ResourceRule {
-    let list = |field: &str| {
-        let items = json.get(field).and_then(Json::as_array).into_iter().flatten();
-        items.filter_map(Json::as_str).map(str::to_owned).collect()
-    };
-    ResourceRule { groups: list("apiGroups"), operations: list("operations"), resources: list("resources") }
 }

@@ -6,13 +6,14 @@
 pub mod acceptance;
 mod decide;
 mod document;
+mod matching;
 mod variables;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-pub use document::{Action, Binding, Condition, FailurePolicy, Policy, Validation, Variable};
+pub use document::{Action, Binding, Condition, FailurePolicy, ParamRef, Policy, Validation, Variable};
 
 use decide::Decision;
 
@@ -30,8 +31,12 @@ pub struct Request {
     pub operation: String,
     /// The API group of the resource.
     pub group: String,
+    /// The version of the API.
+    pub version: String,
     /// The resource, such as `virtualmachines`.
     pub resource: String,
+    /// The part of it, such as `scale`; empty for the resource itself.
+    pub subresource: String,
     /// The name of the object.
     pub name: String,
     /// Its namespace; empty when it has none.
@@ -103,10 +108,18 @@ impl std::error::Error for Unsupported {}
 /// ```
 pub fn admit(policies: &[Policy], bindings: &[Binding], request: &Request) -> Result<Answer, Unsupported> {
     let mut answer = Answer::default();
-    for policy in policies.iter().filter(|policy| policy.matches(request)) {
+    if matching::is_exempt(request) {
+        return Ok(answer);
+    }
+    for policy in policies {
+        if !policy.matches(request)? {
+            continue;
+        }
         for binding in bindings.iter().filter(|binding| binding.policy == policy.name) {
-            for decision in decide::decide(policy, binding, request)? {
-                apply(policy, binding, &decision, request, &mut answer);
+            if binding.matches(request)? {
+                for decision in decide::decide(policy, binding, request)? {
+                    apply(policy, binding, &decision, request, &mut answer);
+                }
             }
         }
     }
@@ -158,7 +171,9 @@ impl Request {
         Self {
             operation: "CREATE".to_owned(),
             group: group.to_owned(),
+            version: version(&object),
             resource: resource.to_owned(),
+            subresource: String::new(),
             name: text("name"),
             namespace: text("namespace"),
             object,
@@ -174,13 +189,21 @@ impl Request {
         Self { operation: "UPDATE".to_owned(), old_object: old, ..Self::create(group, resource, object) }
     }
 
+    /// The deletion of an object.
+    pub fn delete(group: &str, resource: &str, old: Json) -> Self {
+        let request = Self::create(group, resource, old);
+        let old_object = request.object;
+        Self { operation: "DELETE".to_owned(), object: Json::Null, old_object, ..request }
+    }
+
     /// `request` as expressions see it. What is empty is left out; what only the server knows is unknown.
     fn as_value(&self) -> Value {
-        let text = |field: &str| self.object.get(field).and_then(Json::as_str).unwrap_or_default();
-        let version = text("apiVersion").rsplit('/').next().unwrap_or_default();
-        let kind = serde_json::json!({"group": self.group, "version": version, "kind": text("kind")});
+        // A deletion has no new object.
+        let object = if self.object.is_null() { &self.old_object } else { &self.object };
+        let kind = object.get("kind").and_then(Json::as_str).unwrap_or_default();
+        let kind = serde_json::json!({"group": self.group, "version": self.version, "kind": kind});
         let resource =
-            serde_json::json!({"group": self.group, "version": version, "resource": self.resource});
+            serde_json::json!({"group": self.group, "version": self.version, "resource": self.resource});
         let mut fields = BTreeMap::new();
         let mut add = |name: &str, value: Value| {
             fields.insert(Key::String(name.into()), value);
@@ -190,9 +213,13 @@ impl Request {
         {
             add(name, from_json(json));
         }
-        for (name, text) in
-            [("name", &self.name), ("namespace", &self.namespace), ("operation", &self.operation)]
-        {
+        for (name, text) in [
+            ("subResource", &self.subresource),
+            ("requestSubResource", &self.subresource),
+            ("name", &self.name),
+            ("namespace", &self.namespace),
+            ("operation", &self.operation),
+        ] {
             if !text.is_empty() {
                 add(name, text.as_str().into());
             }
@@ -211,4 +238,10 @@ impl Request {
         let unknown = self.namespace_object.is_null() && !self.namespace.is_empty();
         if unknown { Value::Unknown("namespaceObject") } else { from_json(&self.namespace_object) }
     }
+}
+
+/// The version in an object's `apiVersion`.
+fn version(object: &Json) -> String {
+    let whole = object.get("apiVersion").and_then(Json::as_str).unwrap_or_default();
+    whole.rsplit('/').next().unwrap_or_default().to_owned()
 }

@@ -1,0 +1,224 @@
+//! Which requests a policy or a binding is about: `matchConstraints`, `matchResources`, selectors of labels.
+
+use serde_json::Value as Json;
+
+use super::{Request, Unsupported};
+
+/// Resources whose requests no policy sees: reviews that are not stored (exclusion/resources.go, `excluded`), and the
+/// policies themselves (generic/plugin.go, `admissionResources`).
+const EXEMPT: [(&str, &[&str]); 3] = [
+    ("authentication.k8s.io", &["selfsubjectreviews", "tokenreviews"]),
+    (
+        "authorization.k8s.io",
+        &[
+            "localsubjectaccessreviews",
+            "selfsubjectaccessreviews",
+            "selfsubjectrulesreviews",
+            "subjectaccessreviews",
+        ],
+    ),
+    (
+        "admissionregistration.k8s.io",
+        &[
+            "validatingadmissionpolicies",
+            "validatingadmissionpolicybindings",
+            "mutatingadmissionpolicies",
+            "mutatingadmissionpolicybindings",
+        ],
+    ),
+];
+
+/// True if no policy is asked about requests for this resource.
+pub(super) fn is_exempt(request: &Request) -> bool {
+    EXEMPT.iter().any(|(group, resources)| *group == request.group && resources.contains(&&*request.resource))
+}
+
+/// `matchConstraints` of a policy, or `matchResources` of a binding.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MatchResources {
+    rules: Vec<ResourceRule>,
+    excluded: Vec<ResourceRule>,
+    namespaces: Selector,
+    objects: Selector,
+    /// Whether a rule about one version of a resource is about all of them, which is so unless `matchPolicy` is `Exact`.
+    is_equivalent: bool,
+}
+
+#[derive(Clone, Debug)]
+struct ResourceRule {
+    groups: Vec<String>,
+    versions: Vec<String>,
+    operations: Vec<String>,
+    resources: Vec<String>,
+    names: Vec<String>,
+    scope: String,
+}
+
+/// A selector of labels; an empty one selects everything.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Selector(Vec<Requirement>);
+
+#[derive(Clone, Debug)]
+struct Requirement {
+    key: String,
+    operator: Operator,
+    values: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    In,
+    NotIn,
+    Exists,
+    DoesNotExist,
+}
+
+impl MatchResources {
+    /// Reads the member of a specification; what is missing matches everything.
+    pub(super) fn read(json: &Json) -> Self {
+        let rules = |list: &str| items(json, list).map(ResourceRule::read).collect();
+        Self {
+            rules: rules("resourceRules"),
+            excluded: rules("excludeResourceRules"),
+            namespaces: Selector::read(json.get("namespaceSelector")),
+            objects: Selector::read(json.get("objectSelector")),
+            is_equivalent: json.get("matchPolicy").and_then(Json::as_str) != Some("Exact"),
+        }
+    }
+
+    /// Whether it is about a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
+    /// have are asked for only where all else matches.
+    pub(super) fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
+        let objects = || {
+            let labels = [&request.object, &request.old_object].map(|it| (!it.is_null()).then(|| labels(it)));
+            self.objects.is_empty() || labels.into_iter().flatten().any(|labels| self.objects.matches(labels))
+        };
+        let by_rule =
+            |rules: &[ResourceRule]| rules.iter().any(|rule| rule.matches(request, self.is_equivalent));
+        let is_about =
+            objects() && !by_rule(&self.excluded) && (self.rules.is_empty() || by_rule(&self.rules));
+        if is_about { self.matches_namespace(request) } else { Ok(false) }
+    }
+
+    /// namespace/matcher.go, `MatchNamespaceSelector`
+    fn matches_namespace(&self, request: &Request) -> Result<bool, Unsupported> {
+        let is_namespace = request.resource == "namespaces";
+        if self.namespaces.is_empty() || (request.namespace.is_empty() && !is_namespace) {
+            return Ok(true);
+        }
+        let written = matches!(&*request.operation, "CREATE" | "UPDATE") && request.subresource.is_empty();
+        let namespace = match (is_namespace, written) {
+            (true, true) => &request.object,
+            // A namespace that goes is still there.
+            (true, false) if request.namespace_object.is_null() => &request.old_object,
+            _ => &request.namespace_object,
+        };
+        if namespace.is_null() {
+            return Err(Unsupported("a selector of namespaces without the namespace's labels".to_owned()));
+        }
+        Ok(self.namespaces.matches(labels(namespace)))
+    }
+}
+
+impl ResourceRule {
+    fn read(json: &Json) -> Self {
+        Self {
+            groups: texts(json, "apiGroups"),
+            versions: texts(json, "apiVersions"),
+            operations: texts(json, "operations"),
+            resources: texts(json, "resources"),
+            names: texts(json, "resourceNames"),
+            scope: json.get("scope").and_then(Json::as_str).unwrap_or("*").to_owned(),
+        }
+    }
+
+    /// rules.go, `Matcher.Matches`, and the names that matching.go compares.
+    fn matches(&self, request: &Request, is_equivalent: bool) -> bool {
+        let holds = |list: &[String], value: &str| list.iter().any(|it| it == "*" || it == value);
+        holds(&self.groups, &request.group)
+            && (is_equivalent || holds(&self.versions, &request.version))
+            && holds(&self.operations, &request.operation)
+            && self.resources.iter().any(|resource| is_resource(resource, request))
+            && self.is_of_scope(request)
+            && (self.names.is_empty() || self.names.contains(&request.name))
+    }
+
+    /// Namespaces are cluster-scoped, though requests for them name a namespace.
+    fn is_of_scope(&self, request: &Request) -> bool {
+        let is_namespace = request.group.is_empty() && request.resource == "namespaces";
+        let is_cluster = is_namespace || request.namespace.is_empty();
+        match &*self.scope {
+            "Namespaced" => !is_cluster,
+            "Cluster" => is_cluster,
+            other => other == "*",
+        }
+    }
+}
+
+/// Whether an entry of `resources`, such as `pods`, `pods/exec` or `*/scale`, is the resource of a request.
+fn is_resource(entry: &str, request: &Request) -> bool {
+    let (resource, subresource) = entry.split_once('/').unwrap_or((entry, ""));
+    (resource == "*" || resource == request.resource)
+        && (subresource == "*" || subresource == request.subresource)
+}
+
+impl Selector {
+    /// Reads a `LabelSelector`; of one that no server accepts nothing is left.
+    pub(super) fn read(json: Option<&Json>) -> Self {
+        let Some(json) = json else { return Self::default() };
+        let equal = json.get("matchLabels").and_then(Json::as_object).into_iter().flatten();
+        let equal = equal.map(|(key, value)| Requirement {
+            key: key.clone(),
+            operator: Operator::In,
+            values: value.as_str().map(str::to_owned).into_iter().collect(),
+        });
+        Self(equal.chain(items(json, "matchExpressions").filter_map(Requirement::read)).collect())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether an object's labels meet all requirements.
+    pub(super) fn matches(&self, labels: &Json) -> bool {
+        self.0.iter().all(|requirement| requirement.matches(labels))
+    }
+}
+
+impl Requirement {
+    fn read(json: &Json) -> Option<Self> {
+        let operator = match json.get("operator")?.as_str()? {
+            "In" => Operator::In,
+            "NotIn" => Operator::NotIn,
+            "Exists" => Operator::Exists,
+            "DoesNotExist" => Operator::DoesNotExist,
+            _ => return None,
+        };
+        Some(Self { key: json.get("key")?.as_str()?.to_owned(), operator, values: texts(json, "values") })
+    }
+
+    /// labels/selector.go, `Requirement.Matches`: `NotIn` holds also without the label.
+    fn matches(&self, labels: &Json) -> bool {
+        let value = labels.get(&self.key).and_then(Json::as_str);
+        let is_listed = value.is_some_and(|value| self.values.iter().any(|it| it == value));
+        match self.operator {
+            Operator::In => is_listed,
+            Operator::NotIn => !is_listed,
+            Operator::Exists => value.is_some(),
+            Operator::DoesNotExist => value.is_none(),
+        }
+    }
+}
+
+/// The labels of an object; null if it has none.
+pub(super) fn labels(object: &Json) -> &Json {
+    object.pointer("/metadata/labels").unwrap_or(&Json::Null)
+}
+
+fn items<'j>(json: &'j Json, list: &str) -> impl Iterator<Item = &'j Json> {
+    json.get(list).and_then(Json::as_array).into_iter().flatten()
+}
+
+fn texts(json: &Json, list: &str) -> Vec<String> {
+    items(json, list).filter_map(Json::as_str).map(str::to_owned).collect()
+}
