@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
+/// Why a path is no path of a schema, where it is one of some schema.
+pub(crate) const NOWHERE: &str = "does not refer to a valid field";
+
 /// A field that a path leads to.
 #[derive(Debug)]
 pub(crate) struct FoundField<'s> {
@@ -67,7 +70,7 @@ pub(crate) fn find<'s>(
 
 impl FoundField<'_> {
     fn descend(&mut self, name: &str) -> Result<(), String> {
-        let nowhere = || "does not refer to a valid field".to_owned();
+        let nowhere = || NOWHERE.to_owned();
         let schema = self.schema.ok_or_else(nowhere)?;
         // Both are taken for missing when they are empty or null.
         let properties = schema.get("properties").and_then(Json::as_object).filter(|it| !it.is_empty());

@@ -294,3 +294,71 @@ fn collect(folder: &Path, is_wanted: bool, files: &mut Vec<PathBuf>) {
         }
     }
 }
+
+/// A definition with two versions, whose schemas and selectable fields these are.
+fn versions(first: [&str; 2], second: [&str; 2]) -> String {
+    let version = |name: &str, [schema, fields]: [&str; 2]| {
+        let is_first = name == "v1";
+        format!(
+            "  - name: {name}\n    served: true\n    storage: {is_first}\n    schema: {schema}\n    selectableFields: {fields}\n"
+        )
+    };
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: ponds.example.com}}\nspec:\n  \
+         group: example.com\n  scope: Namespaced\n  names: {{plural: ponds, singular: pond, kind: Pond, listKind: PondList}}\n  \
+         versions:\n{}{}",
+        version("v1", first),
+        version("v2", second),
+    )
+}
+
+#[test]
+fn selectable_fields_are_refused_in_words_that_name_the_cause() {
+    const DEEP: &str = "{openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}}}}}}";
+    const BARE: &str = "{openAPIV3Schema: {type: object}}";
+    const LINKED: &str = "{openAPIV3Schema: {type: object, properties: {spec: {type: object, $ref: '#/x'}}}}";
+    let fields = "[{jsonPath: .spec.a}]";
+    for (first, second, expected) in [
+        ([DEEP, fields], [DEEP, fields], [].as_slice()),
+        ([DEEP, fields], [BARE, "[]"], &[]),
+        (
+            [DEEP, fields],
+            [DEEP, "[]"],
+            &["13 error selectable fields differ between versions with the same schema"],
+        ),
+        (
+            ["{}", fields],
+            [DEEP, "[]"],
+            &["12 error a version has no schema", "13 error selectable fields of a version without a schema"],
+        ),
+        (
+            [LINKED, fields],
+            [BARE, "[]"],
+            &[
+                "12 error selectable fields of a schema that is not structural",
+                "12 error structural schemas have no `$ref`",
+            ],
+        ),
+    ] {
+        let (source, checked) = checked(&versions(first, second), &[]);
+        let mut found = lines(&source, &errors(&checked));
+        found.sort();
+        assert_eq!(found, expected);
+    }
+    let (_, checked) = checked(&versions([DEEP, fields], [DEEP, "[]"]), &[]);
+    let words = "selectableFields may only be set when version.schema.openAPIV3Schema is not included";
+    assert_eq!(errors(&checked)[0].server.as_deref(), Some(words), "as the server writes it");
+}
+
+#[test]
+fn a_field_that_the_server_misspells_is_spelled_right_for_people() {
+    let text = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\n\
+                spec:\n  policyName: p\n  validationActions: [Deny]\n  matchResources:\n    resourceRules: [{apiVersions: ['*'], operations: ['*'], resources: [pods]}]\n";
+    let (source, checked) = checked(text, &[]);
+    let found = errors(&checked);
+    assert_eq!(
+        lines(&source, &found),
+        ["8 error `spec.matchResources.resourceRules[0].apiGroups` is missing"]
+    );
+    assert_eq!(found[0].field.as_deref(), Some("spec.matchResouces.resourceRules[0].apiGroups"));
+}

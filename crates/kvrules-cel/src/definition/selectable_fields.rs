@@ -10,9 +10,10 @@ use crate::node;
 /// The most selectable fields of a version.
 const MOST: usize = 8;
 
-/// What is wrong with selectable fields of a schema.
+/// What is wrong with selectable fields of a schema. Without one that can be read the server's program fails at the first step of a
+/// path, and nothing is said of such a path.
 // apiextensions validation.go, ValidateCustomResourceSelectableFields
-pub(super) fn validate(fields: &[&Json], schema: &Json, field: &str, errors: &mut Vec<FieldError>) {
+pub(super) fn validate(fields: &[&Json], schema: Option<&Json>, field: &str, errors: &mut Vec<FieldError>) {
     let mut seen: Vec<String> = Vec::new();
     for (index, selectable) in fields.iter().enumerate() {
         let mut refuse = |kind, detail: String| {
@@ -23,8 +24,9 @@ pub(super) fn validate(fields: &[&Json], schema: &Json, field: &str, errors: &mu
             refuse(ErrorType::Required, String::new());
             continue;
         }
-        let found = match field_path::find(path, schema, false) {
+        let found = match field_path::find(path, schema.unwrap_or(&Json::Null), false) {
             Ok(found) => found,
+            Err(why) if schema.is_none() && why == field_path::NOWHERE => continue,
             Err(why) => {
                 refuse(ErrorType::Invalid, format!("is an invalid path: {why}"));
                 continue;

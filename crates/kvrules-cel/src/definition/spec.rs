@@ -167,7 +167,8 @@ fn shared_parts(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
             continue;
         }
         let fields = format!("{field}.selectableFields");
-        let Some(schema) = parts.schema() else {
+        // Of what all versions share the server asks only whether there is `schema`, not what is in it.
+        if if is_shared { parts.validation.is_none() } else { parts.schema().is_none() } {
             let detail = if is_shared {
                 "selectableFields may only be set when validations.schema is included"
             } else {
@@ -175,11 +176,14 @@ fn shared_parts(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
             };
             errors.push(FieldError::new(ErrorType::Invalid, fields, detail));
             continue;
-        };
-        if let Some(why) = unreadable(schema) {
-            errors.push(FieldError::new(ErrorType::Invalid, format!("{field}.schema.openAPIV3Schema"), why));
-            continue;
         }
+        let problem = parts.schema().and_then(unreadable);
+        let schema = parts.schema().filter(|_| problem.is_none());
+        errors.extend(
+            problem.map(|why| {
+                FieldError::new(ErrorType::Invalid, format!("{field}.schema.openAPIV3Schema"), why)
+            }),
+        );
         selectable_fields::validate(&parts.selectable_fields, schema, &fields, errors);
     }
 }

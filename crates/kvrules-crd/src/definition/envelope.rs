@@ -99,7 +99,7 @@ impl<'d> Envelope<'d> {
         if follows {
             return None;
         }
-        for shared in ["subresources", "additionalPrinterColumns", "selectableFields"] {
+        for shared in ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] {
             if let Some(rest) = field.strip_prefix("spec.").filter(|rest| rest.starts_with(shared)) {
                 return Some(format!("spec.versions[0].{}", rest.replace("JSONPath", "jsonPath")));
             }
@@ -263,6 +263,12 @@ impl<'d> Envelope<'d> {
                 return finding(message).help(hint);
             }
         }
+        if failure.detail.starts_with("selectableFields may only") && self.has_schema(field) {
+            let help = "write the same selectable fields in every version: the server takes a schema that all versions have \
+                        out of the versions";
+            return finding("selectable fields differ between versions with the same schema".to_owned())
+                .help(help);
+        }
         let is_missing = failure.reason == "FieldValueRequired" && value.is_empty();
         match sentence(field, &failure.detail, value) {
             Some((message, help))
@@ -279,6 +285,13 @@ impl<'d> Envelope<'d> {
             }
             _ => finding(format!("`{field}`: {}", backticked(&failure.detail))),
         }
+    }
+
+    /// Whether the version whose selectable fields these are has a schema.
+    fn has_schema(&self, fields: &str) -> bool {
+        let version = fields.strip_suffix("selectableFields").unwrap_or_default();
+        let schema = self.find(&format!("{version}schema.openAPIV3Schema"));
+        schema.is_whole && schema.entry.is_some_and(|entry| entry.value.is_map())
     }
 
     /// The place of an error: what is wrong with a value is there, what is missing is at the head of what lacks it.

@@ -82,6 +82,7 @@ const SENTENCES: &[Sentence] = &[
     say("jsonPath", "", "duplicate selectable field {value}", "remove one"),
     say("selectableFields", "must have at most", "more than 8 selectable fields", "remove some"),
     say("selectableFields", "selectableFields may only", "selectable fields of a version without a schema", "write `schema.openAPIV3Schema`"),
+    say("openAPIV3Schema", "OpenAPIV3Schema '", "selectable fields of a schema that is not structural", "make the schema structural first"),
     say("api-approved.kubernetes.io]", "protected groups must have approval annotation \"api-approved.kubernetes.io\" with", "`api-approved.kubernetes.io` is neither a URL nor a reason", "write the address of the approval, or a reason that begins with `unapproved`"),
     say("api-approved.kubernetes.io]", "", "the group is reserved: missing annotation `api-approved.kubernetes.io`", APPROVAL),
 ];

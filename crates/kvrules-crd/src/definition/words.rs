@@ -200,7 +200,7 @@ fn of_value(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
         let supported: Vec<&str> = words.split('"').skip(1).step_by(2).collect();
         let key = place.inner.or(place.entry).map_or("type", |entry| entry.key.text());
         let listed = supported.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
-        let message = format!("`{key}` is {}, which there is not", code(value));
+        let message = format!("invalid value {} for `{key}`", code(value));
         let help = match did_you_mean(value, supported) {
             Some(meant) => meant,
             None => format!("write one of {listed}"),
@@ -250,10 +250,22 @@ const MOST: usize = 200;
 
 /// The words of the server on one line.
 pub(crate) fn line(words: &str) -> String {
-    let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ").replace(ROOT, "openAPIV3Schema");
+    let mut line = without_root(&words.split_whitespace().collect::<Vec<_>>().join(" "));
     if let Some((end, _)) = line.char_indices().nth(MOST) {
         line.truncate(end);
         line.push('…');
     }
     line
+}
+
+/// Shows the root of a schema by its own name. What the server itself calls `version.schema.openAPIV3Schema` stays.
+fn without_root(words: &str) -> String {
+    let mut parts = words.split(ROOT);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_quoted = shown.ends_with('.');
+        shown.push_str(if is_quoted { ROOT } else { "openAPIV3Schema" });
+        shown.push_str(part);
+    }
+    shown
 }

@@ -92,7 +92,7 @@ fn version(node: Node<'_>) -> Option<Finding> {
     let span = entry.map_or_else(|| head(node), |entry| entry.value.span());
     let message = match version {
         "" => "the document has no `apiVersion`".to_owned(),
-        version => format!("{} is no version that policies have to stay", code(version)),
+        version => format!("unsupported API version {}", code(version)),
     };
     let help = "write `apiVersion: admissionregistration.k8s.io/v1`, which Kubernetes 1.30 and later serve";
     Some(Finding::new(FindingKind::Shape, span, message).help(help))
@@ -108,14 +108,19 @@ fn names(node: Node<'_>) -> Vec<String> {
 
 /// The entry that a field names, and whether it is written to its end.
 fn find<'d>(node: Node<'d>, field: &str) -> Option<(Entry<'d>, bool)> {
-    // The server writes the field so.
-    let field = &field.replacen("spec.matchResouces", "spec.matchResources", 1);
+    let field = &written(field);
     let first = field.split(['.', '[']).next().unwrap_or_default();
     let entry = node.entry(first)?;
     let rest = field.get(first.len()..)?;
     let found = within(entry, rest)?;
     let last = field.rsplit('.').next().unwrap_or(field).split('[').next().unwrap_or_default();
     Some((found, found.key.text() == last))
+}
+
+/// A field of the server's as documents have it: of bindings the server misspells one.
+// admissionregistration validation.go, validateValidatingAdmissionPolicyBindingSpec
+fn written(field: &str) -> String {
+    field.replacen("spec.matchResouces", "spec.matchResources", 1)
 }
 
 fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) -> Vec<Finding> {
@@ -169,7 +174,7 @@ fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>)
         let help = "keep one of them: a denial tells the same as a warning".to_owned();
         return ("`validationActions` has both `Deny` and `Warn`".to_owned(), Some(help));
     }
-    let field = backticked(&format!("'{}'", refusal.field));
+    let field = backticked(&format!("'{}'", written(&refusal.field)));
     if let Some(rest) = words.strip_prefix("Required value") {
         let why = rest.strip_prefix(": ").filter(|why| !why.ends_with("is not specified") && !why.is_empty());
         let why = why.map(|why| format!(": {}", backticked(why))).unwrap_or_default();
@@ -185,7 +190,7 @@ fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>)
         let name = last.split('[').next().unwrap_or_default();
         let help =
             did_you_mean(text, supported.iter().copied()).unwrap_or_else(|| format!("write one of {listed}"));
-        return (format!("`{name}` is {}, which there is not", code(text)), Some(help));
+        return (format!("invalid value {} for `{name}`", code(text)), Some(help));
     }
     if let Some(types) = words.rsplit_once("must evaluate to ").map(|(_, types)| types) {
         let (wanted, got) = types.split_once(" but got ").unwrap_or((types, ""));
