@@ -10,6 +10,7 @@ mod definitions;
 mod failure;
 mod inputs;
 mod levels;
+mod long_files;
 mod options;
 mod outputs;
 mod paths;
@@ -31,7 +32,7 @@ use crate::failure::{Failure, Status};
 use crate::terminal::{ColorChoice, Terminal, tell};
 
 fn main() -> ExitCode {
-    fail_on_long_files();
+    long_files::fail_on_long_files();
     std::panic::set_hook(Box::new(|panic| {
         let lines = "error: internal error of kvrules; please report it with the input that causes it";
         tell(&format!("{lines}\n  {panic}\n"));
@@ -79,18 +80,3 @@ fn harmless(error: clap::Error) -> clap::Error {
     let escaped: Vec<_> = typed.iter().map(|arg| one_line(arg).into_owned()).collect();
     if typed == escaped { error } else { Cli::try_parse_from(escaped).err().unwrap_or(error) }
 }
-
-/// Lets the system answer with an error when a file becomes longer than it may, where it would end the program.
-///
-/// The signal is held back in this thread and so in all that it starts; the write that it tells of fails as well.
-#[cfg(unix)]
-fn fail_on_long_files() {
-    use nix::sys::signal::{SigSet, Signal};
-    let mut signals = SigSet::empty();
-    signals.add(Signal::SIGXFSZ);
-    // Without this a file that is too long ends the run: no reason not to begin.
-    let _ = signals.thread_block();
-}
-
-#[cfg(not(unix))]
-fn fail_on_long_files() {}

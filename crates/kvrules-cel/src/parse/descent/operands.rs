@@ -3,27 +3,7 @@
 use super::tokens::{Token, TokenKind};
 use super::{Parser, literals};
 use crate::ast::{Element, Entry, Expr, ExprKind, Literal, StructField, operators};
-
-/// Words that are kept for other languages and name nothing; cel-go parser.go, reservedIds.
-const RESERVED: [&str; 17] = [
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
+use crate::types::RESERVED;
 
 impl Parser<'_> {
     /// A primary expression with the selections, indices and calls behind it.
@@ -100,6 +80,7 @@ impl Parser<'_> {
         }
         let token = self.expect(TokenKind::Identifier)?;
         let text = self.text(token)?;
+        // The literals and `in` among them are tokens of their own.
         if RESERVED.contains(&text) {
             return None;
         }

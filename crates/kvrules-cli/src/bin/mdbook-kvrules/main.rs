@@ -7,6 +7,8 @@ mod ask;
 mod book;
 mod expand;
 mod filter;
+#[path = "../../long_files.rs"]
+mod long_files;
 mod markdown;
 mod pages;
 mod parse;
@@ -36,7 +38,7 @@ In chapters:
 usage: mdbook-kvrules [supports RENDERER]";
 
 fn main() -> ExitCode {
-    fail_on_long_files();
+    long_files::fail_on_long_files();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -52,19 +54,6 @@ fn main() -> ExitCode {
         }
     }
 }
-
-/// Lets the system answer with an error when a file becomes longer than it may, where it would end the program.
-#[cfg(unix)]
-fn fail_on_long_files() {
-    use nix::sys::signal::{SigSet, Signal};
-    let mut signals = SigSet::empty();
-    signals.add(Signal::SIGXFSZ);
-    // Without this a file that is too long ends the run: no reason not to begin.
-    let _ = signals.thread_block();
-}
-
-#[cfg(not(unix))]
-fn fail_on_long_files() {}
 
 fn told(result: Result<(), Vec<String>>) -> ExitCode {
     let Err(reasons) = result else { return ExitCode::SUCCESS };

@@ -1,0 +1,17 @@
+//! Files that become longer than the system lets them, for both programs.
+
+/// Lets the system answer with an error when a file becomes longer than it may, where it would end the program.
+///
+/// The signal is held back in this thread and so in all that it starts; the write that it tells of fails as well.
+#[cfg(unix)]
+pub(crate) fn fail_on_long_files() {
+    use nix::sys::signal::{SigSet, Signal};
+    let mut signals = SigSet::empty();
+    signals.add(Signal::SIGXFSZ);
+    // Without this a file that is too long ends the run: no reason not to begin.
+    let _ = signals.thread_block();
+}
+
+/// Other systems have no such limit.
+#[cfg(not(unix))]
+pub(crate) fn fail_on_long_files() {}
