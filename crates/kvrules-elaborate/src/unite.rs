@@ -72,7 +72,7 @@ mod tests {
             left_out: vec![LeftOut {
                 name: rule.to_owned(),
                 cause: kvrules_ir::Cause::unreadable(""),
-                content: LeftOutContent::Text(text.to_owned()),
+                content: LeftOutContent::Text { keys: text.to_owned(), message: None },
                 origin,
             }],
         }

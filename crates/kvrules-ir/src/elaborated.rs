@@ -38,8 +38,13 @@ pub struct LeftOut {
 pub enum LeftOutContent {
     /// The rule, which could be read.
     Rule(Arc<Rule>),
-    /// Keys and values as they are written, with the values of the template's parameters put in.
-    Text(String),
+    /// What is written, with the values of the template's parameters put in.
+    Text {
+        /// Keys and values.
+        keys: String,
+        /// The message, which says nothing about what the rule means; among the keys if it is no plain text.
+        message: Option<String>,
+    },
     /// Nothing: it is too large, or a part of it is no JSON.
     Unknown,
 }

@@ -400,6 +400,35 @@ fn changed_rules_that_are_left_out_on_both_sides_are_unknown_with_the_cause() {
 }
 
 #[test]
+fn a_rule_that_is_left_out_and_differs_in_its_message_alone_is_a_changed_message() {
+    for keys in [UNKNOWN_FIELD, UNKNOWN_KIND] {
+        let old = left_out(keys, 3, 8);
+        let place = Place::with(&[
+            ("old.yaml", old.as_str()),
+            ("new.yaml", &old.replacen("\"m\"", "\"n\"", 1)),
+            ("both.yaml", &left_out(keys, 3, 4).replacen("\"m\"", "\"n\"", 1)),
+            ("list.yaml", &old.replacen("\"m\"", "[\"n\"]", 1)),
+        ]);
+        let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "tightened"]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.err.contains("compared 3 rules: 1 message only"), "{}", run.err);
+        let run = place.run(&["diff", "old.yaml", "new.yaml", "--output-format", "json"]);
+        let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let change = &report["pairs"][0]["changes"][0];
+        assert_eq!((&change["at"], &change["direction"]), (&"r0".into(), &"message-only".into()), "{change}");
+        assert_eq!(
+            (&change["limits"][0]["before"], &change["limits"][0]["after"]),
+            (&"m".into(), &"n".into())
+        );
+        // Anything else that differs leaves it unknown, and so does a message that is no text.
+        let run = place.run(&["diff", "old.yaml", "both.yaml"]);
+        assert!(run.err.contains("compared 3 rules: 3 unknown"), "{}", run.err);
+        let run = place.run(&["diff", "old.yaml", "list.yaml"]);
+        assert!(run.err.contains("compared 3 rules: 1 unknown"), "{}", run.err);
+    }
+}
+
+#[test]
 fn conditions_around_a_rule_and_annotations_that_are_no_lists_are_unknown_where_they_differ() {
     let conditional = |tag: &str, most: u32| {
         let opened = GOOD.replace("[{\n", &format!("[{{% if {tag} %}}{{\n"));

@@ -1,27 +1,66 @@
 //! Rules that no predicate can be made of, on one side or both: they are compared by what is written, and where that
-//! differs nobody knows what became of them.
+//! differs nobody knows what became of them, unless only the message does.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use kvrules_diagnostics::Origin;
-use kvrules_ir::{LeftOut, LeftOutContent};
+use kvrules_ir::{LeftOut, LeftOutContent, Rule};
 
-use crate::report::{Change, Comparison, Limit, Site};
+use crate::report::{Change, Comparison, Direction, Limit, Site};
 
 /// Compares the rules that two sets leave out.
 pub(super) fn compare(old: &[LeftOut], new: &[LeftOut], comparison: &mut Comparison) {
     for (before, after) in pairs(old, new) {
         comparison.compared += 1;
-        let same = before.zip(after).is_some_and(|(one, other)| is_same(one, other));
-        if !same {
-            comparison.changes.push(unknown(before, after));
-        }
+        let change = match before.zip(after) {
+            Some((one, other)) if is_same(one, other) => continue,
+            Some((one, other)) => message_only(one, other),
+            None => None,
+        };
+        comparison.changes.push(change.unwrap_or_else(|| unknown(before, after)));
     }
 }
 
 /// True if the rule is known to be the same: two that nothing is known of are not.
 fn is_same(one: &LeftOut, other: &LeftOut) -> bool {
     one == other && one.content != LeftOutContent::Unknown
+}
+
+/// The message and what is the same whatever the message is; nothing if that is unknown.
+fn parts(rule: &LeftOut) -> Option<(String, LeftOutContent)> {
+    match &rule.content {
+        LeftOutContent::Rule(rule) => {
+            let mut silent = Rule::clone(rule);
+            let message = std::mem::take(&mut silent.message);
+            Some((message, LeftOutContent::Rule(Arc::new(silent))))
+        }
+        LeftOutContent::Text { keys, message } => {
+            let silent = LeftOutContent::Text { keys: keys.clone(), message: None };
+            Some((message.clone()?, silent))
+        }
+        LeftOutContent::Unknown => None,
+    }
+}
+
+/// The change of a rule that says the same in other words, whatever it says.
+fn message_only(before: &LeftOut, after: &LeftOut) -> Option<Change> {
+    let ((old, silent), (new, silent_too)) = (parts(before)?, parts(after)?);
+    if silent != silent_too || before.cause != after.cause || before.name != after.name {
+        return None;
+    }
+    let limits = vec![Limit::new("message", Some(old), Some(new))];
+    let notes = vec![format!("the rule is left out on both sides: {}", before.cause)];
+    let change = Change::new(name(Some(before)), "rule left out", limits);
+    let (old, new) = (site(Some(before)), site(Some(after)));
+    Some(Change { direction: Direction::MessageOnly, proved: true, old, new, notes, ..change })
+}
+
+fn site(rule: Option<&LeftOut>) -> Site {
+    rule.and_then(|rule| rule.origin.span()).map_or(Site::Nowhere, Site::Span)
+}
+
+fn name(rule: Option<&LeftOut>) -> &str {
+    rule.map(|rule| rule.name.as_str()).filter(|name| !name.is_empty()).unwrap_or("(unnamed rule)")
 }
 
 type Pair<'r> = (Option<&'r LeftOut>, Option<&'r LeftOut>);
@@ -55,8 +94,6 @@ const MOST_OF_A_NAME: usize = 1_000;
 
 fn unknown(before: Option<&LeftOut>, after: Option<&LeftOut>) -> Change {
     let cause = |rule: Option<&LeftOut>| rule.map(|rule| rule.cause.to_string());
-    let site = |origin: Origin| origin.span().map_or(Site::Nowhere, Site::Span);
-    let site = |rule: Option<&LeftOut>| rule.map_or(Site::Nowhere, |rule| site(rule.origin));
     let (old_cause, new_cause) = (cause(before), cause(after));
     let mut notes = Vec::new();
     let limits = if old_cause == new_cause {
@@ -70,8 +107,6 @@ fn unknown(before: Option<&LeftOut>, after: Option<&LeftOut>) -> Change {
         vec![Limit::new("left out, since", old_cause, new_cause)]
     };
     notes.push("the rule has no meaning that could be compared".to_owned());
-    let name = before.or(after).map(|rule| rule.name.as_str()).filter(|name| !name.is_empty());
-    let name = name.unwrap_or("(unnamed rule)");
-    let change = Change::new(name, "rule left out", limits);
+    let change = Change::new(name(before.or(after)), "rule left out", limits);
     Change { old: site(before), new: site(after), notes, ..change }
 }

@@ -7,14 +7,17 @@ use kvrules_syntax::{Kind, Node};
 
 use super::Parameters;
 
+/// The key of what is told who breaks the rule.
+const MESSAGE: &str = "message";
 /// The nodes that a text is made of at most: aliases of YAML may repeat a few of them without end.
 const MAX_NODES: usize = 10_000;
 
 /// The keys and values of a rule, in an order and a notation of their own: what only looks different gives the same text.
 pub(super) fn content(rule: Node<'_>, parameters: Parameters<'_>) -> LeftOutContent {
     let mut writer = Writer { parameters, is_templated: rule.is_templated() || rule.is_open(), nodes: 0 };
-    let text = writer.text(rule);
-    if writer.nodes > MAX_NODES { LeftOutContent::Unknown } else { LeftOutContent::Text(text) }
+    let message = writer.message(rule);
+    let keys = writer.text(rule, message.is_some());
+    if writer.nodes > MAX_NODES { LeftOutContent::Unknown } else { LeftOutContent::Text { keys, message } }
 }
 
 struct Writer<'d> {
@@ -25,8 +28,17 @@ struct Writer<'d> {
 }
 
 impl Writer<'_> {
-    /// The parser bounds how deep nodes nest.
-    fn text(&mut self, node: Node<'_>) -> String {
+    /// The message of a rule, if it is a plain text that stands once and that no template tag decides about.
+    fn message(&self, rule: Node<'_>) -> Option<String> {
+        let mut messages =
+            rule.entries().filter(|entry| entry.key.text() == MESSAGE).map(|entry| entry.value);
+        let message = messages.next().filter(|_| messages.next().is_none())?;
+        let is_plain = message.kind() == Kind::String && message.tags_around().is_none();
+        is_plain.then(|| self.parameters.fill_known(&message.text_with_tags()))
+    }
+
+    /// The parser bounds how deep nodes nest. The message of the outermost map may be passed over.
+    fn text(&mut self, node: Node<'_>, without_message: bool) -> String {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
             return String::new();
@@ -34,8 +46,9 @@ impl Writer<'_> {
         let mut text = match node.kind() {
             Kind::Map => {
                 let mut entries: Vec<(&str, String)> = Vec::new();
-                for entry in node.entries() {
-                    let value = self.text(entry.value);
+                let is_told = |key: &str| !(without_message && key == MESSAGE);
+                for entry in node.entries().filter(|entry| is_told(entry.key.text())) {
+                    let value = self.text(entry.value, false);
                     entries.push((entry.key.text(), format!("{:?}: {value}", entry.key.text_with_tags())));
                 }
                 // Of a key that stands twice the last one counts.
@@ -44,7 +57,7 @@ impl Writer<'_> {
                 format!("{{{}}}", entries.join(", "))
             }
             Kind::List => {
-                let items: Vec<String> = node.items().map(|item| self.text(item)).collect();
+                let items: Vec<String> = node.items().map(|item| self.text(item, false)).collect();
                 format!("[{}]", items.join(", "))
             }
             // What stands in its place has no text of its own.

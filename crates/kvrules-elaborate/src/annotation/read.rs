@@ -40,7 +40,8 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     }
     if may_have_more(annotation) {
         let cause = Cause::unreadable("template tags may add rules to this annotation: render it first");
-        let content = LeftOutContent::Text(format!("{:?}", annotation.value.tags_around()));
+        let keys = format!("{:?}", annotation.value.tags_around());
+        let content = LeftOutContent::Text { keys, message: None };
         set.unread.push(LeftOut { name: String::new(), cause, content, origin: set.origin });
     }
     if let Some(other) = other_than_list(annotation) {
