@@ -206,3 +206,54 @@ fn data_without_a_type_is_equal_where_it_was_decoded_as_the_same() {
     // Numbers are compared as what they were decoded as.
     hold(&properties, &json!({"l": [{"v": 1}, {"v": 1.0}]}), &[("self.l[0] != self.l[1]", "holds")]);
 }
+
+#[test]
+fn what_is_added_to_a_list_is_read_as_its_elements_are() {
+    let of = |items: Json| json!({"l": {"type": "array", "items": items}});
+    let dates = of(json!({"type": "string", "format": "date"}));
+    let time = "invalid data, expected string, got time.Time";
+    hold(
+        &dates,
+        &json!({"l": ["2000-01-01", "2000-01-02"]}),
+        &[
+            ("(self.l + self.l).size() == 4 && (self.l + self.l)[1] == self.l[1]", "holds"),
+            ("(self.l + self.l)[2] == self.l[0]", time),
+            ("(self.l + self.l).all(x, x.getFullYear() == 2000)", time),
+            ("([] + self.l + [])[1] == self.l[1]", "holds"),
+            ("([self.l[0]] + self.l)[1] == self.l[0]", "holds"),
+            ("self.l[0] in self.l + [self.l[1]]", "holds"),
+        ],
+    );
+    let bytes = of(json!({"type": "string", "format": "byte"}));
+    let wanted = "invalid data, expected string, got []uint8";
+    hold(&bytes, &json!({"l": ["QUI="]}), &[("(self.l + [b'AB'])[1] == b'AB'", wanted)]);
+    let lists = of(json!({"type": "array", "items": {"type": "integer"}}));
+    let wanted = "invalid data, expected an array for the provided schema with type=array";
+    hold(
+        &lists,
+        &json!({"l": [[1], [2]]}),
+        &[
+            ("(self.l + self.l)[2] == [1]", "holds"),
+            ("(self.l + [self.l[1]])[2] == [2]", "holds"),
+            ("(self.l + [[3]])[2] == [3]", wanted),
+        ],
+    );
+    let plain = of(json!({"type": "integer"}));
+    hold(&plain, &json!({"l": [1]}), &[("self.l + [2, 3] == [1, 2, 3]", "holds")]);
+}
+
+#[test]
+fn the_elements_of_a_list_of_sets_decide_what_it_contains() {
+    let set = json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}});
+    let properties = json!({"l": {"type": "array", "items": set}});
+    hold(
+        &properties,
+        &json!({"l": [["a", "b"]]}),
+        &[
+            ("['b', 'a'] in self.l", "holds"),
+            ("self.l[0] in [['b', 'a']]", "holds"),
+            ("['b', 'a'] in [self.l[0]]", "fails"),
+            ("self.l[0] == ['b', 'a'] && ['b', 'a'] != self.l[0]", "holds"),
+        ],
+    );
+}

@@ -113,17 +113,17 @@ fn lists_equal(left: &List, right: &List) -> Result<bool, EvalError> {
         return Ok(false);
     }
     match &left.kind {
-        ListKind::Atomic => all_equal(left.items.iter().zip(right.items.iter().map(Some))),
+        ListKind::Made | ListKind::Atomic => all_equal(left.items.iter().zip(right.items.iter().map(Some))),
         ListKind::Set(keys) => sets_equal(keys, &right.items),
         ListKind::Map(names) => maps_by_key_equal(left, right, names),
     }
 }
 
-/// Whether a list has an element; an error of a comparison counts only when no element is equal.
-pub(super) fn contains(items: &[Value], item: &Value) -> Result<bool, EvalError> {
+/// Whether an element of a list is equal; an error of a comparison counts only when none is.
+fn any_equal(items: &[Value], equal: impl Fn(&Value) -> Result<bool, EvalError>) -> Result<bool, EvalError> {
     let mut failed = None;
-    for other in items {
-        match item.equals(other) {
+    for item in items {
+        match equal(item) {
             Ok(true) => return Ok(true),
             Ok(false) => {}
             Err(error) => failed = failed.or(Some(error)),
@@ -169,16 +169,26 @@ fn objects_equal(left: &Object, right: &Object) -> Result<bool, EvalError> {
 }
 
 impl List {
-    /// `in`
+    /// `in`: an element that a schema describes decides how it is compared, beside it the item that is looked for.
+    // cel-go common/types list.go, baseList.Contains; k8s.io/apiserver/pkg/cel/common values.go, unstructuredList.Contains
     pub fn contains(&self, item: &Value) -> Result<bool, EvalError> {
-        contains(&self.items, item)
+        match self.kind {
+            ListKind::Made => any_equal(&self.items, |element| item.equals(element)),
+            _ => any_equal(&self.items, |element| element.equals(item)),
+        }
     }
 
     /// `+`: of a set the union, of a map list the elements of the other side win.
     pub fn concat(&self, other: &List) -> Result<List, EvalError> {
         match &self.kind {
-            ListKind::Atomic => {
+            ListKind::Made if self.items.is_empty() => Ok(other.clone()),
+            ListKind::Made => {
                 let items = self.items.iter().chain(&other.items).cloned().collect();
+                Ok(List { items, kind: ListKind::Made })
+            }
+            ListKind::Atomic => {
+                let added = other.items.iter().map(read_again);
+                let items = self.items.iter().cloned().chain(added).collect();
                 Ok(List { items, kind: ListKind::Atomic })
             }
             ListKind::Set(keys) => union(self.items.clone(), keys.clone(), &other.items),
@@ -215,11 +225,17 @@ fn union(mut items: Vec<Value>, mut keys: Vec<GoKey>, others: &[Value]) -> Resul
     Ok(List { items, kind: ListKind::Set(keys) })
 }
 
-/// The server reads what it added to a set by the schema of the elements, which wants a text for a time.
+/// The server reads what it added to a list by the schema of the elements, which wants a text for a time, and a list
+/// that was decoded.
 fn read_again(item: &Value) -> Value {
     let go_type = match item {
         Value::Duration(_) => "time.Duration",
         Value::Timestamp(_) => "time.Time",
+        Value::Bytes(_) => "[]uint8",
+        Value::List(list) if list.kind == ListKind::Made => {
+            let message = "invalid data, expected an array for the provided schema with type=array";
+            return Value::Invalid(message.into());
+        }
         _ => return item.clone(),
     };
     Value::Invalid(format!("invalid data, expected string, got {go_type}").into())

@@ -88,8 +88,10 @@ pub struct List {
 /// How two lists are compared and added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum ListKind {
-    /// By position.
+    /// By position: what an expression made.
     #[default]
+    Made,
+    /// By position: what a schema describes.
     Atomic,
     /// Without order, by what each element was decoded as.
     Set(Vec<GoKey>),
@@ -141,9 +143,9 @@ impl Value {
         Self::String(text.into())
     }
 
-    /// A list without a list type.
+    /// A list that an expression makes.
     pub fn list(items: Vec<Value>) -> Self {
-        Self::List(Arc::new(List { items, kind: ListKind::Atomic }))
+        Self::List(Arc::new(List { items, kind: ListKind::Made }))
     }
 
     /// A map.
