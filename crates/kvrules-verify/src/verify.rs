@@ -217,11 +217,14 @@ impl Work<'_> {
         let (mut beside, is_cut_beside) = beside(&alone, merge);
         complete(&rules, &mut beside);
         objects.extend(beside);
+        let is_cut = is_cut || is_cut_beside;
+        if is_cut {
+            objects = sample(&objects, most_without_proof(set));
+        }
         let report = |(index, target): (usize, &&'static Emitter)| {
             let told: Vec<&Told> = alone.iter().filter_map(|alone| alone.targets.get(index)).collect();
             let (fault, objects) = self.whole(target, set, &objects, &told, &alone);
-            let is_cut = (is_cut || is_cut_beside) && fault.is_none();
-            let inconclusive = is_cut.then(|| TOO_LARGE.to_owned());
+            let inconclusive = (is_cut && fault.is_none()).then(|| TOO_LARGE.to_owned());
             SetReport { set: set.name.clone(), fault, inconclusive, objects }
         };
         self.targets.iter().enumerate().map(report).collect()
@@ -288,6 +291,23 @@ fn most_of_rule(distinct: &Distinct<'_>) -> usize {
     distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MOST_JUDGEMENTS)
 }
 
+/// Where there is no proof of a set this part of the judgements is enough: of each object its rules are judged one by one, and
+/// then all together, for each target.
+const WITHOUT_PROOF: usize = 10;
+
+/// A judgement of a rule that lists so many values takes twice the time.
+const VALUES_A_JUDGEMENT: usize = 100;
+
+/// The number of objects that a set is asked about where there is no proof.
+fn most_without_proof(set: &ElaboratedSet) -> usize {
+    let listed = |rule: &ElaboratedRule| -> usize {
+        let values = rule.requirement.tests.iter();
+        values.map(|test| if let Test::OneOf(values) = test { values.len() } else { 0 }).sum()
+    };
+    let weight: usize = set.rules.iter().map(|rule| 1 + listed(rule) / VALUES_A_JUDGEMENT).sum();
+    MOST_JUDGEMENTS / (WITHOUT_PROOF * weight.max(1))
+}
+
 /// Where there are too many objects there is no proof, and this part of those that could be looked at is enough to find a
 /// fault that many of them show.
 const SAMPLE: usize = 4;
@@ -297,8 +317,13 @@ fn spread(objects: &[Candidate], most: usize) -> (Vec<Candidate>, bool) {
     if objects.len() <= most.max(1) {
         return (objects.to_vec(), false);
     }
-    let stride = objects.len().div_ceil((most / SAMPLE).max(1)).max(1);
-    (objects.iter().step_by(stride).cloned().collect(), true)
+    (sample(objects, most / SAMPLE), true)
+}
+
+/// About so many of the objects, the first among them.
+fn sample(objects: &[Candidate], count: usize) -> Vec<Candidate> {
+    let stride = objects.len().div_ceil(count.max(1)).max(1);
+    objects.iter().step_by(stride).cloned().collect()
 }
 
 fn bounded(synthesis: &Synthesis, most: usize) -> Synthesis {

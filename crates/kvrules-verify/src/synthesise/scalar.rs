@@ -37,7 +37,7 @@ pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
         match test {
             Test::Integer(interval) => bounds.extend(ends(interval)),
             Test::Length(interval) => asked.extend(texts::of_lengths(&lengths(interval), node.value_type)),
-            Test::OneOf(values) => asked.extend(listed(values)),
+            Test::OneOf(values) => asked.extend(listed(values, most_listed(node))),
             Test::Matches(pattern) => asked.extend(patterns::texts(pattern)),
         }
     }
@@ -63,14 +63,18 @@ pub(super) fn candidates(node: &Node, lines: &Lines) -> Vec<Candidate> {
 }
 
 /// The values of a list with texts near them; of a long list some of them, for each judge compares each text with all values.
-fn listed(values: &BTreeSet<String>) -> Vec<String> {
-    let stride = values.len().div_ceil(most_listed(values)).max(1);
+fn listed(values: &BTreeSet<String>, most: usize) -> Vec<String> {
+    let stride = values.len().div_ceil(most).max(1);
     values.iter().step_by(stride).flat_map(|value| texts::near(value)).collect()
 }
 
-/// Of so many values of a list texts are made.
-fn most_listed(values: &BTreeSet<String>) -> usize {
-    (MOST_COMPARISONS / (texts::NEAR * values.len().max(1))).max(1)
+/// Of so many values of each list texts are made: the texts of all lists are compared with the values of all.
+fn most_listed(node: &Node) -> usize {
+    let lists = || {
+        node.tests.iter().filter_map(|test| if let Test::OneOf(values) = test { Some(values) } else { None })
+    };
+    let (count, values) = (lists().count(), lists().map(BTreeSet::len).sum::<usize>());
+    (MOST_COMPARISONS / (texts::NEAR * count * values).max(1)).max(1)
 }
 
 fn of_type(node: &Node, asked: &[String], bounds: &[BigInt]) -> Vec<Candidate> {
@@ -183,7 +187,7 @@ pub(super) fn is_complete(node: &Node) -> bool {
             ends(interval).iter().all(is_made)
         }
         Test::Matches(pattern) => patterns::is_complete(pattern),
-        Test::OneOf(values) => values.len() <= most_listed(values),
+        Test::OneOf(values) => values.len() <= most_listed(node),
         Test::Integer(_) => true,
     })
 }

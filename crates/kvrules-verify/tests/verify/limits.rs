@@ -115,6 +115,33 @@ fn many_values_in_many_rules_of_a_set_are_inconclusive_and_not_endless() {
 }
 
 #[test]
+fn many_rules_with_many_values_on_one_field_are_asked_about_a_part_of_them() {
+    let list = |rule: usize| {
+        let values: Vec<String> = (0..200).map(|index| format!("\"v{rule}-{index}\"")).collect();
+        let path = r#""path": "jsonpath::.spec.hostname""#;
+        format!(r#"{path}, "rule": "enum", "values": ["common", {}]"#, values.join(","))
+    };
+    let rules: Vec<String> = (0..40).map(list).collect();
+    let report = report(&[emitter("annotation").unwrap()], &rules);
+    assert!(report.holds() && report.is_inconclusive());
+    let set = &report.targets[0].sets[0];
+    assert!(set.inconclusive.as_deref().is_some_and(|why| why.starts_with("too large to decide")));
+    // Each list takes the time of three judgements, of each rule and of all together: a tenth of those that a proof may take.
+    assert!((10..=100).contains(&set.objects), "{}", set.objects);
+}
+
+#[test]
+fn three_hundred_rules_on_one_field_are_asked_about_few_objects() {
+    let path = r#""path": "jsonpath::.spec.domain.cpu.cores", "rule": "integer", "min": 1"#;
+    let rules: Vec<String> = (0..300).map(|index| format!(r#"{path}, "max": {}"#, index + 10)).collect();
+    let report = report(&[emitter("annotation").unwrap()], &rules);
+    assert!(report.holds() && report.is_inconclusive());
+    let set = &report.targets[0].sets[0];
+    assert!((1..=40).contains(&set.objects), "{}", set.objects);
+    assert!(report.objects <= 300 * 40, "{}", report.objects);
+}
+
+#[test]
 fn a_pattern_that_is_too_large_for_the_engine_of_schemas_is_no_fault() {
     let (report, _) = compilations(&[r"^\\pL{1,1000}$".to_owned()]);
     assert!(report.holds() && report.is_inconclusive(), "{:?}", faults(&report));
