@@ -1,16 +1,18 @@
 //! How many schemas a validator holds to a value and to what is in it, before it is asked: references and branches that fan out
 //! lead to the same schema over and over again, and a validator follows each of them.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
+use kvrules_regex::Steps;
 use serde_json::Value;
 
 use super::source::Source;
 
-/// The number of times that a validator holds a schema to a value, or to something in it.
-pub(super) fn of_value(source: &Source, value: &Value) -> u64 {
-    let mut costs = Costs { source, known: HashMap::new(), open: HashSet::new() };
-    source.root().map_or(0, |root| costs.of(root.value, value, 0))
+/// Counts for one side. Nothing is kept between values but where references lead, for a validator keeps nothing either.
+pub(super) struct Costs<'s> {
+    source: &'s Source,
+    targets: RefCell<HashMap<&'s str, Option<&'s Value>>>,
 }
 
 /// Longer chains of schemas are not followed.
@@ -19,71 +21,115 @@ const DEEPEST: usize = 400;
 /// A schema and a value, by where they stand in memory.
 type Pair = (*const Value, *const Value);
 
-struct Costs<'s> {
-    source: &'s Source,
-    known: HashMap<Pair, u64>,
-    /// What is being counted: a schema that leads back to itself for the same value is not followed.
-    open: HashSet<Pair>,
-}
-
 impl<'s> Costs<'s> {
-    fn of(&mut self, schema: &'s Value, value: &Value, depth: usize) -> u64 {
+    pub(super) fn new(source: &'s Source) -> Self {
+        Self { source, targets: RefCell::default() }
+    }
+
+    /// The number of times that a validator holds a schema to a value, or to something in it; a number above `most` where it is
+    /// more than that, for then counting stops.
+    pub(super) fn of_value(&self, value: &Value, most: u64) -> u64 {
+        let Some(root) = self.source.root().map(|root| root.value) else {
+            return 0;
+        };
+        let mut count = Count { costs: self, steps: Steps::new(most), open: Vec::new() };
+        let is_whole = count.add(root, value, 0);
+        if is_whole { count.steps.used() } else { most.saturating_add(1) }
+    }
+
+    /// What a reference points to.
+    fn target(&self, reference: &'s str) -> Option<&'s Value> {
+        let known = self.targets.borrow().get(reference).copied();
+        known.unwrap_or_else(|| {
+            let found = self.source.resolve(reference).map(|part| part.value);
+            self.targets.borrow_mut().insert(reference, found);
+            found
+        })
+    }
+}
+
+struct Count<'c, 's> {
+    costs: &'c Costs<'s>,
+    steps: Steps,
+    /// References that are being followed: one that leads back to itself for the same value is not followed again.
+    open: Vec<Pair>,
+}
+
+impl<'s> Count<'_, 's> {
+    /// Counts a schema that a value is held to; false once there are too many.
+    fn add(&mut self, schema: &'s Value, value: &Value, depth: usize) -> bool {
+        if !self.steps.take(1) {
+            return false;
+        }
+        let Some(fields) = schema.as_object().filter(|_| depth <= DEEPEST) else { return true };
+        fields.iter().all(|(key, below)| self.keyword(key, below, (schema, value), depth + 1))
+    }
+
+    fn keyword(&mut self, key: &str, below: &'s Value, on: (&'s Value, &Value), depth: usize) -> bool {
+        let (schema, value) = on;
+        match key {
+            "$ref" => self.reference(below, on, depth),
+            "allOf" | "anyOf" | "oneOf" => {
+                below.as_array().into_iter().flatten().all(|part| self.add(part, value, depth))
+            }
+            "not" | "if" | "then" | "else" => self.add(below, value, depth),
+            "dependentSchemas" => {
+                below.as_object().into_iter().flatten().all(|(_, part)| self.add(part, value, depth))
+            }
+            "properties" | "patternProperties" | "additionalProperties" | "unevaluatedProperties" => {
+                value.as_object().into_iter().flatten().all(|(name, inner)| {
+                    of_field(key, below, schema, name).all(|part| self.add(part, inner, depth))
+                })
+            }
+            "prefixItems" | "items" | "contains" | "unevaluatedItems" => {
+                value.as_array().into_iter().flatten().enumerate().all(|(index, inner)| {
+                    of_item(key, below, schema, index).is_none_or(|part| self.add(part, inner, depth))
+                })
+            }
+            _ => true,
+        }
+    }
+
+    fn reference(
+        &mut self,
+        reference: &'s Value,
+        (schema, value): (&'s Value, &Value),
+        depth: usize,
+    ) -> bool {
         let key = (std::ptr::from_ref(schema), std::ptr::from_ref(value));
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        if depth > DEEPEST || !schema.is_object() || !self.open.insert(key) {
-            return 1;
-        }
-        let target = schema.get("$ref").and_then(Value::as_str).and_then(|it| self.source.resolve(it));
-        let mut cost = 1;
-        for part in target.map(|part| part.value).into_iter().chain(inside(schema)) {
-            cost = self.of(part, value, depth + 1).saturating_add(cost);
-        }
-        for (part, inner) in below(schema, value) {
-            cost = self.of(part, inner, depth + 1).saturating_add(cost);
-        }
-        self.open.remove(&key);
-        self.known.insert(key, cost);
-        cost
+        let target = reference.as_str().and_then(|reference| self.costs.target(reference));
+        let Some(target) = target.filter(|_| !self.open.contains(&key)) else { return true };
+        self.open.push(key);
+        let is_whole = self.add(target, value, depth);
+        self.open.pop();
+        is_whole
     }
 }
 
-/// The schemas of the same value.
-fn inside(schema: &Value) -> impl Iterator<Item = &Value> {
-    let lists =
-        ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).flatten();
-    let single = ["not", "if", "then", "else"].into_iter().filter_map(|key| schema.get(key));
-    let named = schema.get("dependentSchemas").and_then(Value::as_object).into_iter().flatten();
-    lists.chain(single).chain(named.map(|(_, value)| value))
+/// The schemas that a keyword holds a field to. Of patterns each may match.
+fn of_field<'s>(
+    key: &str,
+    below: &'s Value,
+    schema: &'s Value,
+    name: &str,
+) -> impl Iterator<Item = &'s Value> {
+    let is_declared = || schema.get("properties").is_some_and(|all| all.get(name).is_some());
+    let one = match key {
+        "properties" => below.get(name),
+        "additionalProperties" | "unevaluatedProperties" => (!is_declared()).then_some(below),
+        _ => None,
+    };
+    let patterns = below.as_object().filter(|_| key == "patternProperties");
+    one.into_iter().chain(patterns.into_iter().flatten().map(|(_, part)| part))
 }
 
-/// The schemas of the fields and the items of a value. Of patterns each may match.
-fn below<'s, 'v>(schema: &'s Value, value: &'v Value) -> Vec<(&'s Value, &'v Value)> {
-    let further = |keys: [&'static str; 2]| keys.into_iter().filter_map(|key| schema.get(key));
-    let mut found = Vec::new();
-    match value {
-        Value::Object(fields) => {
-            for (name, inner) in fields {
-                let declared = schema.get("properties").and_then(|all| all.get(name));
-                let patterns = schema.get("patternProperties").and_then(Value::as_object);
-                let by_pattern = patterns.into_iter().flatten().map(|(_, below)| below);
-                found.extend(declared.into_iter().chain(by_pattern).map(|below| (below, inner)));
-                if declared.is_none() {
-                    let others = further(["additionalProperties", "unevaluatedProperties"]);
-                    found.extend(others.map(|below| (below, inner)));
-                }
-            }
-        }
-        Value::Array(items) => {
-            let tuple = schema.get("prefixItems").and_then(Value::as_array);
-            for (index, inner) in items.iter().enumerate() {
-                let own = tuple.and_then(|all| all.get(index)).or_else(|| schema.get("items"));
-                let others = further(["contains", "unevaluatedItems"]);
-                found.extend(own.into_iter().chain(others).map(|below| (below, inner)));
-            }
-        }
-        _ => {}
+/// The schema that a keyword holds an item to.
+fn of_item<'s>(key: &str, below: &'s Value, schema: &'s Value, index: usize) -> Option<&'s Value> {
+    let in_tuple = || schema.get("prefixItems").is_some_and(|all| all.get(index).is_some());
+    match key {
+        "prefixItems" => below.get(index),
+        "items" => (!in_tuple()).then_some(below),
+        "contains" | "unevaluatedItems" => Some(below),
+        _ => None,
     }
-    found
 }

@@ -13,7 +13,7 @@ use crate::report::{Change, Direction, Witness};
 use crate::schema::{TOO_LARGE, shrink, values_in};
 use kvrules_regex::Steps;
 
-use super::cost;
+use super::cost::Costs;
 
 /// Two schemas, ready to be asked.
 pub(super) struct Bench<'s> {
@@ -22,23 +22,25 @@ pub(super) struct Bench<'s> {
 }
 
 /// What the search for one difference may take.
-struct Search<'s> {
+struct Search<'b, 's> {
     steps: Steps,
-    sources: [&'s Source; 2],
+    costs: [&'b Costs<'s>; 2],
     objects: usize,
     is_cut: bool,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Takes the steps for asking about a value.
     fn may_ask(&self, value: &Value) -> bool {
-        let held = self.sources.map(|source| cost::of_value(source, value));
+        let most = self.steps.left();
+        let held = self.costs.map(|costs| costs.of_value(value, most));
         self.steps.take(FOR_EACH_VALUE + values_in(value) + held[0].max(held[1]))
     }
 }
 
 struct Side<'s> {
     source: &'s Source,
+    costs: Costs<'s>,
     judge: Judge,
     known: Scalars,
 }
@@ -69,7 +71,8 @@ const FOR_ALL: usize = 240;
 impl<'s> Bench<'s> {
     pub(super) fn new(old: &'s Source, new: &'s Source) -> Result<Self, Unfit> {
         let judges = (old.judge().map_err(Unfit::Old)?, new.judge().map_err(Unfit::New)?);
-        let side = |source, judge| Side { source, judge, known: Scalars::default() };
+        let side =
+            |source, judge| Side { source, costs: Costs::new(source), judge, known: Scalars::default() };
         Ok(Self { old: side(old, judges.0), new: side(new, judges.1) })
     }
 
@@ -81,8 +84,8 @@ impl<'s> Bench<'s> {
         let settled = edits.iter().enumerate().map(|(at, edit)| {
             let left = u64::try_from(edits.len() - at).unwrap_or(u64::MAX);
             let share = (all.left() / left.max(1)).max(LEAST_STEPS.min(all.left()));
-            let sources = [self.old.source, self.new.source];
-            let mut search = Search { steps: Steps::new(share), sources, objects: 0, is_cut: false };
+            let costs = [&self.old.costs, &self.new.costs];
+            let mut search = Search { steps: Steps::new(share), costs, objects: 0, is_cut: false };
             let change = self.settled(edit, is_only, &mut search);
             all.take(search.steps.used());
             change
@@ -90,7 +93,7 @@ impl<'s> Bench<'s> {
         (settled.collect(), all.used())
     }
 
-    fn settled(&self, edit: &Edit<'s>, is_only: bool, search: &mut Search<'_>) -> Change {
+    fn settled(&self, edit: &Edit<'s>, is_only: bool, search: &mut Search<'_, '_>) -> Change {
         let bound = edit.bound;
         let mut change = edit.change.clone();
         if bound == Bound::Equal {
@@ -122,7 +125,7 @@ impl<'s> Bench<'s> {
         edit: &Edit<'s>,
         refused: bool,
         is_only: bool,
-        search: &mut Search<'_>,
+        search: &mut Search<'_, '_>,
     ) -> Option<Witness> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts: &[Attempt<'s>] = if refused { &edit.refused } else { &edit.accepted };
@@ -168,7 +171,7 @@ impl<'s> Bench<'s> {
 fn smallest(
     value: Value,
     refusal: Refusal,
-    search: &Search<'_>,
+    search: &Search<'_, '_>,
     shows: &dyn Fn(&Value) -> Option<Refusal>,
 ) -> Witness {
     let last = RefCell::new(refusal);
