@@ -193,6 +193,49 @@ fn parts_of_all_of_that_all_change_are_decided_or_too_large() {
     }
 }
 
+/// A node with a rule for each of its fields, of which `changed` have another bound on each side.
+fn rules_of_fields(count: usize, side: usize, changed: &dyn Fn(usize) -> bool) -> String {
+    let mut node = fields(count, &|_| json!({"type": "integer"}));
+    let rule = |number: usize| {
+        let most = 100 + number + if changed(number) { side } else { 0 };
+        json!({"rule": format!("!has(self.f{number}) || self.f{number} < {most}"), "message": format!("m{number}")})
+    };
+    node["x-kubernetes-validations"] = Value::Array((0..count).map(rule).collect());
+    definition(node)
+}
+
+#[test]
+fn five_hundred_rules_of_one_node_are_decided_one_by_one() {
+    let (diff, steps) = compared(&|side| rules_of_fields(500, side, &|_| true));
+    assert_eq!((diff.count(Direction::Loosened), diff.count(Direction::Unknown)), (500, 0));
+    assert!(steps < 6_000_000, "{steps}");
+    let own = |number: usize| json!({ format!("f{number}"): 100 + number });
+    for (number, change) in diff.changes().enumerate() {
+        assert_eq!(change.accepted.as_ref().unwrap().object["spec"], own(number));
+    }
+}
+
+#[test]
+fn one_rule_of_five_hundred_that_changes_takes_few_steps() {
+    let (diff, steps) = compared(&|side| rules_of_fields(500, side, &|number| number == 250));
+    assert_eq!(diff.count(Direction::Loosened), 1);
+    assert!(steps < 1_600_000, "{steps}");
+}
+
+#[test]
+fn a_rule_that_another_one_hides_is_told_by_itself() {
+    let hidden = |side: usize| {
+        let mut node = fields(1, &|_| json!({"type": "integer"}));
+        let most = 200 + side;
+        node["x-kubernetes-validations"] = json!([{"rule": "self.f0 < 100", "message": "a"}, {"rule": format!("self.f0 < {most}"), "message": "b"}]);
+        definition(node)
+    };
+    let (diff, _) = compared(&hidden);
+    let change = diff.changes().next().unwrap();
+    assert_eq!(change.direction, Direction::Unknown);
+    assert!(change.notes.iter().any(|note| note.starts_with("by itself the rule is milder")), "{change:?}");
+}
+
 #[test]
 fn rules_of_one_node_that_all_change_stop_at_their_steps() {
     let changed = |side: usize| {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::edit::Edit;
 use super::judge::{Judge, Verdict};
+use super::keyword::RULES;
 use super::place::Down;
 use super::version::Version;
 use kvrules_regex::Steps;
@@ -45,6 +46,15 @@ impl<'s> Blame<'s> {
     /// A version with what is different taken from another.
     fn transplanted(&self, into: Version<'_>, from: Version<'_>) -> Judge {
         let mut made = into.schema.clone();
+        if let Some(pair) = &self.edit.pair {
+            let (own, other) = if std::ptr::eq(into.schema, self.versions.0.schema) {
+                (&pair.old, &pair.new)
+            } else {
+                (&pair.new, &pair.old)
+            };
+            put_rule(&mut made, &self.edit.downs, own.as_ref(), other.as_ref());
+            return Judge::new(Version { schema: &made, has_status: into.has_status });
+        }
         for key in &self.edit.keys {
             let way: Vec<String> =
                 self.edit.downs.iter().flat_map(Down::tokens).chain(key.iter().cloned()).collect();
@@ -53,6 +63,23 @@ impl<'s> Blame<'s> {
         }
         let has_status = if self.edit.moves_status { from.has_status } else { into.has_status };
         Judge::new(Version { schema: &made, has_status })
+    }
+}
+
+/// Puts one rule of a node in the place of another, or beside the others, or takes it away.
+fn put_rule(schema: &mut Value, downs: &[Down], own: Option<&Value>, other: Option<&Value>) {
+    let mut way = downs.iter().flat_map(Down::tokens);
+    let Some(fields) = way.try_fold(schema, |at, token| at.get_mut(&token)).and_then(Value::as_object_mut)
+    else {
+        return;
+    };
+    let rules = fields.entry(RULES.to_owned()).or_insert_with(|| Value::Array(Vec::new()));
+    let Some(rules) = rules.as_array_mut() else { return };
+    let at = own.and_then(|own| rules.iter().position(|rule| rule == own));
+    match (at.and_then(|at| rules.get_mut(at)), other) {
+        (Some(rule), Some(other)) => *rule = other.clone(),
+        (None, Some(other)) => rules.push(other.clone()),
+        (_, None) => rules.retain(|rule| Some(rule) != own),
     }
 }
 

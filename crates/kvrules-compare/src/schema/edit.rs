@@ -31,6 +31,13 @@ pub(super) enum Attempt {
     Free,
 }
 
+/// A rule before and after; none where it is added or removed.
+#[derive(Clone, Debug)]
+pub(super) struct RulePair {
+    pub(super) old: Option<Value>,
+    pub(super) new: Option<Value>,
+}
+
 /// A difference that is to be settled.
 #[derive(Debug)]
 pub(super) struct Edit {
@@ -50,6 +57,8 @@ pub(super) struct Edit {
     pub(super) is_cut: bool,
     /// Whether the new side only says it otherwise to those who break it.
     pub(super) is_message: bool,
+    /// The rule of a list of rules before and after, where it is about one: the others are no part of it.
+    pub(super) pair: Option<RulePair>,
     /// Whether it is about the status as a subresource.
     pub(super) moves_status: bool,
 }

@@ -8,6 +8,7 @@
 mod blame;
 mod build;
 mod cel;
+mod crowd;
 mod edit;
 mod format;
 mod judge;
@@ -38,7 +39,7 @@ use kvrules_regex::Steps;
 use settle::{Bench, Found};
 use work::Work;
 
-use crate::report::{Change, Comparison};
+use crate::report::Comparison;
 
 /// Compares two versions; a schema by itself, the value of `openAPIV3Schema`, has no subresources. `head` has the fields that
 /// every object gets: `apiVersion`, `kind` and a name.
@@ -72,16 +73,28 @@ pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, hea
     let mut bench = Bench::new(old, new, &hints, &head, Steps::default());
     let (whole, parts) = (Steps::new(MOST_STEPS), Steps::new(MOST_STEPS_IN_PARTS));
     let number = edits.len();
-    let mut changes = Vec::new();
+    bench.within(Steps::new(MOST_STEPS_TO_CONFIRM));
+    let mut in_parts = Vec::new();
     for (at, edit) in edits.into_iter().enumerate() {
-        bench.within(Work::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
-        let part = Work::share(&parts, number - at, (LEAST_STEPS, MOST_STEPS_IN_PART));
-        changes.push(settled(edit, &bench, &part, &hints));
-        whole.take(bench.steps().used());
+        let least = if edit.pair.is_some() { LEAST_STEPS_OF_RULE } else { LEAST_STEPS };
+        let part = Work::share(&parts, number - at, (least, MOST_STEPS_IN_PART));
+        let found = found_in_part(&edit, &bench, &part, &hints);
+        in_parts.push((edit, found));
         parts.take(part.used());
     }
-    Comparison { changes, compared, steps: whole.used() + parts.used() + work.used() }
+    let confirmed = bench.steps().used();
+    let mut changes = Vec::new();
+    for (at, (edit, mut found)) in in_parts.into_iter().enumerate() {
+        bench.within(Work::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
+        bench.look(&edit, &mut found);
+        changes.push(settle::change(edit, found));
+        whole.take(bench.steps().used());
+    }
+    Comparison { changes, compared, steps: whole.used() + parts.used() + confirmed + work.used() }
 }
+
+/// The number of steps in which what was found in parts of the schemas may be held against all of them.
+const MOST_STEPS_TO_CONFIRM: u64 = 2_500_000;
 
 /// The number of steps that searches in whole schemas may take: nodes of schemas that are made ready, and objects that are asked
 /// about.
@@ -90,25 +103,27 @@ const MOST_STEPS: u64 = 1_500_000;
 /// The least that a search has, where there is so much left.
 const LEAST_STEPS: u64 = 10_000;
 
+/// The same in a part of the schemas with one rule, where an object takes few steps.
+const LEAST_STEPS_OF_RULE: u64 = 1_000;
+
 /// The number of steps that all searches in parts of the schemas may take, and that for one difference.
 const MOST_STEPS_IN_PARTS: u64 = 1_500_000;
 const MOST_STEPS_IN_PART: u64 = 300_000;
 
-/// The change that an edit comes to: looked for in the part of the schemas that decides it, and only then in all of them.
-fn settled(edit: Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -> Change {
+/// What shows an edit in the part of the schemas that decides it, and in all of them too.
+fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -> Found {
     let mut found = Found::default();
     let versions = [bench.old.version, bench.new.version];
-    if let Some((old, new)) = slice::slices((versions[0].schema, versions[1].schema), &edit) {
+    if let Some((old, new)) = slice::slices((versions[0].schema, versions[1].schema), edit) {
         let [old, new] = [(versions[0], &old), (versions[1], &new)]
             .map(|(version, schema)| Version { schema, has_status: version.has_status });
         let part = Bench::new(old, new, hints, &bench.head, steps.clone());
-        part.look(&edit, &mut found);
+        part.look(edit, &mut found);
         steps.take(part.steps().used());
-        found.confirm(bench);
         found.is_cut = false;
+        found.confirm(bench);
     }
-    bench.look(&edit, &mut found);
-    settle::change(edit, found)
+    found
 }
 
 /// `number` objects that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.

@@ -1,19 +1,21 @@
 //! The rules of a node, before and after.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::build::{Builder, Force, Hints};
 use super::cel::{self, Form};
-use super::edit::{Attempt, Edit};
+use super::crowd::{Crowd, INNER};
+use super::edit::{Attempt, Edit, RulePair};
 use super::judge::{Judge, RULE, Verdict};
 use super::keyword::{RULES, list, text};
 use super::place::{Down, shown};
+use super::slice::with_one_rule;
 use super::work::Work;
 use crate::bound::Bound;
 use crate::report::{Change, Limit, Site};
+use kvrules_regex::Steps;
 
 /// So many values of a node are made for one rule, and so many of them paired with each other for an update.
 const VALUES: usize = 300;
@@ -22,6 +24,9 @@ const PAIRED: usize = 48;
 const KEPT: usize = 8;
 /// So many values are held against all rules of the node.
 const MOST_ASKED: usize = 60;
+/// The most rules that are run for one pair to see whether all others let a value through, and the least.
+const MOST_HELD: u64 = 30_000;
+const LEAST_HELD: u64 = 400;
 /// So many values are tried for one pair of rules.
 const MOST_RUNS: u64 = 4_000;
 /// The least, where there is so much left.
@@ -33,7 +38,8 @@ pub(super) fn edits(old: &Value, new: &Value, downs: &[Down], work: &Work) -> Ve
         return Vec::new();
     }
     let (before, after) = (numbered(old), numbered(new));
-    let node = Node { old, new, rules: (&before, &after), whole: OnceCell::new(), downs, work };
+    let crowds = (Crowd::new(old), Crowd::new(new));
+    let node = Node { old, new, rules: (&before, &after), crowds, downs, work };
     let mut pairs = pairs(&before, &after);
     pairs.retain(|(one, other)| one.map(|rule| rule.rule) != other.map(|rule| rule.rule));
     let number = pairs.len();
@@ -45,8 +51,8 @@ struct Node<'s> {
     old: &'s Value,
     new: &'s Value,
     rules: (&'s [Numbered<'s>], &'s [Numbered<'s>]),
-    /// The node with all its rules, ready to judge.
-    whole: OnceCell<(Judge, Judge)>,
+    /// All its rules, ready to judge.
+    crowds: (Crowd<'s>, Crowd<'s>),
     downs: &'s [Down],
     work: &'s Work,
 }
@@ -102,12 +108,6 @@ fn is_same(one: &Numbered<'_>, other: &Numbered<'_>) -> bool {
 }
 
 impl Node<'_> {
-    /// The node with all its rules.
-    fn whole(&self) -> &(Judge, Judge) {
-        let judge = |node: &Value| Judge::new(&json!({"type": "object", "properties": {INNER: node}}));
-        self.whole.get_or_init(|| (judge(self.old), judge(self.new)))
-    }
-
     /// The edit that a pair of rules comes to, one of `number` that are left.
     fn edit(&self, (before, after): Pair<'_>, number: usize) -> Option<Edit> {
         const TOLD: [&str; 6] =
@@ -142,12 +142,7 @@ impl Node<'_> {
             (Some(gone), None) => says_so(self.rules.1, gone),
             _ => false,
         };
-        for (side, rule) in [("old", before), ("new", after)] {
-            let error = rule.and_then(|rule| kvrules_cel::parse(text(rule.rule, "rule")).err());
-            if error.is_some() {
-                change.notes.push(format!("the {side} rule cannot be read, so the API server refuses it"));
-            }
-        }
+        change.notes.extend(unreadable(before, after));
         if stays {
             change.notes.push("another rule of the field says the same".to_owned());
         }
@@ -162,6 +157,7 @@ impl Node<'_> {
             looked_at: 0,
             is_cut: false,
             is_message,
+            pair: Some(pair(before, after)),
             moves_status: false,
         };
         if bound != Bound::Equal {
@@ -179,7 +175,9 @@ impl Node<'_> {
             cel::hints(rule, &mut hints);
         }
         let builder = Builder::with(hints);
-        let (one, other) = (alone(self.old, before), alone(self.new, after));
+        let pair = pair(before, after);
+        let alone = |node, rule: &Option<Value>| json!({"type": "object", "properties": {INNER: with_one_rule(node, &pair, rule.as_ref())}});
+        let (one, other) = (alone(self.old, &pair.old), alone(self.new, &pair.new));
         let (first, second) = (Judge::new(&one), Judge::new(&other));
         let place = [Down::Property(INNER.to_owned())];
         let made = (0..VALUES).take_while(|_| share.take(1)).filter_map(|number| {
@@ -189,7 +187,8 @@ impl Node<'_> {
         let mut made: Vec<Value> = made.collect();
         let mut known = HashSet::new();
         made.retain(|object| known.insert(object.to_string()));
-        let mut found = Found::new(self);
+        let held = Work::share(&self.work.held, number, (LEAST_HELD, MOST_HELD));
+        let mut found = Found::new(self, &held);
         for object in &made {
             edit.looked_at += 1;
             found.take(object, None, &first.create(object), &second.create(object));
@@ -204,10 +203,24 @@ impl Node<'_> {
             }
         }
         self.work.runs.take(share.used());
+        self.work.held.take(held.used());
         edit.is_cut = share.left() == 0;
         edit.refused = found.refused.attempts();
         edit.accepted = found.accepted.attempts();
     }
+}
+
+fn pair(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> RulePair {
+    let rule = |numbered: Option<&Numbered<'_>>| numbered.map(|numbered| numbered.rule.clone());
+    RulePair { old: rule(before), new: rule(after) }
+}
+
+/// Says of each side whose rule is no CEL that the server refuses it.
+fn unreadable(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Vec<String> {
+    let sides = [("old", before), ("new", after)].into_iter();
+    let is_error = |rule: &Numbered<'_>| kvrules_cel::parse(text(rule.rule, "rule")).is_err();
+    let broken = sides.filter(|(_, rule)| rule.is_some_and(is_error));
+    broken.map(|(side, _)| format!("the {side} rule cannot be read, so the API server refuses it")).collect()
 }
 
 fn site(downs: &[Down], index: usize) -> Site {
@@ -235,6 +248,8 @@ fn bound(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Bound {
 /// Values on which two rules differ, those first that all other rules of the node let through.
 struct Found<'n> {
     node: &'n Node<'n>,
+    /// How many rules may still be run to see whether the others let a value through.
+    held: &'n Steps,
     refused: Kept,
     accepted: Kept,
 }
@@ -248,31 +263,31 @@ struct Kept {
 }
 
 impl<'n> Found<'n> {
-    fn new(node: &'n Node<'n>) -> Self {
-        Self { node, refused: Kept::default(), accepted: Kept::default() }
+    fn new(node: &'n Node<'n>, held: &'n Steps) -> Self {
+        Self { node, held, refused: Kept::default(), accepted: Kept::default() }
     }
 
     /// Takes up a value on which the rules differ.
     fn take(&mut self, object: &Value, before: Option<&Value>, old: &Verdict, new: &Verdict) {
         let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
         if old.accepts() && by_rule(new) {
-            self.refused.take(object, before, &self.node.whole().0);
+            self.refused.take(object, before, &self.node.crowds.0, self.held);
         }
         if new.accepts() && by_rule(old) {
-            self.accepted.take(object, before, &self.node.whole().1);
+            self.accepted.take(object, before, &self.node.crowds.1, self.held);
         }
     }
 }
 
 impl Kept {
-    fn take(&mut self, object: &Value, before: Option<&Value>, whole: &Judge) {
+    fn take(&mut self, object: &Value, before: Option<&Value>, crowd: &Crowd<'_>, held: &Steps) {
         if self.good.len() >= KEPT || self.asked >= MOST_ASKED {
             return;
         }
         self.asked += 1;
         let is_good = match before {
-            Some(before) => whole.create(before).accepts() && whole.update(object, before).accepts(),
-            None => whole.create(object).accepts(),
+            Some(before) => crowd.accepts(before, None, held) && crowd.accepts(object, Some(before), held),
+            None => crowd.accepts(object, None, held),
         };
         let Some(value) = object.get(INNER).cloned() else { return };
         let attempt = match before {
@@ -290,15 +305,4 @@ impl Kept {
     fn attempts(self) -> Vec<Attempt> {
         self.good.into_iter().chain(self.others).take(KEPT).chain([Attempt::Free]).collect()
     }
-}
-
-/// The field that a node stands under when it is looked at alone.
-const INNER: &str = "v";
-
-/// A schema in which there is nothing but a node with one of its rules.
-fn alone(node: &Value, rule: Option<&Numbered<'_>>) -> Value {
-    let mut node = node.as_object().cloned().unwrap_or_else(Map::new);
-    let rules = rule.map(|rule| rule.rule.clone()).into_iter().collect();
-    node.insert(RULES.to_owned(), Value::Array(rules));
-    json!({"type": "object", "properties": {INNER: node}})
 }

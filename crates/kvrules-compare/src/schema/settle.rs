@@ -44,21 +44,25 @@ pub(super) struct Found {
     objects: usize,
     /// Whether there were not enough steps to go on.
     pub(super) is_cut: bool,
+    /// Whether an object of a part of the schemas showed that less or more is accepted, and all of them did not.
+    hidden: (bool, bool),
 }
 
 impl Found {
     /// Drops what both whole schemas take, or both refuse.
     pub(super) fn confirm(&mut self, bench: &Bench<'_>) {
-        let shows = |witness: &Witness, one: &Judge, other: &Judge| {
+        let (in_part, mut is_cut) = ((self.refused.is_some(), self.accepted.is_some()), false);
+        let mut shows = |witness: &Witness, one: &Judge, other: &Judge| {
             let trial = Trial::of(witness);
-            bench.may_ask(&trial.object)
-                && trial.is_possible(one)
-                && trial.ask(one).accepts()
-                && trial.ask(other).refuses()
+            let may_ask = bench.may_ask(&trial.object);
+            is_cut |= !may_ask;
+            may_ask && trial.is_possible(one) && trial.ask(one).accepts() && trial.ask(other).refuses()
         };
         let (old, new) = (&bench.old.judge, &bench.new.judge);
         self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
         self.accepted = self.accepted.take().filter(|witness| shows(witness, new, old));
+        self.is_cut |= is_cut;
+        self.hidden = (in_part.0 && self.refused.is_none(), in_part.1 && self.accepted.is_none());
     }
 }
 
@@ -68,7 +72,7 @@ const FOR_ALL: usize = 160;
 
 /// The change that an edit comes to.
 pub(super) fn change(edit: Edit, found: Found) -> Change {
-    let Edit { mut change, is_message, bound, looked_at, is_cut, .. } = edit;
+    let Edit { mut change, is_message, bound, looked_at, is_cut, pair, .. } = edit;
     change.objects += looked_at + found.objects;
     if bound == Bound::Equal {
         change.direction = if is_message { Direction::MessageOnly } else { Direction::Equal };
@@ -80,11 +84,24 @@ pub(super) fn change(edit: Edit, found: Found) -> Change {
     if change.direction == Direction::Unknown {
         change.at_most = bound.at_most();
         change.notes.push(bound.doubt(change.objects));
+        change.notes.extend(pair.and(hidden_by_others(found.hidden)).map(str::to_owned));
     }
     if (found.is_cut || is_cut) && !change.proved {
         change.notes.push(TOO_LARGE.to_owned());
     }
     change
+}
+
+/// What a rule does by itself, where no object that passes all others shows it.
+fn hidden_by_others((less, more): (bool, bool)) -> Option<&'static str> {
+    match (less, more) {
+        (true, false) => Some("by itself the rule is stricter; the objects that show it break other rules"),
+        (false, true) => Some("by itself the rule is milder; the objects that show it break other rules"),
+        (true, true) => {
+            Some("by itself the rule accepts other objects; the objects that show it break other rules")
+        }
+        (false, false) => None,
+    }
 }
 
 /// What there is to say where not all objects were looked at.
@@ -122,7 +139,7 @@ impl Weight {
 }
 
 /// How many steps it takes to make a rule ready, and to run it.
-const FOR_RULE: (u64, u64) = (200, 10);
+const FOR_RULE: (u64, u64) = (200, 3);
 
 /// Of a schema that is asked about an object, one node in so many takes a step.
 const NODES_A_STEP: u64 = 50;
@@ -176,11 +193,16 @@ impl<'s> Bench<'s> {
             return;
         }
         let blame = Blame::new((self.old.version, self.new.version), edit, (&self.steps, self.costs.0));
-        if bound != Bound::Looser && found.refused.is_none() {
-            found.refused = self.search(edit, &blame, true, found);
-        }
-        if bound != Bound::Tighter && found.accepted.is_none() {
-            found.accepted = self.search(edit, &blame, false, found);
+        // What is likely to be found first, for what is not there takes all steps that are left.
+        let is_any = |attempts: &[Attempt]| attempts.iter().all(|attempt| matches!(attempt, Attempt::Free));
+        let order = if is_any(&edit.refused) { [false, true] } else { [true, false] };
+        for refused in order {
+            if refused && bound != Bound::Looser && found.refused.is_none() {
+                found.refused = self.search(edit, &blame, true, found);
+            }
+            if !refused && bound != Bound::Tighter && found.accepted.is_none() {
+                found.accepted = self.search(edit, &blame, false, found);
+            }
         }
     }
 

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::edit::{Attempt, Edit};
-use super::keyword::{RULES, has_branches, is_meta, list, texts};
+use super::edit::{Attempt, Edit, RulePair};
+use super::keyword::{RULES, has_branches, is_meta, list, properties, text, texts};
 use super::place::Down;
 
 /// Both schemas with what an edit needs; none where that is all of them.
@@ -19,8 +19,41 @@ pub(super) fn slices((old, new): (&Value, &Value), edit: &Edit) -> Option<(Value
     }
     let names = names_at(edit);
     let cut = |node, other| cut(node, Some(other), &edit.downs, names.as_deref(), true);
-    let sliced = (cut(old, new), cut(new, old));
+    let mut sliced = (cut(old, new), cut(new, old));
+    if let Some(pair) = &edit.pair {
+        keep_one_rule(&mut sliced.0, &edit.downs, pair, pair.old.as_ref());
+        keep_one_rule(&mut sliced.1, &edit.downs, pair, pair.new.as_ref());
+    }
     (sliced.0 != *old || sliced.1 != *new).then_some(sliced)
+}
+
+/// Leaves a node one of its rules: what another refuses as well is seen when an object is held against the whole schema.
+fn keep_one_rule(schema: &mut Value, downs: &[Down], pair: &RulePair, rule: Option<&Value>) {
+    let mut way = downs.iter().flat_map(Down::tokens);
+    let node = way.try_fold(schema, |at, token| at.get_mut(&token));
+    if let Some(node) = node {
+        *node = with_one_rule(node, pair, rule);
+    }
+}
+
+/// A node with one rule of a pair, and with the fields that either of the two may name; with all if they name none.
+pub(super) fn with_one_rule(node: &Value, pair: &RulePair, rule: Option<&Value>) -> Value {
+    let rules: Vec<&str> =
+        [&pair.old, &pair.new].into_iter().flatten().map(|rule| text(rule, "rule")).collect();
+    let required = texts(node, "required");
+    // A name that is part of a longer word may stay as well.
+    let is_named = |name: &str| rules.iter().any(|rule| rule.contains(name));
+    let names_any = properties(node).any(|(name, _)| is_named(name));
+    let kept = |(key, value): (&String, &Value)| match value.as_object().filter(|_| key == "properties") {
+        Some(all) if names_any => {
+            let kept = all.iter().filter(|(name, _)| is_named(name) || required.contains(&name.as_str()));
+            (key.clone(), Value::Object(kept.map(|(name, child)| (name.clone(), child.clone())).collect()))
+        }
+        _ => (key.clone(), value.clone()),
+    };
+    let mut fields: Map<String, Value> = node.as_object().into_iter().flatten().map(kept).collect();
+    fields.insert(RULES.to_owned(), rule.cloned().into_iter().collect());
+    Value::Object(fields)
 }
 
 /// The fields at the place that an edit is about; none where it is about more than fields.

@@ -64,6 +64,7 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
         looked_at: 0,
         is_cut: false,
         is_message: false,
+        pair: None,
         moves_status: true,
     })
 }

@@ -139,6 +139,7 @@ impl Walk<'_> {
             looked_at: 0,
             is_cut: false,
             is_message: false,
+            pair: None,
             moves_status: false,
         };
         self.found.push(edit);

@@ -11,17 +11,22 @@ const MOST_MOVES: u64 = 40_000_000;
 /// The number of values on which single rules are run.
 const MOST_RUNS: u64 = 60_000;
 
+/// The number of rules that are run to see whether all rules of a node let a value through.
+const MOST_HELD: u64 = 400_000;
+
 /// The work that is left to a walk.
 #[derive(Debug)]
 pub(super) struct Work {
     pub(super) values: Steps,
     pub(super) moves: Steps,
     pub(super) runs: Steps,
+    pub(super) held: Steps,
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Self { values: Steps::new(MOST_VALUES), moves: Steps::new(MOST_MOVES), runs: Steps::new(MOST_RUNS) }
+        let (values, moves) = (Steps::new(MOST_VALUES), Steps::new(MOST_MOVES));
+        Self { values, moves, runs: Steps::new(MOST_RUNS), held: Steps::new(MOST_HELD) }
     }
 }
 
@@ -35,6 +40,6 @@ impl Work {
 
     /// The number of steps of all kinds, moves of automata by the thousand.
     pub(super) fn used(&self) -> u64 {
-        self.values.used() + self.moves.used() / 1000 + self.runs.used()
+        self.values.used() + self.moves.used() / 1000 + self.runs.used() + self.held.used()
     }
 }
