@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
 use crate::field_path;
+use crate::structural::unreadable;
 
 /// Reasons that an entry may give.
 const REASONS: &[&str] =
@@ -79,11 +80,17 @@ impl<'a> Rule<'a> {
         let wrong = [
             (!path.is_empty() && path.trim().is_empty(), "must be non-empty if specified"),
             (has_line_break(path), "must not contain line breaks"),
-            (field_path::find(path, schema, true).is_err(), "must be a valid path"),
+            (leads_nowhere(path, schema), "must be a valid path"),
         ];
         let wrong = wrong.into_iter().filter(|(is_wrong, _)| *is_wrong);
         wrong.map(|(_, detail)| self.error(ErrorType::Invalid, "fieldPath", detail)).collect()
     }
+}
+
+/// Below a node that cannot be read as a structural schema any path is right.
+// apiextensions validation.go, pathValid
+fn leads_nowhere(path: &str, schema: &Value) -> bool {
+    field_path::find(path, schema, true).is_err() && unreadable(schema).is_none()
 }
 
 fn has_line_break(text: &str) -> bool {

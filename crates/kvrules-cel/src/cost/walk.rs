@@ -31,7 +31,7 @@ pub(super) struct SchemaNode<'a> {
     in_scope: bool,
     /// What the type of a rule above declares here, if that is not the schema.
     declared_above: Option<Value>,
-    /// The outermost list above whose elements have no old value.
+    /// The outermost list or object above whose elements or fields have no old value.
     pub(super) uncorrelatable: Option<String>,
 }
 
@@ -152,17 +152,29 @@ impl<'a> SchemaNode<'a> {
 
     fn property(&self, name: &str, schema: &'a Value) -> Self {
         let declared_above = self.declared_property(name);
-        Self { declared_above, ..self.child(schema, &format!("properties[{name}]")) }
+        let child = Self { declared_above, ..self.child(schema, &format!("properties[{name}]")) };
+        if self.has_old_fields() { child } else { self.without_old_value(child) }
     }
 
     fn items(&self) -> Option<Self> {
         let items = value_of(self.schema, "items").filter(|items| items.is_object())?;
-        let mut child = self.child(items, "items");
+        let child = self.child(items, "items");
         let by_key = value_of(self.schema, "x-kubernetes-list-type").and_then(Value::as_str) == Some("map");
-        if !by_key && child.uncorrelatable.is_none() {
-            child.uncorrelatable = Some(self.path.clone());
-        }
-        Some(child)
+        Some(if by_key { child } else { self.without_old_value(child) })
+    }
+
+    /// Whether each field of the node can be told in the old value. Of a kind of object that the server does not know
+    /// it supposes that they cannot; that says nothing about `additionalProperties`.
+    // apiextensions-apiserver schema/cel/validation.go, MapIsCorrelatable
+    fn has_old_fields(&self) -> bool {
+        let map_type = value_of(self.schema, "x-kubernetes-map-type").and_then(Value::as_str);
+        map_type.is_none_or(|map_type| matches!(map_type, "granular" | "atomic"))
+    }
+
+    /// A node directly below, of which there is no old value: the outermost such place is named.
+    fn without_old_value(&self, mut child: Self) -> Self {
+        child.uncorrelatable.get_or_insert_with(|| self.path.clone());
+        child
     }
 
     fn values(&self) -> Option<Self> {

@@ -50,11 +50,8 @@ impl<'v> Walk<'v, '_> {
             errors.push(FieldError::new(error_type, format!("{path}.{step}"), detail));
         };
         refused_keywords(node, place, &mut refuse);
-        if is_set(node, "x-kubernetes-preserve-unknown-fields")
-            && !flag(node, "x-kubernetes-preserve-unknown-fields")
-        {
-            let detail = "must be true or undefined".to_owned();
-            refuse(ErrorType::Invalid, "x-kubernetes-preserve-unknown-fields", detail);
+        if super::refuses_to_preserve(node) {
+            refuse(ErrorType::Invalid, super::PRESERVES, "must be true or undefined".to_owned());
         }
         types(node, options, &mut refuse);
         pattern(node, sound_patterns, &mut refuse);

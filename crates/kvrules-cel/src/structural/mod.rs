@@ -18,7 +18,7 @@ mod values;
 use serde_json::Value;
 
 use crate::field_error::{ErrorType, FieldError};
-use crate::node::{below, is_zero, value_of};
+use crate::node::{below, flag, is_set, is_zero, value_of};
 
 pub(crate) use decode::{
     have_same_meaning, meaning as schema_meaning, mistake as schema_mistake, unknown as unknown_keywords,
@@ -144,17 +144,31 @@ const UNREADABLE: &[(&str, &str)] = &[
     ("dependencies", "dependencies"),
 ];
 
+/// A structural schema has no word for `false` here.
+const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
+
+/// True if a node says `false` where only `true` or nothing can stand.
+fn refuses_to_preserve(node: &Value) -> bool {
+    is_set(node, PRESERVES) && !flag(node, PRESERVES)
+}
+
 /// Why a schema cannot be read as a structural one.
+// apiextensions-apiserver schema/convert.go, NewStructural
 fn conversion_error(schema: &Value) -> Option<String> {
     let present = |keyword: &str| value_of(schema, keyword).is_some_and(|value| !is_zero(value));
     let mut keywords = schema.as_object().into_iter().flatten();
     let may_be_unreadable = |(keyword, value): (&String, &Value)| {
-        UNREADABLE.iter().any(|(known, _)| keyword == known) || (keyword == "items" && value.is_array())
+        UNREADABLE.iter().any(|(known, _)| keyword == known)
+            || keyword == PRESERVES
+            || (keyword == "items" && value.is_array())
     };
     // Most nodes have none of them, which one look at its keywords shows.
     if keywords.any(may_be_unreadable) {
         if let Some((_, name)) = UNREADABLE.iter().find(|(keyword, _)| present(keyword)) {
             return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
+        }
+        if refuses_to_preserve(schema) {
+            return Some(format!("internal error: '{PRESERVES}' must be true or undefined"));
         }
         if value_of(schema, "items").is_some_and(Value::is_array) {
             return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());
