@@ -120,14 +120,24 @@ fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<
     Some(FieldError::new(ErrorType::Invalid, path, format!("must result in valid metadata: {all}")))
 }
 
-/// A default is held against rules as an object that is created, and one that stays as it is.
+/// A default is held against rules as a value that stays as it is, and if nothing is wrong with that, as one that is new:
+/// a rule with `optionalOldSelf` may say otherwise then.
 fn rule_failures(node: &Value, default: &Value, path: &str) -> Vec<FieldError> {
     if !has_rules(node) {
         return Vec::new();
     }
-    let report = CompiledSchema::new(node).validate(default, Some(default));
-    let failures = report.errors.into_iter().chain(report.excused);
-    failures.map(|failure| values::of_rule(path, failure)).collect()
+    let schema = CompiledSchema::new(node);
+    let failures = |old: Option<&Value>| {
+        let report = schema.validate(default, old);
+        report
+            .errors
+            .into_iter()
+            .chain(report.excused)
+            .map(|failure| values::of_rule(path, failure))
+            .collect()
+    };
+    let unchanged: Vec<FieldError> = failures(Some(default));
+    if unchanged.is_empty() { failures(None) } else { unchanged }
 }
 
 /// Whether pruning would leave the value as it is.
