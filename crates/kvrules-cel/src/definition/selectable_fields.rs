@@ -8,12 +8,18 @@ use crate::field_path;
 use crate::node;
 
 /// The most selectable fields of a version.
-const MOST: usize = 8;
+pub(super) const MOST: usize = 8;
 
 /// What is wrong with selectable fields of a schema. Without one that can be read the server's program fails at the first step of a
 /// path, and nothing is said of such a path.
 // apiextensions validation.go, ValidateCustomResourceSelectableFields
-pub(super) fn validate(fields: &[&Json], schema: Option<&Json>, field: &str, errors: &mut Vec<FieldError>) {
+pub(super) fn validate(
+    fields: &[&Json],
+    schema: Option<&Json>,
+    field: &str,
+    may_be_many: bool,
+    errors: &mut Vec<FieldError>,
+) {
     let mut seen: Vec<String> = Vec::new();
     for (index, selectable) in fields.iter().enumerate() {
         let mut refuse = |kind, detail: String| {
@@ -47,7 +53,7 @@ pub(super) fn validate(fields: &[&Json], schema: Option<&Json>, field: &str, err
             seen.push(found.path);
         }
     }
-    if seen.len() > MOST {
+    if seen.len() > MOST && !may_be_many {
         let detail = format!("must have at most {MOST} items");
         errors.push(FieldError::new(ErrorType::TooMany, field, detail));
     }

@@ -16,6 +16,8 @@ pub(super) struct SpecOptions {
     pub(super) requires_schemas: bool,
     /// Versions whose schemas have not changed: their rules may cost more than is allowed.
     pub(super) unchanged: Vec<String>,
+    /// Versions that may keep more selectable fields than is allowed; an empty name is that of the shared ones.
+    pub(super) keeps_selectable: Vec<String>,
     pub(super) conversion: ConversionOptions,
 }
 
@@ -86,7 +88,7 @@ pub(super) fn validate(definition: &Definition<'_>, options: &SpecOptions, error
     versions(definition, errors);
     names::require(&definition.names, errors);
     names::validate(&definition.names, "spec.names", errors);
-    shared_parts(definition, errors);
+    shared_parts(definition, &options.keeps_selectable, errors);
     let has_webhook = definition.conversion.strategy != "None";
     if has_webhook && definition.preserves_unknown_fields {
         let detail = "must be None if spec.preserveUnknownFields is true";
@@ -154,10 +156,11 @@ fn versions(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
 }
 
 /// Validates subresources, columns and selectable fields, where they are shared and at each version.
-fn shared_parts(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
+fn shared_parts(definition: &Definition<'_>, keeps_selectable: &[String], errors: &mut Vec<FieldError>) {
     let versions = definition.versions.iter().enumerate();
-    let all = versions.map(|(index, version)| (format!("spec.versions[{index}]"), &version.parts));
-    for (field, parts) in all.chain([("spec".to_owned(), &definition.shared)]) {
+    let all =
+        versions.map(|(index, version)| (format!("spec.versions[{index}]"), version.name, &version.parts));
+    for (field, name, parts) in all.chain([("spec".to_owned(), "", &definition.shared)]) {
         let is_shared = field == "spec";
         subresources::validate(parts.subresources, &format!("{field}.subresources"), errors);
         for (index, column) in parts.columns.iter().enumerate() {
@@ -184,6 +187,7 @@ fn shared_parts(definition: &Definition<'_>, errors: &mut Vec<FieldError>) {
                 FieldError::new(ErrorType::Invalid, format!("{field}.schema.openAPIV3Schema"), why)
             }),
         );
-        selectable_fields::validate(&parts.selectable_fields, schema, &fields, errors);
+        let may_be_many = keeps_selectable.iter().any(|kept| kept == name);
+        selectable_fields::validate(&parts.selectable_fields, schema, &fields, may_be_many, errors);
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::Value as Json;
 
 use super::conversion::{ConversionOptions, bundle_problem, has_known_review_version};
-use super::internal::{Definition, items, text};
+use super::internal::{Definition, Parts, items, text};
+use super::selectable_fields;
 use super::spec::SpecOptions;
 use crate::crd::Failure;
 use crate::decode::definition_type::{SPEC, VALIDATION};
@@ -24,6 +25,7 @@ pub(super) fn options(definition: &Definition<'_>, old: Option<&Definition<'_>>)
             lenient: Vec::new(),
             requires_schemas: true,
             unchanged: Vec::new(),
+            keeps_selectable: Vec::new(),
             conversion: ConversionOptions {
                 requires_known_review_version: true,
                 allows_invalid_bundle: true,
@@ -37,6 +39,7 @@ pub(super) fn options(definition: &Definition<'_>, old: Option<&Definition<'_>>)
         lenient: leniencies(definition, old),
         requires_schemas: has_all_schemas,
         unchanged: unchanged_versions(definition, old),
+        keeps_selectable: kept_selectable_fields(definition, old),
         conversion: ConversionOptions {
             requires_known_review_version: versions.is_empty() || has_known_review_version(versions),
             allows_invalid_bundle: allows_invalid_bundle(old),
@@ -99,6 +102,23 @@ fn unchanged_versions(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<
     };
     let names = definition.versions.iter().map(|version| version.name);
     names.filter(|name| is_unchanged(name).unwrap_or_default()).map(str::to_owned).collect()
+}
+
+/// The versions whose selectable fields were too many and have not changed; an empty name is that of the shared ones.
+// apiextensions validation.go, findTooManySelectableFieldsAllowed
+fn kept_selectable_fields(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<String> {
+    let paths = |parts: &Parts<'_>| -> Vec<String> {
+        parts.selectable_fields.iter().map(|field| text(field, "jsonPath").to_owned()).collect()
+    };
+    let is_kept = |new: &Parts<'_>, old: &Parts<'_>| {
+        old.selectable_fields.len() > selectable_fields::MOST && paths(new) == paths(old)
+    };
+    let shared = is_kept(&definition.shared, &old.shared).then(String::new);
+    let versions = definition.versions.iter().filter(|version| {
+        let stored = old.versions.iter().rfind(|stored| stored.name == version.name);
+        stored.is_some_and(|stored| is_kept(&version.parts, &stored.parts))
+    });
+    shared.into_iter().chain(versions.map(|version| version.name.to_owned())).collect()
 }
 
 // apiextensions validation.go, allowInvalidCABundle
