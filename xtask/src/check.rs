@@ -4,6 +4,7 @@ mod arrows;
 mod cycles;
 mod features;
 mod leftovers;
+mod profiles;
 mod sizes;
 
 use crate::workspace::{Finding, Workspace};
@@ -15,6 +16,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
     findings.extend(arrows::findings(workspace)?);
     findings.extend(cycles::findings(&sources));
     findings.extend(features::findings(workspace)?);
+    findings.extend(profiles::findings(workspace)?);
     for source in &sources {
         findings.extend(sizes::findings(source));
         findings.extend(leftovers::findings(source));

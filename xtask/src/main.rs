@@ -43,7 +43,7 @@ usage: cargo xtask <command> [options]
   codegen [--check]  write the registries of lints and emitters and the lists of lint pages;
                      with --check, write nothing and fail if one of them is stale
   check              the house's tidy: crate arrows, module cycles, stale generated files, sizes, openings,
-                     leftovers, machine paths, lint pages
+                     leftovers, machine paths, lint pages, features and levels of packages
   test [--quick]     everything CI runs, in order, up to the first failure; --quick leaves out doc, deny and docs
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   docs               build and check what people read: the Python package and its tests, our book and the examples with
