@@ -11,8 +11,8 @@ use crate::tools::{CARGO_DENY, spawn};
 use crate::workspace::Workspace;
 use crate::{Failure, check, dist, docs};
 
-/// Arguments of cargo for the tests.
-const TEST: [&str; 3] = ["test", "--workspace", "--locked"];
+/// Arguments of cargo for the tests. All of them run, so that one run names every failure.
+const TEST: [&str; 4] = ["test", "--workspace", "--locked", "--no-fail-fast"];
 
 /// One thing to do and how it is called when it fails.
 struct Step {
