@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn what_expressions_do_not_mention_is_not_declared_and_still_counts_for_sizes() {
         let mut properties =
-            Map::from_iter((0..1_000).map(|at| (format!("p{at}"), json!({"type": "string"}))));
+            (0..1_000).map(|at| (format!("p{at}"), json!({"type": "string"}))).collect::<Map<_, _>>();
         properties.insert(
             "a-b".to_owned(),
             json!({"type": "array", "items": {"type": "object",
