@@ -15,6 +15,10 @@ const LONG: usize = 200;
 /// Longer texts are not made at all.
 const LONGEST: usize = 5000;
 
+/// Matching all texts of an expression may take so much: the bytes of its automaton times those of the texts. An expression such as
+/// `\pL{1000}` takes thousands of steps for each letter, and a judge of each target takes them.
+const MOST_WORK: usize = 1_000_000_000_000;
+
 /// Texts from the expression, and each with something before, behind, within or taken away.
 pub(super) fn texts(pattern: &Pattern) -> Vec<String> {
     kvrules_regex::parse(&pattern.0).map_or_else(|_| Vec::new(), |regex| texts_of(&regex))
@@ -22,11 +26,19 @@ pub(super) fn texts(pattern: &Pattern) -> Vec<String> {
 
 /// The same for an expression that is read already.
 pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
+    let mut made = made(regex.ast());
+    let most = regex.matcher().map_or(usize::MAX, |matcher| MOST_WORK / matcher.size().max(1));
+    if made.iter().map(String::len).sum::<usize>().saturating_mul(BENT) > most {
+        made.sort_by_key(String::len);
+    }
     let mut texts = BTreeSet::new();
-    for text in made(regex.ast()) {
-        for other in bent(&text) {
-            texts.insert(other);
+    let mut bytes = 0_usize;
+    for text in made {
+        bytes = bytes.saturating_add(text.len().saturating_mul(BENT));
+        if bytes > most && !texts.is_empty() {
+            break;
         }
+        texts.extend(bent(&text));
         texts.insert(text);
     }
     texts.into_iter().collect()
@@ -37,6 +49,9 @@ pub(super) fn is_complete(pattern: &Pattern) -> bool {
     let Ok(regex) = kvrules_regex::parse(&pattern.0) else { return false };
     shortest(regex.ast()) <= LONGEST && regex.matcher().is_ok()
 }
+
+/// About so many times as long as a text are the texts that [`bent`] makes of it, with it.
+const BENT: usize = 18;
 
 fn bent(text: &str) -> Vec<String> {
     let mut front = text.chars();
@@ -147,6 +162,21 @@ mod tests {
             let most = texts.iter().map(String::len).max();
             assert!(most < Some(3 * LONG), "{depth} {most:?}");
         }
+    }
+
+    #[test]
+    fn of_an_expression_that_is_slow_to_match_few_texts_are_made() {
+        let work = |pattern: &str| {
+            let regex = kvrules_regex::parse(pattern).unwrap();
+            let bytes: usize = texts_of(&regex).iter().map(String::len).sum();
+            (bytes, bytes * regex.matcher().unwrap().size())
+        };
+        let (bytes, of_slow) = work(r"\pL{1000}");
+        // The shortest text and its variants are made in any case.
+        assert!((1..20_000).contains(&bytes) && of_slow < 2 * MOST_WORK, "{bytes} {of_slow}");
+        let (bytes, of_long) = work("^[a-z0-9.-]{1,253}$");
+        assert!(bytes > 500 && of_long < MOST_WORK, "{bytes} {of_long}");
+        assert!(texts(&Pattern("^[a-z0-9.-]{1,253}$".to_owned())).len() > 20);
     }
 
     #[test]
