@@ -13,36 +13,8 @@ use std::path::{Path, PathBuf};
 
 use kvrules_cel::crd::Failure;
 use kvrules_cel::object::{Admission, ObjectSchema};
-use serde::Deserialize;
+use kvrules_tests::suites::{documents, files};
 use serde_json::{Value, json};
-
-/// A folder beside the checkout, if it is there.
-fn shared(path: &str) -> Option<PathBuf> {
-    let folder = kvrules_tests::root().join("../shared").join(path);
-    if !folder.exists() {
-        println!("skipped: ../shared/{path} is not there");
-    }
-    folder.exists().then_some(folder)
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            files(&entry, found);
-        } else if entry.extension().is_some_and(|it| it == "yaml") {
-            found.push(entry);
-        }
-    }
-}
-
-/// The documents of a text as a server gets them.
-fn documents(text: &str) -> Vec<Value> {
-    let documents =
-        serde_yaml::Deserializer::from_str(text).map(|document| Value::deserialize(document).unwrap());
-    documents.filter(|document| !document.is_null()).collect()
-}
 
 fn texts(answer: &Admission) -> Vec<String> {
     answer.errors.iter().map(Failure::text).collect()
@@ -255,9 +227,8 @@ fn is_for(suite: &Value, definition: &Value, payloads: &[Value]) -> bool {
 
 #[test]
 fn suites_of_openshift_agree() {
-    let Some(folder) = shared("suites/openshift-api") else { return };
-    let (mut found, mut tally) = (Vec::new(), Tally::default());
-    files(&folder, &mut found);
+    let Some(folder) = kvrules_tests::shared("suites/openshift-api", "definitions") else { return };
+    let (found, mut tally) = (files(&folder, ".yaml"), Tally::default());
     let read = |path: &PathBuf| documents(&std::fs::read_to_string(path).unwrap());
     let is_gates = |path: &&PathBuf| path.to_string_lossy().contains("payload-manifests/featuregates");
     let payloads: Vec<Value> = found.iter().filter(is_gates).flat_map(read).collect();
@@ -293,13 +264,12 @@ fn suites_of_openshift_agree() {
 
 #[test]
 fn objects_of_istio_fare_as_their_tests_say() {
-    let Some(folder) = shared("suites/istio") else { return };
+    let Some(folder) = kvrules_tests::shared("suites/istio", "definitions") else { return };
     let text = std::fs::read_to_string(folder.join("kubernetes/customresourcedefinitions.gen.yaml")).unwrap();
     let definitions = documents(&text);
-    let (mut found, mut tally) = (Vec::new(), Tally::default());
+    let mut tally = Tally::default();
     let mut unreadable = Vec::new();
-    files(&folder.join("tests/testdata"), &mut found);
-    for path in found {
+    for path in files(&folder.join("tests/testdata"), ".yaml") {
         let text = std::fs::read_to_string(&path).unwrap();
         for (index, part) in text.split("\n---").enumerate() {
             let Ok(mut object) = serde_yaml::from_str::<Value>(part) else {
@@ -350,7 +320,7 @@ const LIBRARIES: [&str; 4] = ["ip", "cidr", "semver", "format-dynamic"];
 
 #[test]
 fn objects_of_the_newest_minor_fare_as_recorded() {
-    let Some(folder) = shared("kubernetes/minors") else { return };
+    let Some(folder) = kvrules_tests::shared("kubernetes/minors", "definitions") else { return };
     let text = std::fs::read_to_string(folder.join("gate-cases.jsonl")).unwrap();
     let mut tally = Tally::default();
     for row in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {

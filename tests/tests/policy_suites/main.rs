@@ -19,39 +19,17 @@ use std::path::{Path, PathBuf};
 
 use kvrules_cel::policy::acceptance::review_policy;
 use kvrules_cel::policy::{Binding, Policy, Request, admit};
-use serde::Deserialize;
+use kvrules_tests::suites::{self, files};
 use serde_json::{Value, json};
 
-/// A folder beside the checkout, if it is there.
+/// Returns the folder of a suite if it is there.
 fn shared(path: &str) -> Option<PathBuf> {
-    let folder = kvrules_tests::root().join("../shared/suites").join(path);
-    if !folder.exists() {
-        println!("skipped: ../shared/suites/{path} is not there");
-    }
-    folder.exists().then_some(folder)
-}
-
-/// The files below a folder with this name or this end of a name, in order.
-fn files(folder: &Path, name: &str) -> Vec<PathBuf> {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    let mut found = Vec::new();
-    for entry in entries {
-        if entry.is_dir() {
-            found.extend(files(&entry, name));
-        } else if entry.to_string_lossy().ends_with(name) {
-            found.push(entry);
-        }
-    }
-    found
+    kvrules_tests::shared(&format!("suites/{path}"), "policies")
 }
 
 /// The documents of a file; none if it is not there.
 fn documents(path: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let documents =
-        serde_yaml::Deserializer::from_str(&text).map(|document| Value::deserialize(document).unwrap());
-    documents.filter(|document| !document.is_null()).collect()
+    suites::documents(&std::fs::read_to_string(path).unwrap_or_default())
 }
 
 /// The first document of a file; null if there is none.

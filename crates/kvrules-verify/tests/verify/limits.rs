@@ -98,14 +98,16 @@ fn verify_with_100_rules_on_one_field_asks_a_bounded_number_of_times() {
     assert!((1..=1_000).contains(&set.objects), "{}", set.objects);
 }
 
+/// A rule that lists `count` names of its own, and one that all such rules list.
+fn list_of_names(rule: usize, count: usize) -> String {
+    let values: Vec<String> = (0..count).map(|index| format!("\"m{rule}-{index}\"")).collect();
+    let path = r#""path": "jsonpath::.spec.hostname""#;
+    format!(r#"{path}, "rule": "enum", "values": ["common", {}]"#, values.join(","))
+}
+
 #[test]
 fn many_values_in_many_rules_of_a_set_are_inconclusive_and_not_endless() {
-    let list = |rule: usize| {
-        let values: Vec<String> = (0..300).map(|index| format!("\"m{rule}-{index}\"")).collect();
-        let path = r#""path": "jsonpath::.spec.hostname""#;
-        format!(r#"{path}, "rule": "enum", "values": ["common", {}]"#, values.join(","))
-    };
-    let rules: Vec<String> = (0..60).map(list).collect();
+    let rules: Vec<String> = (0..60).map(|rule| list_of_names(rule, 300)).collect();
     let report = report(&[emitter("annotation").unwrap()], &rules);
     assert!(report.holds() && report.is_inconclusive());
     assert!(report.objects <= 100_000 / 2, "{}", report.objects);
@@ -116,12 +118,7 @@ fn many_values_in_many_rules_of_a_set_are_inconclusive_and_not_endless() {
 
 #[test]
 fn many_rules_with_many_values_on_one_field_are_asked_about_a_part_of_them() {
-    let list = |rule: usize| {
-        let values: Vec<String> = (0..200).map(|index| format!("\"v{rule}-{index}\"")).collect();
-        let path = r#""path": "jsonpath::.spec.hostname""#;
-        format!(r#"{path}, "rule": "enum", "values": ["common", {}]"#, values.join(","))
-    };
-    let rules: Vec<String> = (0..40).map(list).collect();
+    let rules: Vec<String> = (0..40).map(|rule| list_of_names(rule, 200)).collect();
     let report = report(&[emitter("annotation").unwrap()], &rules);
     assert!(report.holds() && report.is_inconclusive());
     let set = &report.targets[0].sets[0];
