@@ -18,7 +18,7 @@ use row::Row;
 pub struct Format {
     /// What it is called in messages; also the family of its cases that name none.
     pub name: &'static str,
-    /// Whether a row is of this kind, by its fields alone. No row is of two kinds.
+    /// True if a row is of this kind, by its fields alone. No row is of two kinds.
     pub recognises: fn(&Row) -> bool,
     /// Runs a case and compares. Called for rows that are recognised.
     pub judge: fn(&Row) -> Outcome,

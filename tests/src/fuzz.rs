@@ -143,7 +143,7 @@ fn migrated(source: &SourceFile) -> Result<(), String> {
     })
 }
 
-/// Whether every rule with a meaning is there afterwards, under whatever name.
+/// True if every rule with a meaning is there afterwards, under whatever name.
 fn nothing_is_lost(before: &[ElaboratedSet], after: &[ElaboratedSet]) -> Result<(), String> {
     let same = |one: &ElaboratedRule, other: &ElaboratedRule| {
         one.predicate == other.predicate && one.message == other.message && one.severity == other.severity
@@ -171,7 +171,7 @@ fn formatted(source: &SourceFile) -> Result<(), String> {
     })
 }
 
-/// Whether a text is still YAML for a parser that knows nothing of ours, where it was before.
+/// True if a text is still YAML for a parser that knows nothing of ours, where it was before.
 fn still_yaml(source: &SourceFile, after: &str) -> Result<(), String> {
     if source.name().ends_with(".md") || source.text() == after || !is_yaml(source.text()) {
         return Ok(());

@@ -81,7 +81,7 @@ fn refuses(rules: &[ElaboratedRule], object: &Value) -> bool {
     errors.into_iter().any(|rule| Program::new(rule).unwrap().verdict(object).outcome == Outcome::Violated)
 }
 
-/// Whether a claim allows that something accepted is refused, and the reverse.
+/// True if a claim allows that something accepted is refused, and the reverse.
 fn allows(found: &Diff) -> (bool, bool) {
     let some = |loosens: bool| {
         found.changes().filter(|change| change.what != "warning").any(|change| match change.direction {

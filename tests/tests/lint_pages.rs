@@ -25,7 +25,7 @@ struct Example {
     config: Option<String>,
     /// Where the findings are in the page, if there are any.
     findings: Option<Range<usize>>,
-    /// Whether it holds flavors instead of rules or definitions.
+    /// True if it holds flavors instead of rules or definitions.
     is_flavors: bool,
     /// The definition that it takes the place of: in a page about updates the first source.
     stored: Option<String>,

@@ -469,7 +469,7 @@ impl Differing {
     }
 }
 
-/// Whether a bound is one that the validator rounds. D7 is not recognised where another difference meets it: the other
+/// True if a bound is one that the validator rounds. D7 is not recognised where another difference meets it: the other
 /// bound is a path, or the value is an object that has the name of its type for a text.
 fn is_rounded(rule: &Value) -> bool {
     let bounds = ["min", "max", "minLength", "maxLength"].map(|key| rule[key].as_f64());

@@ -120,7 +120,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
     .map(|()| ExitCode::SUCCESS)
 }
 
-/// Whether the one option a command knows is given; anything else is refused.
+/// True if the one option a command knows is given; anything else is refused.
 fn flag(args: &[String], name: &str) -> Result<bool, Failure> {
     match args.iter().find(|arg| *arg != name) {
         Some(other) => Err(Failure::Usage(format!("`{other}` is not understood here"))),

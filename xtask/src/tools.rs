@@ -76,7 +76,7 @@ fn pinned(requirements: &str) -> Option<String> {
     rest.split_whitespace().next().map(str::to_owned)
 }
 
-/// Whether a program runs and says that it has a version.
+/// True if a program runs and says that it has a version.
 fn is_version(program: &Path, version: &str) -> bool {
     let told = Command::new(program).arg("--version").output();
     told.is_ok_and(|told| String::from_utf8_lossy(&told.stdout).trim().ends_with(version))

@@ -42,7 +42,7 @@ impl Source {
         self.path.ends_with(".rs")
     }
 
-    /// Whether the whole file is test code, which may be as long as its cases need.
+    /// True if the whole file is test code, which may be as long as its cases need.
     pub(crate) fn is_test(&self) -> bool {
         let file_name = self.path.rsplit('/').next();
         self.path.starts_with("tests/") || self.path.contains("/tests/") || file_name == Some("tests.rs")

@@ -90,7 +90,7 @@ pub enum ExprKind {
     Comprehension(Box<Comprehension>),
     /// `target.optMap(var, body)` or `target.optFlatMap(var, body)`.
     OptMap {
-        /// Whether the body gives an optional itself.
+        /// True if the body gives an optional itself.
         flat: bool,
         /// The optional.
         target: Box<Expr>,
@@ -132,7 +132,7 @@ pub enum Literal {
 /// An element of a list literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
-    /// Whether it was written with a question mark: left out when there is no value.
+    /// True if it was written with a question mark: left out when there is no value.
     pub optional: bool,
     /// The element.
     pub value: Expr,
@@ -145,7 +145,7 @@ pub struct Entry {
     pub id: NodeId,
     /// The byte offset of its colon.
     pub at: usize,
-    /// Whether it was written with a question mark: left out when there is no value.
+    /// True if it was written with a question mark: left out when there is no value.
     pub optional: bool,
     /// The key.
     pub key: Expr,
@@ -160,7 +160,7 @@ pub struct StructField {
     pub id: NodeId,
     /// The byte offset of its colon.
     pub at: usize,
-    /// Whether it was written with a question mark.
+    /// True if it was written with a question mark.
     pub optional: bool,
     /// The name of the field.
     pub field: String,

@@ -21,12 +21,12 @@ pub(crate) fn text<'a>(schema: &'a Value, keyword: &str) -> &'a str {
     value_of(schema, keyword).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether a keyword is `true`.
+/// True if a keyword is `true`.
 pub(crate) fn flag(schema: &Value, keyword: &str) -> bool {
     value_of(schema, keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// Whether a value is what the server has where nothing is written.
+/// True if a value is what the server has where nothing is written.
 pub(crate) fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -38,7 +38,7 @@ pub(crate) fn is_zero(value: &Value) -> bool {
     }
 }
 
-/// Whether a keyword is there and not `null`.
+/// True if a keyword is there and not `null`.
 pub(crate) fn is_set(schema: &Value, keyword: &str) -> bool {
     value_of(schema, keyword).is_some_and(|value| !value.is_null())
 }

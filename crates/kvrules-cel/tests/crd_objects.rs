@@ -99,7 +99,7 @@ fn recorded_excuses(expect: &Json) -> Vec<String> {
     warnings.filter(|it| it.contains(": Invalid value: ")).map(str::to_owned).collect()
 }
 
-/// Whether all errors come from rules: those of the schema are another part's business.
+/// True if all errors come from rules: those of the schema are another part's business.
 fn only_rules(failures: &[Failure]) -> bool {
     failures.iter().all(|it| {
         let schema_words =

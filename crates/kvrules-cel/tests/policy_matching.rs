@@ -23,7 +23,7 @@ fn pod(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "shop", "labels": {"app": "web"}}})
 }
 
-/// Whether a policy with these constraints denies a request, where its only validation is false.
+/// True if a policy with these constraints denies a request, where its only validation is false.
 fn is_asked(constraints: &Value, binding: &Value, request: &Request) -> bool {
     let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": {
         "matchConstraints": constraints, "validations": [{"expression": "false"}]}}));

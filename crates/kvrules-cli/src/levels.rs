@@ -31,7 +31,7 @@ enum FailOn {
 }
 
 impl LevelArgs {
-    /// Whether a finding of this level makes the run fail.
+    /// True if a finding of this level makes the run fail.
     pub(crate) fn fails(&self, level: Level) -> bool {
         match self.fail_on {
             FailOn::Error => level >= Level::Error,

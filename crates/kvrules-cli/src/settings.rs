@@ -98,7 +98,7 @@ impl Settings {
         self.terminal.note(text);
     }
 
-    /// Whether there is a configuration file.
+    /// True if there is a configuration file.
     pub(crate) fn found(&self) -> bool {
         !self.sources.files().is_empty()
     }

@@ -89,7 +89,7 @@ impl TargetArgs {
         names.is_empty() || names.iter().any(|name| name_of(name) == "all" || name_of(name) == target)
     }
 
-    /// Whether the options or the configuration name a target, and do not only mean all there are.
+    /// True if the options or the configuration name a target, and do not only mean all there are.
     fn names(&self, target: &str, settings: &Settings) -> bool {
         let configured = settings.config.targets.as_deref().unwrap_or_default();
         let names = if self.target.is_empty() { configured } else { &self.target };

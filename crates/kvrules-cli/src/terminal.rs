@@ -25,7 +25,7 @@ pub(crate) enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// Whether to use colours on something that may be a terminal.
+    /// True if to use colours on something that may be a terminal.
     pub(crate) fn on(self, terminal: bool) -> bool {
         let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let is = |name: &str, wanted: &str| env::var_os(name).is_some_and(|value| value == wanted);
@@ -56,7 +56,7 @@ impl Terminal {
         Self { color, quiet, gone: false }
     }
 
-    /// Whether nobody reads standard output any more.
+    /// True if nobody reads standard output any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone
     }

@@ -121,7 +121,7 @@ fn position(good: &[u8]) -> Position {
     Position { line: number(line), column: number(column) }
 }
 
-/// Whether a file begins with the byte-order mark of UTF-16, or has a zero in every other byte as Latin text has.
+/// True if a file begins with the byte-order mark of UTF-16, or has a zero in every other byte as Latin text has.
 fn is_utf16(bytes: &[u8]) -> bool {
     let marked = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let head = bytes.get(..bytes.len().min(HEAD)).unwrap_or_default();

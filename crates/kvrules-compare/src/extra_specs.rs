@@ -183,7 +183,7 @@ fn bound(before: Option<&Definition>, after: Option<&Definition>) -> Bound {
     }
 }
 
-/// Whether it is proved that every value of `one` is one of `other`.
+/// True if it is proved that every value of `one` is one of `other`.
 fn nests(one: &ValueType, other: &ValueType) -> bool {
     match (one, other) {
         (ValueType::Boolean, ValueType::Boolean) => true,

@@ -39,12 +39,12 @@ impl Direction {
         }
     }
 
-    /// Whether an object that was accepted is refused.
+    /// True if an object that was accepted is refused.
     pub fn tightens(self) -> bool {
         matches!(self, Self::Tightened | Self::Incomparable)
     }
 
-    /// Whether an object that was refused is accepted.
+    /// True if an object that was refused is accepted.
     pub fn loosens(self) -> bool {
         matches!(self, Self::Loosened | Self::Incomparable)
     }
@@ -63,7 +63,7 @@ pub struct Change {
     /// Where the direction is unknown, what it is if it is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Direction>,
-    /// Whether the direction is proved; otherwise it is what the objects show.
+    /// True if the direction is proved; otherwise it is what the objects show.
     pub proved: bool,
     /// How many objects were asked about on both sides.
     pub objects: usize,

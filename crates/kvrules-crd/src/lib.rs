@@ -104,7 +104,7 @@ fn order(finding: &Finding) -> (kvrules_diagnostics::Span, FindingKind, &str) {
     (finding.span, finding.kind, &finding.message)
 }
 
-/// Whether a document was read to its end.
+/// True if a document was read to its end.
 pub fn is_sound(document: &Document<'_>) -> bool {
     let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
     document.unrendered().is_none()

@@ -42,7 +42,7 @@ pub(crate) struct Place<'d> {
     pub(crate) entry: Option<Entry<'d>>,
     /// What the field names within the keyword's value: an entry of rules with its field, a part of a default.
     pub(crate) inner: Option<Entry<'d>>,
-    /// Whether the schema is in a branch of `allOf`, `anyOf`, `oneOf` or `not`, and which.
+    /// True if the schema is in a branch of `allOf`, `anyOf`, `oneOf` or `not`, and which.
     pub(crate) branch: Option<&'static str>,
 }
 

@@ -87,7 +87,7 @@ pub fn unchecked<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
     found
 }
 
-/// Whether a document is, or holds, a definition, a policy or a binding.
+/// True if a document is, or holds, a definition, a policy or a binding.
 pub fn is_kubernetes(document: &Document<'_>) -> bool {
     !resources(document).is_empty()
 }

@@ -136,7 +136,7 @@ fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
     Reviewed { schema, errors, report }
 }
 
-/// Whether an error leaves open what expressions can see.
+/// True if an error leaves open what expressions can see.
 fn hides_types(error: &FieldError) -> bool {
     let last = error.field.rsplit('.').next().unwrap_or_default();
     matches!(last, "type" | "items" | "properties" | "additionalProperties" | "$ref" | "definitions")
@@ -162,7 +162,7 @@ impl Taken {
     }
 }
 
-/// Whether an error is only there because a keyword was taken out.
+/// True if an error is only there because a keyword was taken out.
 fn follows(error: &FieldError, taken: &[Taken]) -> bool {
     taken.iter().any(|taken| {
         let rest = error.field.strip_prefix(&taken.node);

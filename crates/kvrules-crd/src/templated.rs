@@ -48,12 +48,12 @@ fn reach(kind: FindingKind) -> Reach {
     }
 }
 
-/// Whether a finding of a kind holds whatever else the document says.
+/// True if a finding of a kind holds whatever else the document says.
 pub(crate) fn depends_on_itself(kind: FindingKind) -> bool {
     reach(kind) == Reach::Text
 }
 
-/// Whether a finding in one of these resources holds whatever is rendered.
+/// True if a finding in one of these resources holds whatever is rendered.
 pub(crate) fn is_certain(template: &Template, resources: &[Resource<'_>], finding: &Finding) -> bool {
     let spans = || std::iter::once(finding.span).chain(finding.related.iter().map(|(span, _)| *span));
     if spans().any(|span| template.touches(span)) || !template.are_together(spans()) || quotes_a_tag(finding)
@@ -81,7 +81,7 @@ pub(crate) fn is_certain(template: &Template, resources: &[Resource<'_>], findin
     !scope.is_some_and(|scope| has_influence(template, resource, scope, reach))
 }
 
-/// Whether a finding shows what was put in the place of a tag: it compares with what is not known.
+/// True if a finding shows what was put in the place of a tag: it compares with what is not known.
 fn quotes_a_tag(finding: &Finding) -> bool {
     let texts = [Some(&finding.message), finding.server.as_ref(), finding.help.as_ref()];
     texts
@@ -122,7 +122,7 @@ const TYPES: [&str; 9] = [
     "$ref",
 ];
 
-/// Whether a tag in a part of the tree may decide about a finding.
+/// True if a tag in a part of the tree may decide about a finding.
 fn has_influence(template: &Template, resource: &Resource<'_>, scope: Node<'_>, reach: Reach) -> bool {
     regions(template, scope.span()).any(|region| {
         let way = path_to(scope, span_of(region, scope.span()));

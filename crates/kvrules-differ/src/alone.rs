@@ -45,7 +45,7 @@ pub struct RuleAlone<'r> {
     pub meaning: Option<&'r ElaboratedRule>,
     /// Why it is left out, if it is.
     pub left_out: Option<CauseKind>,
-    /// Whether a rule before it has its name.
+    /// True if a rule before it has its name.
     pub is_name_taken: bool,
     refusal: OnceCell<Option<Refusal>>,
 }
@@ -98,7 +98,7 @@ impl<'r> RuleAlone<'r> {
         Some(Refusal { key, words: error.go_text().to_owned() })
     }
 
-    /// Whether the validator gets as far as the rule's guard and values: the annotation decodes, and kind, name and
+    /// True if the validator gets as far as the rule's guard and values: the annotation decodes, and kind, name and
     /// message are as it wants them.
     pub(crate) fn is_sound(&self) -> bool {
         let written = &self.written;
@@ -114,7 +114,7 @@ impl<'r> RuleAlone<'r> {
         meaning.map(|meaning| &meaning.requirement)
     }
 
-    /// Whether the rule is left out for this cause, and the validator judges by it.
+    /// True if the rule is left out for this cause, and the validator judges by it.
     pub(crate) fn is_left_out(&self, cause: CauseKind) -> bool {
         self.left_out == Some(cause) && self.is_sound() && !json::has_parameters(self.node)
     }

@@ -14,9 +14,9 @@ use crate::spec::{Item, Spec, items};
 /// Both models' answers to one annotation and one VirtualMachine.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Whether the rules, by their meaning, allow the VirtualMachine.
+    /// True if the rules, by their meaning, allow the VirtualMachine.
     pub spec_allows: bool,
-    /// Whether the validator allows it.
+    /// True if the validator allows it.
     pub ssp_allows: bool,
     /// What the validator answers.
     pub answer: Answer,
@@ -31,14 +31,14 @@ pub struct Comparison {
 pub struct RuleComparison {
     /// What both know of it.
     pub context: RuleContext,
-    /// Whether the outcomes have the same effect.
+    /// True if the outcomes have the same effect.
     pub agree: bool,
     /// The ids of the differences whose predicates hold.
     pub named: Vec<&'static str>,
 }
 
 impl Comparison {
-    /// Whether the validator came to judge each rule.
+    /// True if the validator came to judge each rule.
     pub fn is_by_rule(&self) -> bool {
         self.answer.status.is_some()
     }

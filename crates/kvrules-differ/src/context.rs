@@ -16,7 +16,7 @@ use crate::written::Written;
 pub struct Context<'c> {
     /// What the validator answers to the whole annotation.
     pub answer: &'c Answer,
-    /// Whether some rule rejects the VirtualMachine by its meaning.
+    /// True if some rule rejects the VirtualMachine by its meaning.
     pub spec_denies: bool,
     /// The VirtualMachine.
     pub object: &'c Value,
@@ -33,7 +33,7 @@ pub struct RuleContext {
     pub spec: Spec,
     /// What the validator makes of it.
     pub ssp: SspOutcome,
-    /// Whether a rule before it has its name.
+    /// True if a rule before it has its name.
     pub is_name_taken: bool,
     /// What the validator finds at `path`; none where there is no path.
     pub subject: Option<Seen>,
@@ -77,18 +77,18 @@ impl RuleContext {
         }
     }
 
-    /// Whether the two outcomes have the same effect. An error is a violation, unless the rule only warns: then it
+    /// True if the two outcomes have the same effect. An error is a violation, unless the rule only warns: then it
     /// denies, and a violation does not. A rule that is left out asks nothing, as one that is skipped.
     pub fn agree(&self) -> bool {
         agree(self.spec.outcome(), self.spec.rejects(), self.written.just_warning, &self.ssp)
     }
 
-    /// Whether the validator checks more than kind, message and name.
+    /// True if the validator checks more than kind, message and name.
     pub fn is_sound(&self) -> bool {
         self.is_known_kind() && !self.written.message.is_empty() && !self.is_name_taken
     }
 
-    /// Whether an argument that is a path is in play.
+    /// True if an argument that is a path is in play.
     pub fn has_arguments(&self) -> bool {
         !self.arguments.is_empty()
     }
@@ -102,19 +102,19 @@ impl RuleContext {
         [min, if max_is_path { arguments.next().flatten() } else { max }]
     }
 
-    /// Whether a length is within the bounds that the validator compares with.
+    /// True if a length is within the bounds that the validator compares with.
     pub fn has_length_in_bounds(&self, length: usize) -> bool {
         let [min, max] = self.ssp_bounds();
         let length = i64::try_from(length).unwrap_or(i64::MAX);
         min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max)
     }
 
-    /// Whether the validator finds every value to pass.
+    /// True if the validator finds every value to pass.
     pub fn ssp_satisfied(&self) -> bool {
         self.ssp == SspOutcome::Satisfied
     }
 
-    /// Whether every value passes by its meaning.
+    /// True if every value passes by its meaning.
     pub fn spec_satisfied(&self) -> bool {
         self.spec.outcome() == Some(Outcome::Satisfied)
     }
@@ -124,18 +124,18 @@ impl RuleContext {
         self.left_out().filter(|_| self.is_sound() && self.ssp != SspOutcome::Skipped)
     }
 
-    /// Whether the kind is one of the four.
+    /// True if the kind is one of the four.
     pub fn is_known_kind(&self) -> bool {
         self.written.is_known_kind()
     }
 
-    /// Whether both models apply the rule, so that values are judged.
+    /// True if both models apply the rule, so that values are judged.
     pub fn both_apply(&self) -> bool {
         let applies = self.read().is_some_and(|read| read.explanation.verdict.outcome != Outcome::Skipped);
         applies && self.is_sound() && self.guard.as_ref().is_none_or(|guard| guard.on_machine)
     }
 
-    /// Whether an error of this rule has an effect that its meaning has not.
+    /// True if an error of this rule has an effect that its meaning has not.
     pub fn error_matters(&self) -> bool {
         !self.spec.rejects()
     }
@@ -146,7 +146,7 @@ impl RuleContext {
     }
 }
 
-/// Whether an outcome and the validator's have the same effect: see [`RuleContext::agree`]. `rejects` is whether the rule
+/// True if an outcome and the validator's have the same effect: see [`RuleContext::agree`]. `rejects` is whether the rule
 /// rejects by its meaning, and `only_warns` is what the validator makes of `justWarning`.
 pub fn agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOutcome) -> bool {
     match (spec, ssp) {

@@ -12,7 +12,7 @@ pub struct Difference {
     pub name: &'static str,
     /// What differs, in one sentence.
     pub summary: &'static str,
-    /// Whether it applies to a rule and an object, or to the whole where the context has no rule.
+    /// True if it applies to a rule and an object, or to the whole where the context has no rule.
     pub applies: fn(&Context<'_>) -> bool,
     /// What a rule alone shows of it, whatever the object is; none where only objects show it.
     pub in_rule: Option<fn(&RuleAlone<'_>) -> Option<Sign>>,

@@ -27,7 +27,7 @@ impl<'r> Texts<'r> {
         Self { tests, matcher }
     }
 
-    /// Whether a text passes, its length taken as `length` says.
+    /// True if a text passes, its length taken as `length` says.
     pub(crate) fn pass(&self, text: &str, length: fn(&str) -> usize) -> bool {
         self.tests.iter().all(|test| match test {
             Test::Integer(_) => true,
@@ -37,14 +37,14 @@ impl<'r> Texts<'r> {
         })
     }
 
-    /// Whether every text passes, and there is one.
+    /// True if every text passes, and there is one.
     pub(crate) fn all_pass<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
         let mut texts = texts.into_iter().peekable();
         texts.peek().is_some() && texts.all(|text| self.pass(text, code_points))
     }
 }
 
-/// Whether a constant passes the tests of a rule.
+/// True if a constant passes the tests of a rule.
 pub(crate) fn passes(value: &Scalar, tests: &[Test]) -> bool {
     let text = match value {
         Scalar::Integer(number) => number.to_string(),

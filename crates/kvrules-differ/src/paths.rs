@@ -41,7 +41,7 @@ impl Keyed<'_> {
         })
     }
 
-    /// Whether a step may be the name of a Go field: those begin in upper case, and no name of the API does where kvrules
+    /// True if a step may be the name of a Go field: those begin in upper case, and no name of the API does where kvrules
     /// knows none.
     pub(crate) fn has_go_name(&self) -> bool {
         let is_go = |step: &Step| matches!(step, Step::Field(name) if name.starts_with(char::is_uppercase));
@@ -62,7 +62,7 @@ pub(crate) fn optional_end(selector: &Selector) -> Option<&str> {
     }
 }
 
-/// Whether a path is below the domain, where the validator's reference object has everything.
+/// True if a path is below the domain, where the validator's reference object has everything.
 pub(crate) fn is_in_domain(selector: &Selector) -> bool {
     let first: &Place = selector.lists.first().unwrap_or(&selector.leaf);
     let names = first.steps.iter().map(|step| match step {
@@ -93,7 +93,7 @@ pub(crate) fn optional_way(selector: &Selector) -> Option<(usize, &str)> {
     }
 }
 
-/// Whether the validator can read no value there as an integer, though by its meaning one may be there: behind a pointer,
+/// True if the validator can read no value there as an integer, though by its meaning one may be there: behind a pointer,
 /// or in a type that may hold a string.
 pub(crate) fn is_unreadable(selector: &Selector) -> bool {
     match selector.leaf.value_type {

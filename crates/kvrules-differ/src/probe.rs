@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// What the validator finds at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// Whether the walk of the VirtualMachine itself gives results.
+    /// True if the walk of the VirtualMachine itself gives results.
     pub on_machine: bool,
     /// What is judged: the machine's results, or the reference's.
     pub found: Found,
@@ -62,12 +62,12 @@ impl Seen {
         }
     }
 
-    /// Whether the walk is an error on the machine, and blanks of the reference are judged in its place.
+    /// True if the walk is an error on the machine, and blanks of the reference are judged in its place.
     pub fn is_reference(&self) -> bool {
         !self.on_machine && matches!(self.found, Found::Texts(_))
     }
 
-    /// Whether a result is no string, and so has the text of its type.
+    /// True if a result is no string, and so has the text of its type.
     pub fn has_type_names(&self) -> bool {
         self.texts().iter().any(|text| text.starts_with('<') && text.ends_with(" Value>"))
     }

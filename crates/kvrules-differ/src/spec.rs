@@ -42,7 +42,7 @@ impl Spec {
         }
     }
 
-    /// Whether the rule rejects the object.
+    /// True if the rule rejects the object.
     pub fn rejects(&self) -> bool {
         matches!(self, Self::Read(read) if read.explanation.verdict.rejects())
     }
@@ -129,7 +129,7 @@ fn one(rule: &Rule, set: &kvrules_ir::RuleSet) -> Meaning {
 }
 
 impl Read {
-    /// Whether the rule only warns.
+    /// True if the rule only warns.
     pub fn is_warning(&self) -> bool {
         self.rule.severity == Severity::Warning
     }

@@ -27,14 +27,14 @@ pub struct Written {
     pub arguments: Vec<String>,
     /// `values`, in their order.
     pub values: Vec<String>,
-    /// Whether a member of `values` is `null`, which is the empty text for the validator.
+    /// True if a member of `values` is `null`, which is the empty text for the validator.
     pub has_null_value: bool,
     /// `regex`
     pub regex: String,
-    /// Whether a key is there that the two models do not read alike: known but for letter case, written twice in
+    /// True if a key is there that the two models do not read alike: known but for letter case, written twice in
     /// different cases, or the older `included`.
     pub keys_differ: bool,
-    /// Whether a value has a type or a text over which the validator may refuse to decode it.
+    /// True if a value has a type or a text over which the validator may refuse to decode it.
     pub(crate) is_odd: bool,
 }
 
@@ -88,7 +88,7 @@ impl Written {
         }
     }
 
-    /// Whether the kind is one of the four.
+    /// True if the kind is one of the four.
     pub fn is_known_kind(&self) -> bool {
         ["integer", "string", "enum", "regex"].contains(&self.kind.as_str())
     }
@@ -152,7 +152,7 @@ impl<'d> Found<'d> {
     }
 }
 
-/// Whether a value may be one that the validator refuses to decode; sure of those that it is not.
+/// True if a value may be one that the validator refuses to decode; sure of those that it is not.
 fn is_odd_at(key: &str, value: Node<'_>) -> bool {
     let path = || !value.as_str().is_some_and(|text| is_path(text) && text.contains("::."));
     match (key, value.kind()) {
@@ -180,7 +180,7 @@ pub(crate) fn fold(key: &str) -> String {
     key.chars().map(folded).collect()
 }
 
-/// Whether a key is a known one but for letter case.
+/// True if a key is a known one but for letter case.
 pub(crate) fn alike(known: &str, key: &str) -> bool {
     // Almost every key is ASCII, and this is asked of every key of every rule that is checked.
     if key.is_ascii() {

@@ -79,7 +79,7 @@ fn recorded(row: &Value, at: usize, only_warns: bool) -> Recorded {
     }
 }
 
-/// Whether what is foreseen came true, where that can be said.
+/// True if what is foreseen came true, where that can be said.
 fn is_true(foreseen: &Foreseen, recorded: Recorded) -> Option<bool> {
     match (foreseen.effect, recorded) {
         (Effect::Differs, _) | (_, Recorded::Nothing) => None,

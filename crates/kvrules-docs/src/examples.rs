@@ -27,7 +27,7 @@ struct Judged {
     rank: Rank,
 }
 
-/// Whether a value is spelled oddly; how far it is from where the verdict changes; its length; itself.
+/// True if a value is spelled oddly; how far it is from where the verdict changes; its length; itself.
 type Rank = (bool, u64, usize, String);
 
 /// Values for the field of a rule; of a rule that compares places beside the values that they were compared with. Paths start
@@ -126,7 +126,7 @@ fn apart(value: &Value, other: &Value, rule: &ElaboratedRule) -> u64 {
     }
 }
 
-/// Whether a text is a spelling out of the ordinary.
+/// True if a text is a spelling out of the ordinary.
 fn is_odd(text: &str, rule: &ElaboratedRule) -> bool {
     let is_quantity = rule.requirement.subject.leaf.value_type == ValueType::Quantity;
     let is_usual = |number: &str| number.trim_start_matches('-').chars().all(|c| c.is_ascii_digit());

@@ -27,7 +27,7 @@ struct Node {
     value_type: ValueType,
     presence: Presence,
     default: Option<Scalar>,
-    /// Whether an object may have more fields than those below.
+    /// True if an object may have more fields than those below.
     open: bool,
     /// Index just past the last field below this one.
     past: usize,
@@ -122,7 +122,7 @@ impl<'c> Field<'c> {
         self.node().and_then(|node| node.default.as_ref())
     }
 
-    /// Whether an object may have fields that the catalog does not know. They are of any type.
+    /// True if an object may have fields that the catalog does not know. They are of any type.
     pub fn is_open(self) -> bool {
         self.node().is_some_and(|node| node.open)
     }

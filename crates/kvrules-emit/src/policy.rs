@@ -138,7 +138,7 @@ pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &Elabo
     }
 }
 
-/// Whether a rule speaks of what is at a path below the object, or around it, or below it.
+/// True if a rule speaks of what is at a path below the object, or around it, or below it.
 fn reaches(rule: &ElaboratedRule, path: &str) -> bool {
     let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
     places_of(&rule.predicate).iter().filter(|(place, _)| place.base == Base::Root).any(|(place, _)| {

@@ -66,7 +66,7 @@ impl ValueOrigin {
 }
 
 impl Judged {
-    /// Whether the value passes every test.
+    /// True if the value passes every test.
     pub fn passes(&self) -> bool {
         self.failures.iter().all(Option::is_none)
     }

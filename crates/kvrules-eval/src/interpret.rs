@@ -10,7 +10,7 @@ use crate::patterns::{Patterns, patterns_of};
 use crate::scope::Scope;
 use crate::value::{Datum, Whole};
 
-/// Whether a predicate holds for an object.
+/// True if a predicate holds for an object.
 ///
 /// This compiles the regular expressions anew each time; a [`CompiledPredicate`] and a [`Program`](crate::Program) keep them.
 /// One that cannot be compiled matches nothing here, where a program refuses to be made.
@@ -42,7 +42,7 @@ impl<'p> CompiledPredicate<'p> {
         Self { predicate, patterns }
     }
 
-    /// Whether it holds for an object.
+    /// True if it holds for an object.
     pub fn holds(&self, object: &Value) -> bool {
         Interpreter { patterns: &self.patterns }.holds(self.predicate, &Scope::Root(object))
     }
@@ -56,7 +56,7 @@ pub(crate) struct Interpreter<'p> {
 }
 
 impl Interpreter<'_> {
-    /// Whether a predicate holds in a scope.
+    /// True if a predicate holds in a scope.
     pub(crate) fn holds(self, predicate: &Predicate, scope: &Scope) -> bool {
         match predicate {
             Predicate::True => true,
@@ -80,7 +80,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Whether a value passes a test.
+    /// True if a value passes a test.
     pub(crate) fn passes(self, datum: Datum, test: &Test) -> bool {
         match test {
             Test::Integer(interval) => datum.integer().is_some_and(|number| contains(interval, &number)),

@@ -36,7 +36,7 @@ impl Patterns {
         Ok(())
     }
 
-    /// Whether an expression matches somewhere in a text. One that could not be compiled matches nowhere.
+    /// True if an expression matches somewhere in a text. One that could not be compiled matches nowhere.
     pub(crate) fn is_match(&self, pattern: &Pattern, text: &str) -> bool {
         self.0.get(pattern).is_some_and(|matcher| matcher.is_match(text))
     }

@@ -22,13 +22,13 @@ pub struct Program {
 /// What a rule says of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    /// Whether the object keeps the rule.
+    /// True if the object keeps the rule.
     pub outcome: Outcome,
-    /// Whether breaking the rule rejects.
+    /// True if breaking the rule rejects.
     pub severity: Severity,
 }
 
-/// Whether an object keeps a rule.
+/// True if an object keeps a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// It does.
@@ -40,7 +40,7 @@ pub enum Outcome {
 }
 
 impl Verdict {
-    /// Whether the object is to be rejected.
+    /// True if the object is to be rejected.
     pub fn rejects(self) -> bool {
         self.outcome == Outcome::Violated && self.severity == Severity::Error
     }

@@ -53,7 +53,7 @@ impl Definition {
         self.namespace().map(|namespace| namespace.0.split('{').next().unwrap_or_default())
     }
 
-    /// Whether the name has a parameter that is declared.
+    /// True if the name has a parameter that is declared.
     pub fn is_patterned(&self) -> bool {
         self.parameters.iter().any(|parameter| self.name.contains(&parameter.placeholder()))
     }
@@ -153,7 +153,7 @@ impl Serialize for Status {
 }
 
 impl Status {
-    /// Whether nothing needs saying.
+    /// True if nothing needs saying.
     pub fn is_supported(&self) -> bool {
         *self == Self::Supported
     }

@@ -70,7 +70,7 @@ impl<'d> Name<'d> {
         automaton(&self.pattern)
     }
 
-    /// Whether the plain texts at both ends leave room for a key of both.
+    /// True if the plain texts at both ends leave room for a key of both.
     fn may_meet(&self, other: &Self) -> bool {
         let begins = self.begin.starts_with(&other.begin) || other.begin.starts_with(&self.begin);
         begins && (self.end.ends_with(&other.end) || other.end.ends_with(&self.end))
@@ -121,7 +121,7 @@ fn overlap(decides: &Definition, other: &Definition, key: String) -> Overlap {
     Overlap { decides: decides.name.clone(), other: other.name.clone(), key }
 }
 
-/// Whether a definition refuses some value that another takes, as far as can be seen.
+/// True if a definition refuses some value that another takes, as far as can be seen.
 fn refuses(definition: &Definition, other: &Definition) -> bool {
     let (own, others) = (&definition.value.r#type, &other.value.r#type);
     match (own, others) {

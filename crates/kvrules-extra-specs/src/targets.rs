@@ -93,7 +93,7 @@ impl Target {
         (self.make)(definitions, chosen)
     }
 
-    /// Whether its files decide about flavors, and are not only read.
+    /// True if its files decide about flavors, and are not only read.
     pub fn is_enforced(&self) -> bool {
         self.artefact == Artefact::Schema
     }

@@ -106,7 +106,7 @@ pub fn to_yaml(document: &Value) -> String {
     for_older_readers(serde_yaml::to_string(document).unwrap_or_default())
 }
 
-/// Whether a text is a label of DNS.
+/// True if a text is a label of DNS.
 fn is_label(text: &str) -> bool {
     let is_end =
         |letter: Option<char>| letter.is_some_and(|it| it.is_ascii_lowercase() || it.is_ascii_digit());

@@ -17,7 +17,7 @@ pub(crate) struct Source<'d> {
     document: Node<'d>,
     /// What `#` is.
     base: Node<'d>,
-    /// Whether keywords beside `$ref` count, as they do since draft 2019-09.
+    /// True if keywords beside `$ref` count, as they do since draft 2019-09.
     pub has_siblings: bool,
 }
 
@@ -94,7 +94,7 @@ fn title(schema: Node<'_>) -> Option<String> {
     is_kind(title).then(|| title.to_owned())
 }
 
-/// Whether a kind can have a name.
+/// True if a kind can have a name.
 fn is_kind(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric())
@@ -133,7 +133,7 @@ fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, P
     Ok(Chosen { source, schema, names })
 }
 
-/// Whether the dialect of a document gives keywords beside `$ref` a meaning.
+/// True if the dialect of a document gives keywords beside `$ref` a meaning.
 fn has_siblings(root: Node<'_>) -> bool {
     let dialect = root.get("$schema").map(Node::text).unwrap_or_default();
     let is_old =

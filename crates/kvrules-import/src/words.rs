@@ -86,23 +86,23 @@ const WITHOUT_MEANING: &[&str] = &[
     "tags",
 ];
 
-/// Whether a keyword decides which values are accepted.
+/// True if a keyword decides which values are accepted.
 pub(crate) fn has_meaning(keyword: &str) -> bool {
     MEANINGFUL.contains(&keyword)
 }
 
-/// Whether a keyword is one of those that are known.
+/// True if a keyword is one of those that are known.
 pub(crate) fn is_known(keyword: &str) -> bool {
     has_meaning(keyword) || WITHOUT_MEANING.contains(&keyword) || keyword.starts_with("x-")
 }
 
-/// Whether a map looks like a schema.
+/// True if a map looks like a schema.
 pub(crate) fn is_schema(node: Node<'_>) -> bool {
     let says = |keyword: &str| has_meaning(keyword) || keyword == "$ref";
     node.entries().any(|entry| says(entry.key.text()))
 }
 
-/// Whether the server enforces a format of strings.
+/// True if the server enforces a format of strings.
 pub(crate) fn is_enforced(format: &str) -> bool {
     Format::named(format).is_some_and(|format| format.ty() == "string")
 }

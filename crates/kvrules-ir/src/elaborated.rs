@@ -67,7 +67,7 @@ pub struct ElaboratedRule {
     pub name: String,
     /// What the user is told who breaks it.
     pub message: String,
-    /// Whether breaking it rejects.
+    /// True if breaking it rejects.
     pub severity: Severity,
     /// Where the rule is not skipped.
     pub applies: Predicate,

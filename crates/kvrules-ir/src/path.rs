@@ -62,7 +62,7 @@ pub struct Slice {
     pub end: Option<i64>,
     /// Step.
     pub step: Option<i64>,
-    /// Whether this is `[n]` or `[]`: one item, which must be there.
+    /// True if this is `[n]` or `[]`: one item, which must be there.
     pub single: bool,
 }
 

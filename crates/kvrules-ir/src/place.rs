@@ -106,7 +106,7 @@ impl ValueType {
         }
     }
 
-    /// Whether values of this type are neither objects nor lists.
+    /// True if values of this type are neither objects nor lists.
     pub fn is_scalar(self) -> bool {
         !matches!(self, Self::Object | Self::Map | Self::List)
     }
@@ -153,12 +153,12 @@ impl Place {
         Some(self)
     }
 
-    /// Whether the place exists in every object (or element) at all.
+    /// True if the place exists in every object (or element) at all.
     pub fn always_exists(&self) -> bool {
         self.steps.iter().all(|step| step.presence() != Presence::Optional)
     }
 
-    /// Whether existence of this place implies existence of `other`.
+    /// True if existence of this place implies existence of `other`.
     pub fn implies(&self, other: &Self) -> bool {
         self.base == other.base && {
             // What is behind the last optional step of `other` exists with it.

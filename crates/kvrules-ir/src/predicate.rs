@@ -79,12 +79,12 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether a number lies in the interval.
+    /// True if a number lies in the interval.
     pub fn contains(&self, number: &BigInt) -> bool {
         self.min.as_ref().is_none_or(|min| min <= number) && self.max.as_ref().is_none_or(|max| number <= max)
     }
 
-    /// Whether no number lies in the interval.
+    /// True if no number lies in the interval.
     pub fn is_empty(&self) -> bool {
         matches!((&self.min, &self.max), (Some(min), Some(max)) if min > max)
     }
@@ -200,7 +200,7 @@ impl Predicate {
         place.last_optional().map_or(Self::True, Self::Present)
     }
 
-    /// Whether this holding means that `other` holds. False where it is not plain to see.
+    /// True if this holding means that `other` holds. False where it is not plain to see.
     pub fn implies(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::True) | (Self::False, _) => true,
@@ -217,7 +217,7 @@ impl Predicate {
         }
     }
 
-    /// Whether this holds wherever `condition` does not: a demand on the elements of a list makes none where the
+    /// True if this holds wherever `condition` does not: a demand on the elements of a list makes none where the
     /// condition's elements are missing.
     fn holds_without(&self, condition: &Self) -> bool {
         match (self, condition) {
@@ -231,7 +231,7 @@ impl Predicate {
         }
     }
 
-    /// Whether a predicate speaks of the element of the quantifier `depth` levels out.
+    /// True if a predicate speaks of the element of the quantifier `depth` levels out.
     pub fn mentions(&self, depth: u32) -> bool {
         let place = |place: &Place| place.base == Base::Element(depth);
         let operand = |operand: &Operand| place(operand.place());

@@ -56,7 +56,7 @@ pub struct Rule {
     pub guard: Option<Path>,
     /// What each value must be.
     pub constraint: Constraint,
-    /// Whether breaking it rejects.
+    /// True if breaking it rejects.
     pub severity: Severity,
     /// The whole rule.
     pub origin: Origin,
@@ -87,7 +87,7 @@ impl Rule {
     }
 }
 
-/// Whether breaking a rule rejects the object.
+/// True if breaking a rule rejects the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// It does.

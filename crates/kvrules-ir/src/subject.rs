@@ -50,7 +50,7 @@ impl Subject {
         self.kind.as_deref().unwrap_or("object")
     }
 
-    /// Whether rules of the template annotation are about it, whose paths start at its template.
+    /// True if rules of the template annotation are about it, whose paths start at its template.
     pub fn is_virtual_machine(&self) -> bool {
         self.kind.as_deref() == Some("VirtualMachine") && self.group.as_deref() == Some("kubevirt.io")
     }

@@ -65,7 +65,7 @@ pub struct RuleView<'a> {
     pub read: Option<&'a Rule>,
     /// What the rule means; none where that cannot be said.
     pub meaning: Option<&'a ElaboratedRule>,
-    /// Whether a parser had to guess where strings and objects in it end, or template tags decide what is in it, so that
+    /// True if a parser had to guess where strings and objects in it end, or template tags decide what is in it, so that
     /// keys may be lost or made up.
     pub doubtful: bool,
     /// The entry of each known key, in the order of [`ALL_KEYS`].
@@ -105,7 +105,7 @@ impl<'d> Annotated<'d> {
         rules.collect()
     }
 
-    /// Whether every rule could be read and every path leads somewhere.
+    /// True if every rule could be read and every path leads somewhere.
     fn is_sound(&self) -> bool {
         self.set.unread.is_empty() && self.elaboration.unresolved.is_empty()
     }

@@ -23,7 +23,7 @@ pub(crate) struct OwnMachine {
     index: usize,
     /// The fields that the rules name, with parameters put in.
     pub(crate) object: Value,
-    /// Whether it breaks a rule that rejects.
+    /// True if it breaks a rule that rejects.
     pub(crate) is_rejected: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
     own.collect()
 }
 
-/// Whether every rule applies and all that the rules name is written as the validator reads it too: then it comes to the
+/// True if every rule applies and all that the rules name is written as the validator reads it too: then it comes to the
 /// same answer, and need not be asked, which takes as long as reading the template.
 fn is_plain(annotated: &Annotated<'_>, object: &Value) -> bool {
     let Elaboration { rules, left_out, .. } = &annotated.elaboration;
@@ -146,7 +146,7 @@ pub(crate) fn deployed<'o>(
     whole(annotated, machine).map(Cow::Owned)
 }
 
-/// Whether no key, wherever the named fields lead to, is a name in other letters, or merges what may be.
+/// True if no key, wherever the named fields lead to, is a name in other letters, or merges what may be.
 fn is_spelled(node: Node<'_>, names: &[&str]) -> bool {
     if node.is_list() {
         return node.items().all(|item| is_spelled(item, names));

@@ -63,13 +63,13 @@ impl Stride<'_> {
         }
     }
 
-    /// Whether there is something at `needed` where there is something here. One item is an element.
+    /// True if there is something at `needed` where there is something here. One item is an element.
     fn grants(self, needed: Self) -> bool {
         self == needed || matches!((self, needed), (Self::Step(PlaceStep::Item(_)), Self::Each))
     }
 }
 
-/// Whether a rule has a lower bound, so that it reads as a demand that the value be there: at least this much memory.
+/// True if a rule has a lower bound, so that it reads as a demand that the value be there: at least this much memory.
 pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) -> bool {
     let is_path = |bound: &Option<kvrules_ir::Bound>| matches!(bound, Some(kvrules_ir::Bound::Path(_)));
     let low = match &read.constraint {
@@ -86,7 +86,7 @@ pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) 
         })
 }
 
-/// Whether a rule demands nothing but a value; that it has no argument is a mistake of its own.
+/// True if a rule demands nothing but a value; that it has no argument is a mistake of its own.
 pub(crate) fn has_no_argument(read: &Rule) -> bool {
     match &read.constraint {
         Constraint::Integer { min: low, max: high }

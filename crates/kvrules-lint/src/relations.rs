@@ -54,7 +54,7 @@ pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Vec<Related> {
 struct Undecided<'r>(Option<(&'r ElaboratedRule, Doubt)>);
 
 impl<'r> Undecided<'r> {
-    /// Whether it is proved; where that could not be decided, the first rule is remembered.
+    /// True if it is proved; where that could not be decided, the first rule is remembered.
     fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &Answer) -> bool {
         if let (Answer::Unknown(doubt), None) = (answer, self.0) {
             self.0 = doubt.is_of_size().then_some((rule, *doubt));
@@ -155,7 +155,7 @@ fn relation<'r>(
     }
 }
 
-/// Whether a rule can be judged: a pattern that does not compile is a mistake of its own.
+/// True if a rule can be judged: a pattern that does not compile is a mistake of its own.
 fn is_usable(rule: &ElaboratedRule) -> bool {
     rule.requirement.tests.iter().all(|test| match test {
         Test::Matches(pattern) => kvrules_regex::parse(&pattern.0).is_ok(),
@@ -163,7 +163,7 @@ fn is_usable(rule: &ElaboratedRule) -> bool {
     })
 }
 
-/// Whether it is not plain to see that some value violates the rule.
+/// True if it is not plain to see that some value violates the rule.
 fn can_be_idle(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
     let refutable = |test: &Test| match test {
@@ -177,7 +177,7 @@ fn can_be_idle(rule: &ElaboratedRule) -> bool {
     value_type.is_scalar() && !rule.requirement.tests.iter().any(refutable)
 }
 
-/// Whether it is not plain to see that some value satisfies the rule.
+/// True if it is not plain to see that some value satisfies the rule.
 fn can_be_impossible(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
     let reachable = |test: &Test| match test {
@@ -268,7 +268,7 @@ fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
     name.map_or_else(|| words::start(place), kvrules_syntax::Node::span)
 }
 
-/// Whether a lint that says it more closely has a finding in the rule.
+/// True if a lint that says it more closely has a finding in the rule.
 pub(crate) fn is_told(rule: &RuleView<'_>, codes: &[&str]) -> bool {
     let mut found = Vec::new();
     for lint in LINTS.iter().filter(|lint| codes.contains(&lint.code)) {

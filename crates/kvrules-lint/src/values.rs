@@ -2,13 +2,13 @@
 
 use kvrules_ir::{EnumValue, ValueType, quantity::Quantity};
 
-/// Whether a field of this type can have a value that counts as an integer.
+/// True if a field of this type can have a value that counts as an integer.
 pub(crate) fn can_be_integer(value_type: ValueType) -> bool {
     use ValueType::{Any, IntOrString, Integer, Number, Quantity};
     matches!(value_type, Integer | Quantity | IntOrString | Number | Any)
 }
 
-/// Whether a field of this type can have a value with this text. Yes, where that is not plain to see.
+/// True if a field of this type can have a value with this text. Yes, where that is not plain to see.
 pub(crate) fn can_be_text(value_type: ValueType, text: &str) -> bool {
     match value_type {
         ValueType::Boolean => matches!(text, "true" | "false"),
@@ -18,7 +18,7 @@ pub(crate) fn can_be_text(value_type: ValueType, text: &str) -> bool {
     }
 }
 
-/// Whether an enumeration has values, and the field can have none of them.
+/// True if an enumeration has values, and the field can have none of them.
 pub(crate) fn all_impossible(value_type: ValueType, values: &[EnumValue]) -> bool {
     let possible = |value: &EnumValue| match value {
         EnumValue::Text(text) => can_be_text(value_type, text),
@@ -27,7 +27,7 @@ pub(crate) fn all_impossible(value_type: ValueType, values: &[EnumValue]) -> boo
     value_type.is_scalar() && !values.is_empty() && !values.iter().any(possible)
 }
 
-/// Whether this is how an integer is rendered: `-1`, and neither `01` nor `1.0`.
+/// True if this is how an integer is rendered: `-1`, and neither `01` nor `1.0`.
 fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

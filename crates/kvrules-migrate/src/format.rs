@@ -143,7 +143,7 @@ fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json
     Some(Edit { span: lines.span(start, end)?, replacement: written.join(line_break) })
 }
 
-/// Whether the line before the one that starts here ends with two characters.
+/// True if the line before the one that starts here ends with two characters.
 fn ends_in_two(lines: Lines<'_>, start: usize) -> bool {
     lines.break_before(start) == Some("\r\n")
 }

@@ -98,7 +98,7 @@ pub(crate) fn insert(source: &SourceFile, place: Place<'_>, entry: Entry<'_>) ->
     in_flow(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck)
 }
 
-/// Whether a value is nothing, or an empty mapping, where a block may stand as well.
+/// True if a value is nothing, or an empty mapping, where a block may stand as well.
 fn is_nothing(source: &SourceFile, value: Node<'_>) -> bool {
     let empty = value.kind() == Kind::Null || (value.is_map() && value.entries().next().is_none());
     empty && !matches!(value.notation(), kvrules_syntax::Notation::Json(_)) && !in_brackets(source, value)
@@ -113,7 +113,7 @@ fn whole(source: &SourceFile, value: Node<'_>) -> Span {
     Span { end, ..span }
 }
 
-/// Whether a place on a line is inside of brackets that open on that line.
+/// True if a place on a line is inside of brackets that open on that line.
 fn in_brackets(source: &SourceFile, value: Node<'_>) -> bool {
     Lines::new(source).before(value.span().start as usize).contains(['{', '['])
 }

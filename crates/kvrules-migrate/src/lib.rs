@@ -60,7 +60,7 @@ pub struct Change {
 pub const REFUSAL: &str = "migrate";
 
 impl Step {
-    /// Whether there is nothing to do and nothing in the way.
+    /// True if there is nothing to do and nothing in the way.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty() && self.refusals.is_empty()
     }

@@ -32,7 +32,7 @@ pub fn rewrite(source: &SourceFile, document: &Document<'_>, options: Options) -
     step
 }
 
-/// Whether an annotation is to be migrated: it is in an old form, or has an old name.
+/// True if an annotation is to be migrated: it is in an old form, or has an old name.
 pub fn is_old(annotation: &Annotation<'_>) -> bool {
     let is_named_so = annotation.key.is_some() && annotation.key_text() != VM_ANNOTATION;
     annotation.form().dialect != Dialect::Annotation201902

@@ -21,12 +21,12 @@ impl Stuck {
     }
 }
 
-/// Whether a mapping is written as lines and not in brackets.
+/// True if a mapping is written as lines and not in brackets.
 pub(crate) fn is_block(source: &SourceFile, map: Node<'_>) -> bool {
     map.is_map() && !source.slice(map.span()).starts_with('{')
 }
 
-/// Whether the value of an entry has an anchor on the line of its key that is used somewhere.
+/// True if the value of an entry has an anchor on the line of its key that is used somewhere.
 pub(crate) fn is_referred_to(source: &SourceFile, entry: Entry<'_>) -> bool {
     let lines = Lines::new(source);
     let end = entry.key.span().end as usize;

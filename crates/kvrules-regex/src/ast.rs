@@ -14,12 +14,12 @@ pub enum Node {
     Literal {
         /// The character; of characters that fold together always the same one.
         char: char,
-        /// Whether case is ignored; only set where the character has another case.
+        /// True if case is ignored; only set where the character has another case.
         fold: bool,
     },
     /// Any character, including the line feed or not.
     Any {
-        /// Whether the line feed matches too (flag `s`).
+        /// True if the line feed matches too (flag `s`).
         newline: bool,
     },
     /// One character out of a set.
@@ -41,7 +41,7 @@ pub enum Node {
         min: u32,
         /// The greatest number of times; none when there is no bound.
         max: Option<u32>,
-        /// Whether more is tried before less.
+        /// True if more is tried before less.
         greedy: bool,
     },
     /// Parts one after another; at least two, none of them `Empty` or `Concat`.

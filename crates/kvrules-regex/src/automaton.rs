@@ -1,6 +1,6 @@
 //! Regular expressions as finite automata, and texts that some of them match and others do not.
 //!
-//! Whether one expression matches wherever another does, whether two can match the same text, and whether one matches
+//! True if one expression matches wherever another does, whether two can match the same text, and whether one matches
 //! every text are all the same question: is there a text that these match and those do not? It is answered by walking
 //! all automata in step, so an answer of "there is none" is a proof.
 
@@ -28,7 +28,7 @@ pub struct Automaton {
     start: StateID,
 }
 
-/// Whether there is a text.
+/// True if there is a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextSearch {
     /// There is: this one, of the shortest.

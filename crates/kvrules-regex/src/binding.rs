@@ -9,9 +9,9 @@ use crate::ast::{Anchor, Node};
 pub struct AlternationBinding {
     /// The branches, as bytes of the pattern.
     pub branches: Vec<Range<usize>>,
-    /// Whether the first branch alone is tied to the start of the text.
+    /// True if the first branch alone is tied to the start of the text.
     pub start: bool,
-    /// Whether the last branch alone is tied to the end of the text.
+    /// True if the last branch alone is tied to the end of the text.
     pub end: bool,
     /// The pattern that was probably meant: `^(?:virtio|scsi)$`.
     pub grouped: String,

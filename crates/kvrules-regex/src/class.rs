@@ -21,13 +21,13 @@ impl Class {
         &self.ranges
     }
 
-    /// Whether the character is in the set.
+    /// True if the character is in the set.
     pub fn contains(&self, char: char) -> bool {
         let at = self.ranges.partition_point(|(_, high)| *high < char);
         self.ranges.get(at).is_some_and(|(low, _)| *low <= char)
     }
 
-    /// Whether no character is in the set, so that nothing matches.
+    /// True if no character is in the set, so that nothing matches.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -50,7 +50,7 @@ impl Class {
         self.ranges.iter().map(|range| usize::try_from(count(range)).unwrap_or(usize::MAX)).sum()
     }
 
-    /// Whether some character is in both sets.
+    /// True if some character is in both sets.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let (mut own, mut its) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
         while let (Some((low, high)), Some((its_low, its_high))) = (own.peek(), its.peek()) {

@@ -91,7 +91,7 @@ impl RegexError {
         format!("error parsing regexp: {}: `{}`", self.go_code(), self.fragment)
     }
 
-    /// Whether Perl's dialect knows the construct, so that the pattern may well be right elsewhere.
+    /// True if Perl's dialect knows the construct, so that the pattern may well be right elsewhere.
     pub fn is_of_another_dialect(&self) -> bool {
         match self.kind {
             Kind::LookAhead

@@ -188,7 +188,7 @@ impl Regex {
         shape::literals(&self.node)
     }
 
-    /// Whether an anchor binds to one branch of an alternation, where all of them were probably meant.
+    /// True if an anchor binds to one branch of an alternation, where all of them were probably meant.
     ///
     /// ```
     /// let regex = kvrules_regex::parse("^virtio|scsi$").unwrap();
@@ -222,7 +222,7 @@ impl Regex {
         ambiguity::worst(self)
     }
 
-    /// Whether every text has a match; none where that cannot be told.
+    /// True if every text has a match; none where that cannot be told.
     ///
     /// ```
     /// assert_eq!(kvrules_regex::parse(".*").unwrap().matches_everything(), Some(true));
@@ -236,7 +236,7 @@ impl Regex {
         is_nothing(&Demands { lacks: &[&automaton], ..Demands::default() })
     }
 
-    /// Whether no text has a match; none where that cannot be told.
+    /// True if no text has a match; none where that cannot be told.
     ///
     /// ```
     /// assert_eq!(kvrules_regex::parse("a^").unwrap().matches_nothing(), Some(true));
@@ -249,22 +249,22 @@ impl Regex {
         is_nothing(&Demands { matches: &[&automaton], ..Demands::default() })
     }
 
-    /// Whether the text for ECMA-262 needs look-behind, which engines before ECMAScript 2018 do not have.
+    /// True if the text for ECMA-262 needs look-behind, which engines before ECMAScript 2018 do not have.
     pub fn needs_look_behind_in_ecma(&self) -> bool {
         shape::mentions(&self.node, ast::Anchor::LineStart)
     }
 
-    /// Whether every match is the whole text: `^a|b$` is not anchored, `^(a|b)$` is.
+    /// True if every match is the whole text: `^a|b$` is not anchored, `^(a|b)$` is.
     pub fn is_anchored(&self) -> bool {
         self.is_anchored_start() && self.is_anchored_end()
     }
 
-    /// Whether every match begins where the text begins.
+    /// True if every match begins where the text begins.
     pub fn is_anchored_start(&self) -> bool {
         shape::requires(&self.node, ast::Anchor::TextStart)
     }
 
-    /// Whether every match ends where the text ends.
+    /// True if every match ends where the text ends.
     pub fn is_anchored_end(&self) -> bool {
         shape::requires(&self.node, ast::Anchor::TextEnd)
     }

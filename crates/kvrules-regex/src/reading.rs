@@ -339,7 +339,7 @@ fn letter(node: &Node) -> Option<(char, bool)> {
     }
 }
 
-/// Whether a set is easier told by what is not in it.
+/// True if a set is easier told by what is not in it.
 fn is_negative(class: &Class) -> bool {
     class.contains(char::MAX)
 }

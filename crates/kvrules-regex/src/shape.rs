@@ -10,7 +10,7 @@ const MAX_TEXTS: usize = 256;
 /// Bounds the work: the characters of all texts together.
 const MAX_SYMBOLS: usize = 1 << 16;
 
-/// Whether every match passes through the given place. A part that must hold at the start of the text forces all
+/// True if every match passes through the given place. A part that must hold at the start of the text forces all
 /// that stands before it to be empty, so one such part anywhere in a sequence is enough.
 pub(crate) fn requires(node: &Node, anchor: Anchor) -> bool {
     match node {
@@ -23,7 +23,7 @@ pub(crate) fn requires(node: &Node, anchor: Anchor) -> bool {
     }
 }
 
-/// Whether a place occurs in an expression.
+/// True if a place occurs in an expression.
 pub(crate) fn mentions(node: &Node, anchor: Anchor) -> bool {
     *node == Node::Anchor(anchor) || node.children().iter().any(|part| mentions(part, anchor))
 }

@@ -24,7 +24,7 @@ pub(crate) type Address<'p> = Vec<Segment<'p>>;
 pub(crate) type Scope<'p> = Vec<Address<'p>>;
 
 impl Segment<'_> {
-    /// Whether it may be absent where its parent is not.
+    /// True if it may be absent where its parent is not.
     fn may_lack(self) -> bool {
         !matches!(self, Self::Constant(_))
     }

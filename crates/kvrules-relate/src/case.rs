@@ -26,7 +26,7 @@ pub(crate) struct Case<'p> {
     /// The elements of lists that are known to exist.
     elements: BTreeMap<Address<'p>, BTreeSet<Address<'p>>>,
     count: usize,
-    /// Whether places were met whose types in different predicates differ, so that no conflict proves anything.
+    /// True if places were met whose types in different predicates differ, so that no conflict proves anything.
     pub(crate) mixed: bool,
 }
 

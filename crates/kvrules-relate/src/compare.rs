@@ -44,7 +44,7 @@ impl Order {
         }
     }
 
-    /// Whether it holds between a value and itself.
+    /// True if it holds between a value and itself.
     pub(crate) fn is_reflexive(self) -> bool {
         matches!(self, Self::AtMost | Self::Equal | Self::AtLeast)
     }

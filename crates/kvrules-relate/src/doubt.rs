@@ -19,7 +19,7 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// Whether it is the size of the question that stands in the way of an answer.
+    /// True if it is the size of the question that stands in the way of an answer.
     pub fn is_of_size(self) -> bool {
         matches!(self, Self::Cases | Self::Patterns | Self::Work)
     }

@@ -30,7 +30,7 @@ pub(crate) struct Patterns {
     pub(crate) steps: Steps,
     expressions: BTreeMap<String, Rc<Compiled>>,
     sets: BTreeMap<BTreeSet<String>, Rc<Compiled>>,
-    /// Whether a pattern was met that cannot be used, so that no answer about it proves anything.
+    /// True if a pattern was met that cannot be used, so that no answer about it proves anything.
     pub(crate) are_broken: bool,
 }
 
@@ -81,12 +81,12 @@ impl Patterns {
         automaton.clone()
     }
 
-    /// Whether the work that was allowed is done.
+    /// True if the work that was allowed is done.
     pub(crate) fn are_exhausted(&self) -> bool {
         self.bytes.left() == 0 || self.steps.left() == 0
     }
 
-    /// Whether a text passes a test for sets or patterns; none where the pattern cannot be used.
+    /// True if a text passes a test for sets or patterns; none where the pattern cannot be used.
     pub(crate) fn passes(&mut self, test: &Test, value: &str) -> Option<bool> {
         match test {
             Test::OneOf(texts) => Some(texts.contains(value)),

@@ -28,12 +28,12 @@ pub(crate) enum Fact<'p> {
 pub(crate) struct Known<'p> {
     /// What the catalog says is there.
     pub(crate) value_type: ValueType,
-    /// Whether the place has a default that no value of its type is.
+    /// True if the place has a default that no value of its type is.
     pub(crate) is_odd: bool,
-    /// Whether it is known to be an integer, or known to be none, and between which.
+    /// True if it is known to be an integer, or known to be none, and between which.
     pub(crate) is_integer: Option<bool>,
     pub(crate) integer: Interval,
-    /// Whether it is known to have a text, or known to have none, and of which length.
+    /// True if it is known to have a text, or known to have none, and of which length.
     pub(crate) has_text: Option<bool>,
     pub(crate) length: Interval,
     /// Sets and patterns that the text is in, or is not.
@@ -103,7 +103,7 @@ impl<'p> Known<'p> {
         settle(&mut self.is_integer, is_integer)
     }
 
-    /// Whether its text matters beyond its being there.
+    /// True if its text matters beyond its being there.
     pub(crate) fn asks_for_text(&self) -> bool {
         !self.texts.is_empty()
             || self.length.max.is_some()
@@ -134,7 +134,7 @@ pub(crate) fn narrow(
     if interval.is_empty() { Err(Conflict) } else { Ok(()) }
 }
 
-/// Whether a default is no value of its field's type, which a catalog of somebody's may have.
+/// True if a default is no value of its field's type, which a catalog of somebody's may have.
 fn is_odd(place: &Place) -> bool {
     use ValueType::{Any, Boolean, IntOrString, Integer, Number, Quantity as AQuantity, String, Time};
     match (&place.default, place.value_type) {
@@ -146,7 +146,7 @@ fn is_odd(place: &Place) -> bool {
     }
 }
 
-/// Whether a value of this type can be without a text, or without being an integer.
+/// True if a value of this type can be without a text, or without being an integer.
 fn may_lack(value_type: ValueType, fact: &Fact<'_>) -> bool {
     match fact {
         Fact::NoText => value_type == ValueType::Any,

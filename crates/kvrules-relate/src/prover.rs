@@ -78,7 +78,7 @@ impl<'p> Prover<'p> {
         self.compared.get()
     }
 
-    /// Whether it is proved that no object is such that each of these predicates holds (`true`) or does not (`false`).
+    /// True if it is proved that no object is such that each of these predicates holds (`true`) or does not (`false`).
     pub fn excludes(&mut self, parts: &[(&'p Predicate, bool)]) -> Answer {
         if self.is_shown(parts) {
             return Answer::No(None);
@@ -143,7 +143,7 @@ impl<'p> Prover<'p> {
         search(parts, &mut self.patterns, &self.cases, &judge)
     }
 
-    /// Whether every object that keeps one rule keeps the other.
+    /// True if every object that keeps one rule keeps the other.
     pub fn implies(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
         if one.predicate.implies(&other.predicate) {
             return Answer::Yes;
@@ -151,7 +151,7 @@ impl<'p> Prover<'p> {
         self.excludes(&[(&one.predicate, true), (&other.predicate, false)])
     }
 
-    /// Whether it is proved that the same objects keep both rules.
+    /// True if it is proved that the same objects keep both rules.
     pub fn are_equal(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> bool {
         let (one_alone, other_alone) = (
             [(&one.predicate, true), (&other.predicate, false)],
@@ -162,7 +162,7 @@ impl<'p> Prover<'p> {
         !is_apart && self.implies(one, other).is_yes() && self.implies(other, one).is_yes()
     }
 
-    /// Whether no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
+    /// True if no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
     pub fn contradicts(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
         let (first, second) = ((&one.applies, true), (&other.applies, true));
         let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
@@ -180,12 +180,12 @@ impl<'p> Prover<'p> {
         Answer::Yes
     }
 
-    /// Whether every object keeps the rule.
+    /// True if every object keeps the rule.
     pub fn always_holds(&mut self, rule: &'p ElaboratedRule) -> Answer {
         self.excludes(&[(&rule.predicate, false)])
     }
 
-    /// Whether one of the kept objects is as asked.
+    /// True if one of the kept objects is as asked.
     fn is_shown(&mut self, parts: &[(&'p Predicate, bool)]) -> bool {
         for (predicate, _) in parts {
             let known = known_of(&mut self.known, predicate);

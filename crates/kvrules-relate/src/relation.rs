@@ -33,7 +33,7 @@ pub enum Comparison {
 }
 
 impl Answer {
-    /// Whether it is proved to be so.
+    /// True if it is proved to be so.
     pub fn is_yes(&self) -> bool {
         *self == Self::Yes
     }
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-/// Whether every object that keeps one rule (by satisfying it or by its being skipped) keeps the other.
+/// True if every object that keeps one rule (by satisfying it or by its being skipped) keeps the other.
 pub fn implies(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     if one.predicate.implies(&other.predicate) {
         return Answer::Yes;
@@ -55,7 +55,7 @@ pub fn implies(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&one.predicate, true), (&other.predicate, false)]))
 }
 
-/// Whether the same objects keep both rules.
+/// True if the same objects keep both rules.
 pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     match implies(one, other) {
         Answer::Yes => implies(other, one),
@@ -68,7 +68,7 @@ pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     }
 }
 
-/// Whether no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
+/// True if no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
 pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     let (first, second) = ((&one.applies, true), (&other.applies, true));
     let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
@@ -86,17 +86,17 @@ pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     Answer::Yes
 }
 
-/// Whether the rule is skipped on every object.
+/// True if the rule is skipped on every object.
 pub fn never_applies(rule: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&rule.applies, true)]))
 }
 
-/// Whether every object keeps the rule.
+/// True if every object keeps the rule.
 pub fn always_holds(rule: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&rule.predicate, false)]))
 }
 
-/// Whether every object that the rule applies to violates it.
+/// True if every object that the rule applies to violates it.
 pub fn never_satisfied(rule: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&rule.applies, true), (&rule.predicate, true)]))
 }

@@ -14,7 +14,7 @@ pub struct Answer {
     pub panic: Option<String>,
     /// What came of each rule, in their order.
     pub status: Option<Vec<Status>>,
-    /// Whether the VirtualMachine is allowed.
+    /// True if the VirtualMachine is allowed.
     pub succeeded: Option<bool>,
     /// What the user is told if it is not.
     pub causes: Option<Vec<Cause>>,
@@ -25,9 +25,9 @@ pub struct Answer {
 pub struct Status {
     /// The rule's name.
     pub name: String,
-    /// Whether its `valid` found nothing.
+    /// True if its `valid` found nothing.
     pub skipped: bool,
-    /// Whether it holds; not so if it was skipped or is in error.
+    /// True if it holds; not so if it was skipped or is in error.
     pub satisfied: bool,
     /// What is wrong with the rule itself.
     pub error: Option<String>,
@@ -45,7 +45,7 @@ pub struct Cause {
 }
 
 impl Answer {
-    /// Whether the VirtualMachine is allowed: it decodes, the rules do, and none denies it.
+    /// True if the VirtualMachine is allowed: it decodes, the rules do, and none denies it.
     pub fn is_allowed(&self) -> bool {
         self.succeeded == Some(true)
     }

@@ -42,7 +42,7 @@ impl Machine {
         Value::new(Schema::get().root(), &self.data)
     }
 
-    /// Whether there is a template; without one, any rule panics (E341).
+    /// True if there is a template; without one, any rule panics (E341).
     pub(crate) fn has_template(&self) -> bool {
         self.has_template
     }

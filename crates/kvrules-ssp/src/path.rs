@@ -41,7 +41,7 @@ pub(crate) enum Node {
     Identifier(String),
 }
 
-/// Whether the text would be taken as a path.
+/// True if the text would be taken as a path.
 pub(crate) fn is_path(text: &str) -> bool {
     text.starts_with(PREFIX)
 }

@@ -19,7 +19,7 @@ const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 pub(crate) struct Quantity {
     pub(crate) amount: Amount,
     pub(crate) format: &'static str,
-    /// Whether the text is remembered because it is canonical already.
+    /// True if the text is remembered because it is canonical already.
     pub(crate) is_canonical: bool,
 }
 

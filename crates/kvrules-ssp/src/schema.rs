@@ -37,7 +37,7 @@ pub(crate) struct Type {
     /// As `reflect.Type.String` has it.
     pub(crate) go: String,
     pub(crate) shape: Shape,
-    /// Whether it decodes itself.
+    /// True if it decodes itself.
     pub(crate) own: Own,
 }
 
@@ -116,18 +116,18 @@ pub(crate) struct Field {
     /// The name in the `json` tag; empty where there is none.
     pub(crate) json: String,
     pub(crate) go: String,
-    /// Whether its own fields count as the outer struct's.
+    /// True if its own fields count as the outer struct's.
     pub(crate) embedded: bool,
     pub(crate) ty: TypeId,
 }
 
 impl Field {
-    /// Whether Go lets other packages at it.
+    /// True if Go lets other packages at it.
     pub(crate) fn is_exported(&self) -> bool {
         self.go.starts_with(|first: char| first.is_uppercase())
     }
 
-    /// Whether JSON can set it.
+    /// True if JSON can set it.
     fn is_decoded(&self) -> bool {
         self.is_exported() && self.json != "-"
     }

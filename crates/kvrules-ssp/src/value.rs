@@ -15,7 +15,7 @@ static ZERO: Data = Data::Zero;
 pub(crate) struct Value<'a> {
     ty: TypeId,
     data: &'a Data,
-    /// Whether the way to it led through a field that Go does not export.
+    /// True if the way to it led through a field that Go does not export.
     private: bool,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Value<'a> {
         Schema::get().ty(self.ty)
     }
 
-    /// Whether looking at it panics (E335).
+    /// True if looking at it panics (E335).
     pub(crate) fn is_private(self) -> bool {
         self.private
     }

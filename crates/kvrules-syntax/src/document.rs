@@ -94,7 +94,7 @@ pub struct Document<'s> {
     pub(crate) problems: Vec<Problem>,
     /// The template that the text is, with what its tags leave open.
     pub(crate) template: Option<&'s Template>,
-    /// Whether a problem was left out because template tags may be the cause of it.
+    /// True if a problem was left out because template tags may be the cause of it.
     pub(crate) obscured: bool,
     /// Where a template stopped being YAML.
     pub(crate) unrendered: Option<Problem>,

@@ -87,7 +87,7 @@ impl Json {
         }
     }
 
-    /// Whether a list holds scalars alone and fits on its line.
+    /// True if a list holds scalars alone and fits on its line.
     fn is_short(&self, at: &str, lead: &str) -> bool {
         let Self::List(items) = self else { return false };
         let width = || at.len() + lead.chars().count() + self.on_one_line().chars().count();

@@ -74,7 +74,7 @@ impl<'d> Node<'d> {
         self.document.notation
     }
 
-    /// Whether this is a YAML alias, so that what it stands for is written elsewhere.
+    /// True if this is a YAML alias, so that what it stands for is written elsewhere.
     pub fn is_alias(self) -> bool {
         self.raw().kind == Kind::Alias
     }
@@ -113,7 +113,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// Whether a tag of YAML stands in front of a scalar, as in `!!str yes`.
+    /// True if a tag of YAML stands in front of a scalar, as in `!!str yes`.
     pub fn has_tag(self) -> bool {
         let Payload::Text(Text::Own { start, .. }) = self.data().payload else { return false };
         let mut before = self.document.text.get(..start as usize).unwrap_or_default();
@@ -129,13 +129,13 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// Whether template tags decide about it: they take a part of it, or it comes under a condition or in a loop.
+    /// True if template tags decide about it: they take a part of it, or it comes under a condition or in a loop.
     pub fn is_templated(self) -> bool {
         let span = self.span();
         self.document.template.is_some_and(|template| template.touches(span) || template.is_conditional(span))
     }
 
-    /// Whether template tags may give it more keys or items than it is written with, or fewer.
+    /// True if template tags may give it more keys or items than it is written with, or fewer.
     pub fn is_open(self) -> bool {
         let (document, span) = (self.document, self.span());
         let obscured = |template: &Template| document.obscured && template.touches(span);
@@ -168,12 +168,12 @@ impl<'d> Node<'d> {
         Cow::Owned(restored)
     }
 
-    /// Whether this is a list.
+    /// True if this is a list.
     pub fn is_list(self) -> bool {
         self.kind() == Kind::List
     }
 
-    /// Whether this is a map.
+    /// True if this is a map.
     pub fn is_map(self) -> bool {
         self.kind() == Kind::Map
     }
@@ -224,7 +224,7 @@ impl<'d> Node<'d> {
         own.or_else(|| self.merged(key))
     }
 
-    /// Whether a map merges others in, with `<<`.
+    /// True if a map merges others in, with `<<`.
     pub fn has_merges(self) -> bool {
         matches!(self.data().payload, Payload::Container { merges: true, .. })
     }

@@ -38,7 +38,7 @@ impl Notation {
         }
     }
 
-    /// Whether line breaks and tabs are written as escapes here.
+    /// True if line breaks and tabs are written as escapes here.
     pub(crate) fn escapes_blanks(self) -> bool {
         self == Self::Json(Some(Style::Double))
     }

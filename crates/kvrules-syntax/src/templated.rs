@@ -118,7 +118,7 @@ impl Template {
         });
     }
 
-    /// Whether a place is touched by a tag or, for what depends on the text around it, stands beside one that may be anything.
+    /// True if a place is touched by a tag or, for what depends on the text around it, stands beside one that may be anything.
     fn is_near(&self, span: Span, beside: bool) -> bool {
         let (start, end) = (span.start as usize, span.end as usize);
         let margin = usize::from(beside);
@@ -127,7 +127,7 @@ impl Template {
     }
 }
 
-/// Whether any of the tags is outside of comments.
+/// True if any of the tags is outside of comments.
 fn have_effect(text: &str, tags: &[Tag]) -> bool {
     let (mut line, mut seen) = (0, 0);
     tags.iter().any(|tag| {

@@ -50,7 +50,7 @@ struct Stop<'s> {
 #[derive(Clone, Copy)]
 struct Region<'s> {
     text: &'s str,
-    /// Whether the text is known to be ASCII; looked up once for a whole file.
+    /// True if the text is known to be ASCII; looked up once for a whole file.
     ascii: bool,
 }
 

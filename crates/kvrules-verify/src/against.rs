@@ -37,7 +37,7 @@ pub struct Departure {
     pub means: String,
     /// What the validator makes of it.
     pub validator: String,
-    /// Whether targets let the object pass that the validator denies, or the reverse; none where both do the same.
+    /// True if targets let the object pass that the validator denies, or the reverse; none where both do the same.
     pub change: Option<Change>,
     /// The smallest object that shows it.
     pub object: Value,

@@ -170,7 +170,7 @@ pub(crate) struct Claimed {
     may_narrow: bool,
     /// The ways in which some object departs, none of them undeclared.
     shown: BTreeSet<Way>,
-    /// Whether some object keeps all rules. Beside a rule that refuses everything nothing can be shown of the others.
+    /// True if some object keeps all rules. Beside a rule that refuses everything nothing can be shown of the others.
     is_kept: bool,
     fault: Option<Fault>,
 }
@@ -230,7 +230,7 @@ impl Departed {
 }
 
 impl Finding {
-    /// Whether the claim does not hold.
+    /// True if the claim does not hold.
     pub fn is_fault(&self) -> bool {
         matches!(self, Self::Fault(_))
     }

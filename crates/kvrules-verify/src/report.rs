@@ -45,7 +45,7 @@ pub struct RuleReport {
     pub objects: usize,
 }
 
-/// Whether the rules of a set together say what they say one by one.
+/// True if the rules of a set together say what they say one by one.
 #[derive(Clone, Debug)]
 pub struct SetReport {
     /// The set's name.
@@ -112,12 +112,12 @@ impl Report {
         self
     }
 
-    /// Whether every claim holds, as far as was looked.
+    /// True if every claim holds, as far as was looked.
     pub fn holds(&self) -> bool {
         self.targets.iter().all(|target| target.count().faults == 0)
     }
 
-    /// Whether some claim could not be looked at in all cases.
+    /// True if some claim could not be looked at in all cases.
     pub fn is_inconclusive(&self) -> bool {
         self.targets.iter().any(|target| target.count().inconclusive > 0)
     }

@@ -199,7 +199,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether a set as a whole says what its rules say one by one, target by target.
+    /// True if a set as a whole says what its rules say one by one, target by target.
     fn together(&self, set: &ElaboratedSet, by_rule: &HashMap<&ElaboratedRule, &Alone>) -> Vec<SetReport> {
         let rules: Vec<_> = set.rules.iter().collect();
         if !fit_in_memory(&rules) {
@@ -404,7 +404,7 @@ fn drawn_out(objects: &mut Vec<Candidate>, rules: &[&ElaboratedRule], lines: &Li
     Ok(())
 }
 
-/// Whether a set as a whole departs from what its rules mean only as it claims. Where a rule is said otherwise beside others
+/// True if a set as a whole departs from what its rules mean only as it claims. Where a rule is said otherwise beside others
 /// than by itself (the others leave it less of the budget, or have drawn its bounds already), the claims for the set count,
 /// and what each rule says by itself is no measure.
 fn judged_by_claims(

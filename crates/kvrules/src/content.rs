@@ -27,7 +27,7 @@ pub struct Contents {
     pub annotations: usize,
     /// How many documents can carry such an annotation, with one or without: Templates, VirtualMachines and the like.
     pub holders: usize,
-    /// Whether something could not be read to its end, and may have been anything.
+    /// True if something could not be read to its end, and may have been anything.
     pub is_broken: bool,
     /// What else is recognized, and where it begins. Other commands may look at it, and `check` does not.
     pub overlooked: Vec<(Overlooked, Span)>,
@@ -85,12 +85,12 @@ impl Overlooked {
 }
 
 impl Contents {
-    /// Whether anything was recognized, or something could not be read.
+    /// True if anything was recognized, or something could not be read.
     pub fn is_known(&self) -> bool {
         self.checked > 0 || !self.overlooked.is_empty() || self.is_broken
     }
 
-    /// Whether there may be annotations with rules, which `fmt` lays out and `migrate` migrates.
+    /// True if there may be annotations with rules, which `fmt` lays out and `migrate` migrates.
     pub fn has_annotations(&self) -> bool {
         self.annotations > 0 || self.holders > 0 || self.is_broken
     }

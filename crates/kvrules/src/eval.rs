@@ -72,7 +72,7 @@ pub enum Engine {
 pub struct Options {
     /// Who is asked.
     pub engine: Engine,
-    /// Whether every rule is explained, and not only those that are violated.
+    /// True if every rule is explained, and not only those that are violated.
     pub trace: bool,
     /// The values of parameters of templates; they come before what the template says.
     pub parameters: BTreeMap<String, String>,
@@ -272,7 +272,7 @@ impl Evaluator {
         judgement
     }
 
-    /// Whether an object has what paths start from.
+    /// True if an object has what paths start from.
     fn root(&self, object: &Value) -> Result<(), String> {
         let steps = self.catalog.root_steps();
         let root = steps.iter().try_fold(object, |object, step| object.get(step));
@@ -420,7 +420,7 @@ fn refused(source: &SourceFile, node: Node<'_>, message: String) -> Judgement {
     Judgement { fault: Some(fault), ..nameless(source, node, None) }
 }
 
-/// Whether a document could not be read. Of a key that stands twice the last one counts, for Kubernetes as for us.
+/// True if a document could not be read. Of a key that stands twice the last one counts, for Kubernetes as for us.
 fn is_broken(document: &Document<'_>) -> bool {
     document.problems().iter().any(|problem| problem.kind != ProblemKind::DuplicateKey)
 }

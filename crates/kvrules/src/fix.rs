@@ -117,7 +117,7 @@ fn straight(
     Err(applied)
 }
 
-/// Whether a repair may be carried out.
+/// True if a repair may be carried out.
 pub fn is_offered(found: &Diagnostic, unsafe_fixes: bool) -> bool {
     let least = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     found.fix.as_ref().is_some_and(|fix| fix.applicability >= least)

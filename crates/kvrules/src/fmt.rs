@@ -55,12 +55,12 @@ pub fn format(source: &SourceFile) -> Formatted {
     Formatted { text: same(), left: all.left }
 }
 
-/// Whether there is anything to look for: the name of an annotation, or what begins like a list of rules by itself.
+/// True if there is anything to look for: the name of an annotation, or what begins like a list of rules by itself.
 fn may_have_rules(text: &str) -> bool {
     text.contains("validation") || text.contains("\"rule\"")
 }
 
-/// Whether another text has the same rules, and no mistakes that the first has not.
+/// True if another text has the same rules, and no mistakes that the first has not.
 fn says_the_same(source: &SourceFile, streams: &[Stream<'_>], text: &str) -> bool {
     let other = SourceFile::new(source.id(), source.name(), text);
     let input = Input::parse(&other);

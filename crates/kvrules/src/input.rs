@@ -68,7 +68,7 @@ impl<'s> Input<'s> {
         }
     }
 
-    /// Whether the documents are examples in a text.
+    /// True if the documents are examples in a text.
     pub(crate) fn is_text(&self) -> bool {
         self.blocks.is_some()
     }
@@ -95,7 +95,7 @@ impl<'s> Input<'s> {
     }
 }
 
-/// Whether a document has an annotation of ours, or breaks off in a text that mentions one.
+/// True if a document has an annotation of ours, or breaks off in a text that mentions one.
 fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
     let broken = document.problems().iter().any(|problem| problem.kind == ProblemKind::Yaml);
     let mentioned = || is_mentioned(text);

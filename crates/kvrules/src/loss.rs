@@ -95,7 +95,7 @@ impl LossPolicy {
     }
 }
 
-/// Whether a target judges objects, and is not only read.
+/// True if a target judges objects, and is not only read.
 pub(crate) fn judges(target: &Emitter) -> bool {
     target.artefact != Artefact::Document
 }

@@ -105,7 +105,7 @@ fn smaller(target: Target, text: &str, what: &str) -> String {
     text
 }
 
-/// Whether two finds are the same but for what is quoted in them.
+/// True if two finds are the same but for what is quoted in them.
 fn alike(one: &str, other: &str) -> bool {
     let bare = |text: &str| text.split('`').step_by(2).collect::<String>();
     bare(one).chars().take(60).eq(bare(other).chars().take(60))

@@ -92,7 +92,7 @@ impl Unlike {
     }
 }
 
-/// Whether the definition is accepted, why not, and what the server warns of.
+/// True if the definition is accepted, why not, and what the server warns of.
 fn document(review: &DefinitionReview, expect: &Value, unlike: &mut Unlike) {
     let all = review.all_errors();
     unlike.compare("accepted", expect["accepted"].clone(), all.is_empty().into());

@@ -55,7 +55,7 @@ impl Report {
         })
     }
 
-    /// Whether nothing was found, good or bad.
+    /// True if nothing was found, good or bad.
     pub fn is_empty(&self) -> bool {
         self.families.is_empty() && self.unread == 0
     }

@@ -18,14 +18,14 @@ pub struct Case {
 }
 
 impl Case {
-    /// Whether files are worked on by several threads, which nothing may depend on.
+    /// True if files are worked on by several threads, which nothing may depend on.
     pub fn has_jobs(&self) -> bool {
         let command = self.args.first().map(String::as_str);
         matches!(command, Some("check" | "compile" | "cost" | "eval" | "fmt" | "migrate" | "verify"))
             && !self.has("--list-targets")
     }
 
-    /// Whether a word stands on the command line.
+    /// True if a word stands on the command line.
     pub fn has(&self, word: &str) -> bool {
         self.args.iter().any(|arg| arg == word)
     }

@@ -189,7 +189,7 @@ fn outside(text: &str, end: &Value, line: &str, column: &str) -> Option<String> 
     (!offset || !lies_in(text, line, column)).then(|| format!(":{line}:{column}"))
 }
 
-/// Whether a text has a line, and the line a column; just past the end of a line is a place.
+/// True if a text has a line, and the line a column; just past the end of a line is a place.
 fn lies_in(text: &str, line: u64, column: u64) -> bool {
     let mut lines = text.split('\n');
     let found = usize::try_from(line).ok().and_then(|line| lines.nth(line.checked_sub(1)?));

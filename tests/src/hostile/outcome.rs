@@ -15,7 +15,7 @@ pub struct Outcome {
     pub status: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Whether it was ended because it did not end by itself.
+    /// True if it was ended because it did not end by itself.
     pub hangs: bool,
     /// Standard output.
     pub out: Vec<u8>,
@@ -28,7 +28,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether another run gave the same; time aside.
+    /// True if another run gave the same; time aside.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.status, self.signal, &self.out, &self.err, &self.tree)
             == (other.status, other.signal, &other.out, &other.err, &other.tree)

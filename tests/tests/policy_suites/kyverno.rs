@@ -41,7 +41,7 @@ fn own_features(policy: &Value) -> Vec<&'static str> {
     LIBRARIES.into_iter().filter(|library| text.contains(library)).collect()
 }
 
-/// Whether a rule of a policy is about a kind itself, not about a kind that makes Pods, to which Kyverno adds rules.
+/// True if a rule of a policy is about a kind itself, not about a kind that makes Pods, to which Kyverno adds rules.
 fn is_about(policy: &Value, kind: &str) -> bool {
     let wanted = plural(kind);
     let rules = items(&policy["spec"]["matchConstraints"]["resourceRules"]);

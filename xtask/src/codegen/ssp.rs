@@ -171,7 +171,7 @@ fn field(
     Some(())
 }
 
-/// Whether the path leads through a field that really is the embedded struct's own.
+/// True if the path leads through a field that really is the embedded struct's own.
 fn holds(embedded: &Embedded, path: &str) -> bool {
     let below = path.strip_prefix(embedded.parent).and_then(|below| below.strip_prefix('.'));
     let Some(name) = below.and_then(|below| below.split(['.', '[']).next()) else { return false };

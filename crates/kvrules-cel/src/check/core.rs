@@ -82,7 +82,7 @@ pub(crate) struct Loop {
 pub(crate) const ACCUMULATOR: &str = "@result";
 
 impl Loop {
-    /// Whether this is no loop but a name for a value: nothing is looped over.
+    /// True if this is no loop but a name for a value: nothing is looped over.
     pub(crate) fn is_binding(&self) -> bool {
         self.accumulator != ACCUMULATOR
             && matches!(&self.range.kind, Kind::List(items) if items.is_empty())

@@ -55,7 +55,7 @@ impl Checked {
         self.types.get(node as usize)?.as_ref()
     }
 
-    /// Whether the expression mentions a variable, or a loop variable of that name.
+    /// True if the expression mentions a variable, or a loop variable of that name.
     pub fn mentions(&self, variable: &str) -> bool {
         self.facts.names.contains(variable)
     }

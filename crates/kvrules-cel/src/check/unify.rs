@@ -18,7 +18,7 @@ impl Known {
         Type::Var(self.bound.len() - 1)
     }
 
-    /// Whether each type may stand where the other list asks for one; when not, nothing is assumed.
+    /// True if each type may stand where the other list asks for one; when not, nothing is assumed.
     pub(crate) fn assign_all(&mut self, given: &[Type], wanted: &[Type]) -> bool {
         let mark = self.trail.len();
         let fits = given.len() == wanted.len() && given.iter().zip(wanted).all(|(a, b)| self.unify(a, b));
@@ -94,7 +94,7 @@ impl Known {
         }
     }
 
-    /// Whether the variable may be, or already is, the type.
+    /// True if the variable may be, or already is, the type.
     fn substitute(&mut self, ty: &Type, variable: usize) -> Substitution {
         if *ty == Type::Var(variable) {
             return Substitution::Valid;

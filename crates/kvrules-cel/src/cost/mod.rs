@@ -63,12 +63,12 @@ impl fmt::Display for CostError {
 impl std::error::Error for CostError {}
 
 impl Cost {
-    /// Whether the server accepts a rule of this cost; the sum of a schema has a limit of its own, [`SCHEMA_LIMIT`].
+    /// True if the server accepts a rule of this cost; the sum of a schema has a limit of its own, [`SCHEMA_LIMIT`].
     pub fn is_accepted(self) -> bool {
         self.total <= EXPRESSION_LIMIT
     }
 
-    /// Whether no object can make the rule run out of its budget: the static limit is ten times the real one.
+    /// True if no object can make the rule run out of its budget: the static limit is ten times the real one.
     pub fn is_safe(self) -> bool {
         self.is_accepted() && self.expression <= RUNTIME_EXPRESSION_LIMIT
     }

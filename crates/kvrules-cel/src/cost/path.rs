@@ -49,7 +49,7 @@ impl Path {
         self.steps.borrow().iter().take(self.length).cloned().collect()
     }
 
-    /// Whether the value is not reached from a variable.
+    /// True if the value is not reached from a variable.
     pub(crate) fn is_empty(&self) -> bool {
         self.length == 0
     }

@@ -22,7 +22,7 @@ pub struct RuleReport {
     pub index: usize,
     /// The rule.
     pub rule: String,
-    /// Whether nothing is wrong with it.
+    /// True if nothing is wrong with it.
     pub valid: bool,
     /// What is wrong.
     pub errors: Vec<FieldError>,
@@ -34,7 +34,7 @@ pub struct RuleReport {
     pub estimated_cost: Option<u64>,
     /// The most the messageExpression costs; `None` when there is none or it does not compile.
     pub message_expression_cost: Option<u64>,
-    /// Whether it is a transition rule.
+    /// True if it is a transition rule.
     pub uses_old_self: bool,
 }
 
@@ -131,17 +131,17 @@ struct Place<'a> {
     rule: &'a Rule<'a>,
     /// What its expressions see, unless `optionalOldSelf` is set.
     env: &'a Env,
-    /// Whether mistakes in its expressions are not reported.
+    /// True if mistakes in its expressions are not reported.
     hidden: bool,
 }
 
 struct Survey<'a> {
     prefix: &'a str,
-    /// Whether expressions are looked at at all.
+    /// True if expressions are looked at at all.
     is_structural: bool,
     /// Fields where the schema is wrong.
     wrong: Vec<String>,
-    /// Whether one kind of mistake hides the next, as in the server.
+    /// True if one kind of mistake hides the next, as in the server.
     in_waves: bool,
     report: SchemaReport,
     /// The sum of the costs that the server comes to see.
@@ -205,7 +205,7 @@ impl Survey<'_> {
         }
     }
 
-    /// Whether the schema is wrong at a node or below it.
+    /// True if the schema is wrong at a node or below it.
     fn is_wrong(&self, path: &str) -> bool {
         let node = format!("{}.{path}", self.prefix);
         let inside = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);

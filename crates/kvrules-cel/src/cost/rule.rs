@@ -26,7 +26,7 @@ impl<'a> Rule<'a> {
         self.text("rule").trim().is_empty()
     }
 
-    /// Whether `optionalOldSelf` is set at all, and whether to true.
+    /// True if `optionalOldSelf` is set at all, and whether to true.
     pub(super) fn optional_old_self(&self) -> (bool, bool) {
         let set = self.entry.get("optionalOldSelf").and_then(Value::as_bool);
         (set.is_some(), set.unwrap_or(false))

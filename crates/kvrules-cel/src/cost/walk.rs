@@ -14,7 +14,7 @@ use crate::types::{
 pub struct Cardinality {
     /// The factor.
     pub evaluations: u64,
-    /// Whether every list and map above has a bound; if not, the factor is how many of the rule's own node fit into
+    /// True if every list and map above has a bound; if not, the factor is how many of the rule's own node fit into
     /// a request.
     pub bounded: bool,
 }
@@ -27,7 +27,7 @@ pub(super) struct SchemaNode<'a> {
     pub(super) path: String,
     is_root: bool,
     bounded: Option<u64>,
-    /// Whether there is a rule on the node or above it.
+    /// True if there is a rule on the node or above it.
     in_scope: bool,
     /// What the type of a rule above declares here, if that is not the schema.
     declared_above: Option<Value>,
@@ -163,7 +163,7 @@ impl<'a> SchemaNode<'a> {
         Some(if by_key { child } else { self.without_old_value(child) })
     }
 
-    /// Whether each field of the node can be told in the old value. Of a kind of object that the server does not know
+    /// True if each field of the node can be told in the old value. Of a kind of object that the server does not know
     /// it supposes that they cannot; that says nothing about `additionalProperties`.
     // apiextensions-apiserver schema/cel/validation.go, MapIsCorrelatable
     fn has_old_fields(&self) -> bool {
@@ -211,7 +211,7 @@ fn has_rules(schema: &Value) -> bool {
     rules.is_some_and(|rules| !rules.is_empty())
 }
 
-/// Whether the server sees `additionalProperties`, which it does not if they are `null`.
+/// True if the server sees `additionalProperties`, which it does not if they are `null`.
 fn is_map(schema: &Value) -> bool {
     value_of(schema, "additionalProperties").is_some_and(|values| !values.is_null())
 }

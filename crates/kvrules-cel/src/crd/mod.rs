@@ -109,7 +109,7 @@ impl CompiledSchema {
         Self { root: Node::root(schema, with_object_meta(schema)), schema: schema.clone() }
     }
 
-    /// Whether there is any rule.
+    /// True if there is any rule.
     pub fn has_rules(&self) -> bool {
         self.root.has_rules()
     }

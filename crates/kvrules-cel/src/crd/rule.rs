@@ -31,7 +31,7 @@ pub struct Rule {
     pub expression: Result<Expression, ParseError>,
     /// The message's expression, if there is one and it parses.
     pub message: Option<Expression>,
-    /// Whether it is a transition rule: the rule itself names `oldSelf`.
+    /// True if it is a transition rule: the rule itself names `oldSelf`.
     pub uses_old_self: bool,
     /// Where failures are reported, below the node of the rule.
     pub field: Option<String>,
@@ -76,7 +76,7 @@ impl Rule {
     }
 }
 
-/// Whether an expression names a variable that no loop of its own declares.
+/// True if an expression names a variable that no loop of its own declares.
 fn names(expr: &Expr, name: &str) -> bool {
     match &expr.kind {
         ExprKind::Ident(ident) => ident.trim_start_matches('.') == name,

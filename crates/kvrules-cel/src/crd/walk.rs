@@ -32,7 +32,7 @@ impl Node {
         Self { schema: seen, ..root }
     }
 
-    /// Whether there is a rule at the node or below it.
+    /// True if there is a rule at the node or below it.
     pub(super) fn has_rules(&self) -> bool {
         !self.rules.is_empty() || !self.properties.is_empty() || self.items.is_some() || self.values.is_some()
     }

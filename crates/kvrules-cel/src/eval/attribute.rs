@@ -193,7 +193,7 @@ pub(super) fn qualifier_problem(key: &Value) -> Option<String> {
     Some(format!("invalid qualifier type: {ty}"))
 }
 
-/// Whether the server treats a node as a path.
+/// True if the server treats a node as a path.
 fn is_path(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Ident(_) | ExprKind::Select { .. } => true,
@@ -202,7 +202,7 @@ fn is_path(expr: &Expr) -> bool {
     }
 }
 
-/// Whether an operator is a step of a path.
+/// True if an operator is a step of a path.
 pub(super) fn is_path_operator(function: &str) -> bool {
     matches!(function, operators::INDEX | operators::OPT_INDEX | operators::OPT_SELECT)
 }

@@ -154,7 +154,7 @@ impl<'a> Machine<'a> {
             .then_some(EvalError { message, kind: ErrorKind::Overload })
     }
 
-    /// Whether the server has compiled the pattern beforehand, after which it treats the call in another way.
+    /// True if the server has compiled the pattern beforehand, after which it treats the call in another way.
     fn has_compiled_pattern(&mut self, name: &str, operands: &[&'a Expr]) -> bool {
         let patterns = matches!(name, "matches" | "find" | "findAll");
         patterns && operands.get(1).is_some_and(|pattern| self.constant(pattern).is_some())

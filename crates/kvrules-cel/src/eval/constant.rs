@@ -51,7 +51,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether a function is folded when its only argument is constant.
+    /// True if a function is folded when its only argument is constant.
     pub(super) fn is_conversion(function: &str) -> bool {
         CONVERSIONS.contains(&function)
     }

@@ -79,7 +79,7 @@ fn actual_size(value: &Result1) -> u64 {
     value.as_ref().map_or(1, of)
 }
 
-/// Whether the operands are text, as far as there are any.
+/// True if the operands are text, as far as there are any.
 fn of_text(args: &[Result1]) -> bool {
     let mut known = args.iter().flatten().peekable();
     known.peek().is_some() && known.all(|value| matches!(value, Value::String(_) | Value::Bytes(_)))
@@ -147,7 +147,7 @@ fn network(name: &str, args: &[Result1], ambiguous: bool) -> u64 {
 }
 
 impl<'a> Machine<'a> {
-    /// Whether the compiler could not choose one overload. One side of known type is enough for it where strings
+    /// True if the compiler could not choose one overload. One side of known type is enough for it where strings
     /// only go with strings, and the right side alone for `in`.
     pub(super) fn is_ambiguous(&self, name: &str, operands: &[&'a Expr]) -> bool {
         let mut unknown = operands.iter().map(|operand| self.shape(operand).is_dyn());

@@ -19,7 +19,7 @@ pub enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// Whether nothing is known.
+    /// True if nothing is known.
     pub(super) fn is_dyn(self) -> bool {
         match self {
             Self::Dyn => true,

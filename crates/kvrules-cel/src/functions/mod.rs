@@ -55,7 +55,7 @@ pub struct Overload {
     pub name: &'static str,
     /// The identifier that cel-go or Kubernetes gives this overload.
     pub id: &'static str,
-    /// Whether it is written `a.f(b)`; then the first parameter is the receiver.
+    /// True if it is written `a.f(b)`; then the first parameter is the receiver.
     pub member: bool,
     /// What it takes.
     pub params: &'static [Ty],
@@ -117,12 +117,12 @@ pub fn overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Over
     all().filter(move |overload| overload.name == name && overload.member == member)
 }
 
-/// Whether any function has this name.
+/// True if any function has this name.
 pub fn is_function(name: &str) -> bool {
     all().any(|overload| overload.name == name)
 }
 
-/// Whether a name is the front part of functions with dotted names, as `strings` of `strings.quote`.
+/// True if a name is the front part of functions with dotted names, as `strings` of `strings.quote`.
 pub fn is_namespace(name: &str) -> bool {
     all().any(|overload| overload.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
 }

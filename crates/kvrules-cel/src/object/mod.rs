@@ -57,7 +57,7 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Whether the object is stored.
+    /// True if the object is stored.
     pub fn is_accepted(&self) -> bool {
         self.errors.is_empty()
     }
@@ -281,7 +281,7 @@ fn keep_status(object: &mut Json, other: Option<&Json>) {
     };
 }
 
-/// Whether the server asks no rules after an error.
+/// True if the server asks no rules after an error.
 fn blocks(error: &Failure) -> bool {
     [
         ErrorType::NotSupported,
@@ -313,7 +313,7 @@ fn failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
     }
 }
 
-/// Whether a keyword is `true`.
+/// True if a keyword is `true`.
 fn flag(schema: &Json, keyword: &str) -> bool {
     schema.get(keyword).and_then(Json::as_bool).unwrap_or(false)
 }

@@ -46,18 +46,18 @@ impl ValueSchema {
         Self { patterns: Patterns::of(&schema), schema }
     }
 
-    /// Whether a value keeps all of them.
+    /// True if a value keeps all of them.
     pub fn allows(&self, value: &Json) -> bool {
         validate::check(&self.schema, &self.patterns, value, None).is_empty()
     }
 
-    /// Whether the type of a value is allowed. Beside a format a list passes for a text.
+    /// True if the type of a value is allowed. Beside a format a list passes for a text.
     pub fn allows_type_of(&self, value: &Json) -> bool {
         validate::allows_type(&self.schema, value)
     }
 }
 
-/// Whether texts are held to a format.
+/// True if texts are held to a format.
 pub fn is_enforced_format(format: &str) -> bool {
     validate::is_enforced_format(format)
 }

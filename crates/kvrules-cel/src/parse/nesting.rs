@@ -131,10 +131,10 @@ impl Frame {
 struct Scan {
     frames: Vec<Frame>,
     nesting: Nesting,
-    /// Whether the last token ends an operand.
+    /// True if the last token ends an operand.
     after_operand: bool,
     after_dot: bool,
-    /// Whether the last token is a name after a dot.
+    /// True if the last token is a name after a dot.
     is_member: bool,
 }
 

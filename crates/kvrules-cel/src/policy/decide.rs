@@ -18,7 +18,7 @@ pub(super) struct Decision {
     pub message: String,
     /// The reason of the answer.
     pub reason: String,
-    /// Whether it denies even where the binding only warns.
+    /// True if it denies even where the binding only warns.
     pub always: bool,
 }
 
@@ -95,7 +95,7 @@ fn fixed(
     names
 }
 
-/// Whether the match conditions hold.
+/// True if the match conditions hold.
 enum Matched {
     Yes,
     No,

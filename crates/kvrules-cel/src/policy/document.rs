@@ -22,7 +22,7 @@ pub struct Policy {
     pub validations: Vec<Validation>,
     /// The values of `spec.auditAnnotations`.
     pub annotations: Vec<Source>,
-    /// Whether there is a `spec.paramKind`.
+    /// True if there is a `spec.paramKind`.
     pub has_params: bool,
     matching: MatchResources,
 }
@@ -97,7 +97,7 @@ pub struct ParamRef {
     pub name: Option<String>,
     /// The namespace; that of the request if there is none.
     pub namespace: Option<String>,
-    /// Whether a missing parameter denies.
+    /// True if a missing parameter denies.
     pub missing_denies: bool,
     selector: Selector,
 }
@@ -151,7 +151,7 @@ impl Policy {
         }
     }
 
-    /// Whether `matchConstraints` catch a request. With the match policy `Equivalent` every version of a resource is caught;
+    /// True if `matchConstraints` catch a request. With the match policy `Equivalent` every version of a resource is caught;
     /// which resources of other groups are equivalent only the server knows. The error names what the request does not tell.
     pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
         self.matching.matches(request)
@@ -178,7 +178,7 @@ impl Binding {
         }
     }
 
-    /// Whether `matchResources` catch a request, as [`Policy::matches`].
+    /// True if `matchResources` catch a request, as [`Policy::matches`].
     pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
         self.matching.matches(request)
     }
@@ -195,7 +195,7 @@ impl ParamRef {
         }
     }
 
-    /// Whether a parameter of this name is asked for by a request in this namespace. What has no namespace is the same for all.
+    /// True if a parameter of this name is asked for by a request in this namespace. What has no namespace is the same for all.
     pub(super) fn selects(&self, name: &str, param: &Json, namespace: &str) -> bool {
         let wanted = self.namespace.as_deref().unwrap_or(namespace);
         let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);

@@ -40,7 +40,7 @@ pub(super) struct MatchResources {
     excluded: Vec<ResourceRule>,
     namespaces: Selector,
     objects: Selector,
-    /// Whether a rule about one version of a resource is about all of them, which is so unless `matchPolicy` is `Exact`.
+    /// True if a rule about one version of a resource is about all of them, which is so unless `matchPolicy` is `Exact`.
     is_equivalent: bool,
 }
 
@@ -86,7 +86,7 @@ impl MatchResources {
         }
     }
 
-    /// Whether it is about a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
+    /// True if it is about a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
     /// have are asked for only where all else matches.
     pub(super) fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
         let objects = || {
@@ -155,7 +155,7 @@ impl ResourceRule {
     }
 }
 
-/// Whether an entry of `resources`, such as `pods`, `pods/exec` or `*/scale`, is the resource of a request.
+/// True if an entry of `resources`, such as `pods`, `pods/exec` or `*/scale`, is the resource of a request.
 fn is_resource(entry: &str, request: &Request) -> bool {
     let (resource, subresource) = entry.split_once('/').unwrap_or((entry, ""));
     (resource == "*" || resource == request.resource)
@@ -179,7 +179,7 @@ impl Selector {
         self.0.is_empty()
     }
 
-    /// Whether an object's labels meet all requirements.
+    /// True if an object's labels meet all requirements.
     pub(super) fn matches(&self, labels: &Json) -> bool {
         self.0.iter().all(|requirement| requirement.matches(labels))
     }

@@ -1,4 +1,4 @@
-//! Whether the spine has what branches of the root speak of.
+//! True if the spine has what branches of the root speak of.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Whether the values of keywords have the types the server reads them into.
+//! True if the values of keywords have the types the server reads them into.
 //!
 //! The server stops at the first value that does not fit and refuses the document as a whole.
 

@@ -1,4 +1,4 @@
-//! Whether defaults are values that their own schemas allow.
+//! True if defaults are values that their own schemas allow.
 
 use serde_json::Value;
 
@@ -140,7 +140,7 @@ fn rule_failures(node: &Value, default: &Value, path: &str) -> Vec<FieldError> {
     if unchanged.is_empty() { failures(None) } else { unchanged }
 }
 
-/// Whether pruning would leave the value as it is.
+/// True if pruning would leave the value as it is.
 fn has_only_known(node: &Value, value: &Value, is_resource: bool) -> bool {
     match value {
         Value::Object(fields) => fields.iter().all(|(name, value)| {

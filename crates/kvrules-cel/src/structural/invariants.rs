@@ -78,7 +78,7 @@ fn shape(schema: &Value, level: Level, refuse: &mut Refuse<'_>) {
     }
 }
 
-/// Whether `additionalProperties` of a branch says anything; a bare `false` does not.
+/// True if `additionalProperties` of a branch says anything; a bare `false` does not.
 fn allows_more(schema: &Value) -> bool {
     schema
         .get("additionalProperties")
@@ -135,7 +135,7 @@ fn meta(schema: &Value, level: Level, path: &SchemaPath<'_>, errors: &mut Vec<Fi
     }
 }
 
-/// Whether metadata holds nothing but its type, and perhaps the name and its beginning.
+/// True if metadata holds nothing but its type, and perhaps the name and its beginning.
 fn is_plain_meta(metadata: &Value) -> bool {
     let Some(keywords) = metadata.as_object() else { return false };
     keywords.iter().all(|(keyword, value)| match keyword.as_str() {
@@ -147,7 +147,7 @@ fn is_plain_meta(metadata: &Value) -> bool {
     })
 }
 
-/// Whether the server keeps a keyword when it makes a structural schema.
+/// True if the server keeps a keyword when it makes a structural schema.
 fn is_kept(keyword: &str) -> bool {
     const KEPT: &[&str] = &[
         "title",
@@ -178,7 +178,7 @@ fn is_kept(keyword: &str) -> bool {
     KEPT.contains(&keyword) || keyword == "additionalProperties" || keyword.starts_with("x-kubernetes-")
 }
 
-/// Whether `anyOf` is the one exact form that may name types.
+/// True if `anyOf` is the one exact form that may name types.
 fn is_int_or_string(node: &Value) -> bool {
     value_of(node, "anyOf").is_some_and(|any| *any == json!([{"type": "integer"}, {"type": "string"}]))
 }

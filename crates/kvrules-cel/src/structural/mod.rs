@@ -31,7 +31,7 @@ pub use options::{Leniency, SchemaOptions};
 pub struct StructuralReport {
     /// The mistakes, by field, kind and words.
     pub errors: Vec<FieldError>,
-    /// Whether rules can be looked at: the schema could be read as a structural one.
+    /// True if rules can be looked at: the schema could be read as a structural one.
     pub is_structural: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a default is one that its schema allows, in the words of the server.
+//! True if a default is one that its schema allows, in the words of the server.
 
 use serde_json::Value;
 

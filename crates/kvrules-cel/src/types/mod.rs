@@ -75,7 +75,7 @@ impl Type {
         Self::Optional(Arc::new(value))
     }
 
-    /// Whether nothing is checked about values of this type.
+    /// True if nothing is checked about values of this type.
     pub fn is_dyn(&self) -> bool {
         matches!(self, Self::Dyn)
     }

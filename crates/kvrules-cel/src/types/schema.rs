@@ -166,7 +166,7 @@ fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_
     Decl { ty: Type::Object(name.into()), max_elements: 0, min_size, shape: Shape::Object(fields) }
 }
 
-/// Whether a resource declares all that can always be seen; then its own declarations count.
+/// True if a resource declares all that can always be seen; then its own declarations count.
 fn declares_meta(properties: &Map<String, Value>) -> bool {
     let has_type = |schema: Option<&Value>, ty: &str| schema.is_some_and(|schema| is_type(schema, ty));
     let meta = properties.get("metadata");
@@ -234,7 +234,7 @@ pub(crate) fn bound(schema: &Value, keyword: &str) -> Option<u64> {
     value.as_i64().map(|bound| u64::try_from(bound).unwrap_or(0)).or_else(whole)
 }
 
-/// Whether a node is the root of a resource inside another.
+/// True if a node is the root of a resource inside another.
 pub(crate) fn is_embedded(schema: &Value) -> bool {
     flag(schema, "x-kubernetes-embedded-resource")
 }

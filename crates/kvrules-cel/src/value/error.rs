@@ -65,7 +65,7 @@ impl EvalError {
         Self { message: format!("{what} is not supported here"), kind: ErrorKind::Unsupported }
     }
 
-    /// Whether `&&`, `||` and quantifiers may go on after it.
+    /// True if `&&`, `||` and quantifiers may go on after it.
     pub fn is_absorbed(&self) -> bool {
         matches!(self.kind, ErrorKind::Plain | ErrorKind::Overload | ErrorKind::Mismatch)
     }

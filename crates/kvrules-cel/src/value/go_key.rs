@@ -80,7 +80,7 @@ pub(super) fn key_names<'a>(keys: impl Iterator<Item = &'a str>) -> Vec<String> 
     keys.map(|key| escape(key).unwrap_or_else(|| key.to_owned())).collect()
 }
 
-/// Whether two elements of a map list have the same key.
+/// True if two elements of a map list have the same key.
 // k8s.io/apiserver/pkg/cel/common values.go, toMapKey
 pub(super) fn same_key(left: &Value, right: &Value, names: &[String]) -> bool {
     let (Value::Object(left), Value::Object(right)) = (left, right) else { return false };

@@ -116,7 +116,7 @@ impl Object {
         self.fields.len() + self.unknown.len() + self.nulls
     }
 
-    /// Whether the data has no field.
+    /// True if the data has no field.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

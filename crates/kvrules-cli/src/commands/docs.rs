@@ -69,7 +69,7 @@ pub(crate) struct Docs {
     force: bool,
 }
 
-/// Whether the pages are about extra specs.
+/// True if the pages are about extra specs.
 #[derive(Debug, Args)]
 struct SpecArgs {
     /// Make pages about extra specs of flavors instead of rules: those of Nova, which are built in, and behind them those

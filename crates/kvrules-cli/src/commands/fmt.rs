@@ -121,7 +121,7 @@ impl Fmt {
         }
     }
 
-    /// Whether a text comes in and a text goes out.
+    /// True if a text comes in and a text goes out.
     fn is_filter(&self) -> bool {
         let is_stdin = self.inputs.paths.iter().any(|path| path == Path::new("-"));
         is_stdin && !self.check && !self.diff

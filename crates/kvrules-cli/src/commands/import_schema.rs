@@ -73,7 +73,7 @@ struct NameArgs {
     /// The version [default: v1]
     #[arg(long, value_name = "NAME", conflicts_with = "bare")]
     version: Option<String>,
-    /// Whether resources belong to namespaces [default: namespaced]
+    /// True if resources belong to namespaces [default: namespaced]
     #[arg(long, value_name = "SCOPE", value_enum, ignore_case = true, conflicts_with = "bare")]
     scope: Option<Scope>,
 }

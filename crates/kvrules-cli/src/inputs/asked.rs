@@ -8,7 +8,7 @@ use crate::words::count;
 pub(crate) struct Asked {
     /// The file, directory or pattern as it was written.
     pub(super) name: String,
-    /// Whether it names one file, or standard input.
+    /// True if it names one file, or standard input.
     pub(super) is_named: bool,
     /// The names of its files.
     pub(super) files: Vec<String>,
@@ -51,7 +51,7 @@ impl<'a> Vacant<'a> {
         Self { inputs: asked.iter().filter(is_vacant).collect(), is_allowed }
     }
 
-    /// Whether this makes a run fail.
+    /// True if this makes a run fail.
     pub(crate) fn is_fault(&self) -> bool {
         !self.inputs.is_empty() && !self.is_allowed
     }

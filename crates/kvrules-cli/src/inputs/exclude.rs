@@ -27,7 +27,7 @@ impl Exclude {
         Ok(Self { set, base: absolute(settings.base()) })
     }
 
-    /// Whether this file or directory is left out.
+    /// True if this file or directory is left out.
     pub(super) fn covers(&self, path: &Path) -> bool {
         !self.set.is_empty()
             && absolute(path).strip_prefix(&self.base).is_ok_and(|inside| self.set.is_match(inside))

@@ -34,12 +34,12 @@ impl Wanted {
         }
     }
 
-    /// Whether a file of a directory may hold it, by its name.
+    /// True if a file of a directory may hold it, by its name.
     pub(super) fn is_of_interest(self, path: &Path) -> bool {
         has_extension(path, self.extensions()) || (self == Self::Rules && is_template(path))
     }
 
-    /// Whether a file that nobody named by itself is of no interest, whatever pattern found it.
+    /// True if a file that nobody named by itself is of no interest, whatever pattern found it.
     fn passes_over(self, path: &Path) -> bool {
         self == Self::Objects && has_extension(path, &["md", "markdown", "rst", "rest"])
     }
@@ -155,7 +155,7 @@ struct Finder {
     members: Vec<Vec<usize>>,
     /// Where in the files each one stands.
     seen: HashMap<PathBuf, usize>,
-    /// Whether links are followed wherever they lead.
+    /// True if links are followed wherever they lead.
     follow_links: bool,
 }
 
@@ -364,7 +364,7 @@ fn is_directory(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
-/// Whether a walk came to a directory that it is in already.
+/// True if a walk came to a directory that it is in already.
 fn is_loop(error: &ignore::Error) -> bool {
     match error {
         ignore::Error::Loop { .. } => true,
@@ -375,7 +375,7 @@ fn is_loop(error: &ignore::Error) -> bool {
     }
 }
 
-/// Whether something that a directory has can be read to an end: pipes and devices cannot. What cannot be looked at is said
+/// True if something that a directory has can be read to an end: pipes and devices cannot. What cannot be looked at is said
 /// by reading it.
 pub(crate) fn is_readable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file()) || path.metadata().is_err()
@@ -384,7 +384,7 @@ pub(crate) fn is_readable(path: &Path) -> bool {
 /// Extensions of templates. What is rendered from them may be anything, unless a second extension tells.
 const TEMPLATES: [&str; 5] = ["j2", "jinja", "jinja2", "gotmpl", "tpl"];
 
-/// Whether a file is a template of YAML, such as `a.yaml.j2`, `a.tpl` or `a.gotmpl`.
+/// True if a file is a template of YAML, such as `a.yaml.j2`, `a.tpl` or `a.gotmpl`.
 fn is_template(path: &Path) -> bool {
     let inner = path.file_stem().map(Path::new).filter(|_| has_extension(path, &TEMPLATES));
     let is_yaml = |inner: &Path| has_extension(inner, &["yaml", "yml"]);
@@ -393,7 +393,7 @@ fn is_template(path: &Path) -> bool {
     })
 }
 
-/// Whether a file has one of these extensions, in any letter case.
+/// True if a file has one of these extensions, in any letter case.
 pub(crate) fn has_extension(path: &Path, known: &[&str]) -> bool {
     let extension = path.extension().unwrap_or_default();
     known.iter().any(|known| extension.eq_ignore_ascii_case(known))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
-/// Whether an argument is meant as a glob and not as the name of a file.
+/// True if an argument is meant as a glob and not as the name of a file.
 pub(super) fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
@@ -22,7 +22,7 @@ pub(super) struct Search {
     pub(super) root: PathBuf,
     /// How many levels below that directory a match can lie, if that is known.
     pub(super) depth: Option<usize>,
-    /// Whether the glob names hidden files.
+    /// True if the glob names hidden files.
     pub(super) hidden: bool,
     matcher: GlobMatcher,
     base: PathBuf,
@@ -49,7 +49,7 @@ impl Search {
         })
     }
 
-    /// Whether a file found below the root matches.
+    /// True if a file found below the root matches.
     pub(super) fn matches(&self, path: &Path) -> bool {
         self.matcher.is_match(path.strip_prefix(&self.base).unwrap_or(path))
     }

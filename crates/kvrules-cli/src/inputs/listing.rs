@@ -34,7 +34,7 @@ impl Listing {
         self.ignores.extend(builder.build());
     }
 
-    /// Whether a search of `root` would read the file that is called `name` below it.
+    /// True if a search of `root` would read the file that is called `name` below it.
     pub(crate) fn has(&self, root: &Path, name: &Path) -> bool {
         let is_hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
         if name.components().any(is_hidden) || !self.wanted.is_of_interest(name) {

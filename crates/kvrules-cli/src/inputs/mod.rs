@@ -37,7 +37,7 @@ pub(crate) struct Loaded {
     pub(crate) unread: Vec<Unread>,
     /// What was asked for.
     pub(crate) asked: Vec<Asked>,
-    /// Whether inputs in which nothing is recognized are no fault.
+    /// True if inputs in which nothing is recognized are no fault.
     pub(crate) allow_empty: bool,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
     })
 }
 
-/// Whether nothing in a file is of a kind that kvrules knows. A file with mistakes of syntax may have been anything.
+/// True if nothing in a file is of a kind that kvrules knows. A file with mistakes of syntax may have been anything.
 fn is_unknown(reading: &Reading) -> bool {
     !reading.contents.is_known() && !reading.has_errors()
 }
@@ -117,7 +117,7 @@ impl Loaded {
         Vacant::new(&self.asked, self.allow_empty, |file| !unknown.contains(file) || unread.contains(file))
     }
 
-    /// Whether everything could be read, and something was recognized in every input.
+    /// True if everything could be read, and something was recognized in every input.
     pub(crate) fn is_whole(&self) -> bool {
         self.unread.is_empty() && !self.vacant().is_fault()
     }

@@ -12,9 +12,9 @@ use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 /// The exit status of a run that was interrupted, as shells tell it.
 const INTERRUPTED: i32 = 130;
 
-/// Whether somebody asked the run to end.
+/// True if somebody asked the run to end.
 static ASKED: AtomicBool = AtomicBool::new(false);
-/// Whether a part of the run ends by itself when it is asked to.
+/// True if a part of the run ends by itself when it is asked to.
 static DEFERRED: AtomicBool = AtomicBool::new(false);
 
 /// What this process has under way.
@@ -72,7 +72,7 @@ impl Deferral {
         Self(())
     }
 
-    /// Whether somebody asked.
+    /// True if somebody asked.
     #[expect(clippy::unused_self, reason = "only such a part is asked to end")]
     pub(crate) fn is_asked(&self) -> bool {
         ASKED.load(Ordering::SeqCst)

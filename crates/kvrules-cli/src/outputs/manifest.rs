@@ -65,7 +65,7 @@ impl Manifest {
         }
     }
 
-    /// Whether a file is listed, for whatever target.
+    /// True if a file is listed, for whatever target.
     pub(super) fn lists(&self, file: &str) -> bool {
         self.files.values().any(|files| files.contains(file))
     }
@@ -77,13 +77,13 @@ impl Manifest {
     }
 }
 
-/// Whether kvrules writes to a directory, and lists there what it wrote.
+/// True if kvrules writes to a directory, and lists there what it wrote.
 pub(crate) fn is_output_directory(directory: &Path) -> bool {
     let paths = [Manifest::path(directory), Manifest::former_path(directory)];
     paths.iter().any(|path| path.symlink_metadata().is_ok())
 }
 
-/// Whether a path leads to something below where it starts.
+/// True if a path leads to something below where it starts.
 fn is_below(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

@@ -53,7 +53,7 @@ impl Planned {
         Ok(Self { path, text, old })
     }
 
-    /// Whether writing it would change anything.
+    /// True if writing it would change anything.
     pub(crate) fn changes(&self) -> bool {
         self.old.as_deref() != Some(self.text.as_bytes())
     }

@@ -31,7 +31,7 @@ fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Whether a process of this machine lives; none where that cannot be asked.
+/// True if a process of this machine lives; none where that cannot be asked.
 #[cfg(unix)]
 pub(super) fn is_alive(process: u32) -> Option<bool> {
     use nix::errno::Errno;

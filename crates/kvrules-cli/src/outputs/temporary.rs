@@ -157,7 +157,7 @@ impl Owner {
         (is_random && is_number).then_some(Self { machine, process: process.parse().ok()? })
     }
 
-    /// Whether the process is over. What another machine does cannot be asked, so there the age of the file decides.
+    /// True if the process is over. What another machine does cannot be asked, so there the age of the file decides.
     fn is_gone(&self, modified: impl FnOnce() -> io::Result<SystemTime>) -> bool {
         if self.machine == machine() {
             // What this process has under way is known, so a file of the same number is older than the process.

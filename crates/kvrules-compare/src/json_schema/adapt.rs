@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 /// What the words of a document mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
-    /// Whether keywords beside `$ref` count, as they do since draft 2019-09.
+    /// True if keywords beside `$ref` count, as they do since draft 2019-09.
     has_siblings: bool,
-    /// Whether `nullable` counts, as in OpenAPI 3.0, and `x-nullable`.
+    /// True if `nullable` counts, as in OpenAPI 3.0, and `x-nullable`.
     has_nullable: bool,
 }
 

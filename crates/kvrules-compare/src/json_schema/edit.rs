@@ -25,7 +25,7 @@ pub(super) struct Edit<'s> {
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     pub(super) downs: Vec<Down>,
-    /// Whether they may lie below.
+    /// True if they may lie below.
     pub(super) is_deep: bool,
     /// Of which keywords; of any where there is none.
     pub(super) keywords: Vec<&'static str>,

@@ -98,7 +98,7 @@ impl<'s> Flat<'s> {
         Some([place.as_slice(), &[keyword.to_owned()]].concat())
     }
 
-    /// Whether it says nothing of values.
+    /// True if it says nothing of values.
     pub(super) fn is_any(&self) -> bool {
         self.never.is_none() && self.named.is_empty() && self.parts.is_empty()
     }

@@ -53,7 +53,7 @@ impl Judge {
             .map_err(|error| refused(&error))
     }
 
-    /// Whether a value is taken.
+    /// True if a value is taken.
     pub fn accepts(&self, value: &Value) -> bool {
         self.0.is_valid(value)
     }

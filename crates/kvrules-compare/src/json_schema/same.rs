@@ -1,4 +1,4 @@
-//! Whether two schemas say the same, word for word but for what readers are told, along their references.
+//! True if two schemas say the same, word for word but for what readers are told, along their references.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -41,7 +41,7 @@ impl<'s> Same<'s> {
         self.compared
     }
 
-    /// Whether parts are the same, each with its own.
+    /// True if parts are the same, each with its own.
     pub(super) fn parts(
         &mut self,
         old: &[Part<'s>],
@@ -53,7 +53,7 @@ impl<'s> Same<'s> {
             && pairs.into_iter().all(|(one, other)| self.all(one.value, other.value, is_apart))
     }
 
-    /// Whether two schemas are the same. What was assumed of references on the way counts only where all of it turns out to
+    /// True if two schemas are the same. What was assumed of references on the way counts only where all of it turns out to
     /// be so.
     pub(super) fn all(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
         let key = (std::ptr::from_ref(old), std::ptr::from_ref(new));
@@ -65,7 +65,7 @@ impl<'s> Same<'s> {
         is_same
     }
 
-    /// Whether two values of a keyword are the same.
+    /// True if two values of a keyword are the same.
     pub(super) fn of_keyword(
         &mut self,
         key: &str,

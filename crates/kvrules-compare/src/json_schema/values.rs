@@ -17,7 +17,7 @@ use super::words::{OF_VALUES, automaton};
 pub(super) struct Excess {
     /// Some of them, the plainest first.
     pub(super) values: Vec<Value>,
-    /// Whether it is certain that there is none.
+    /// True if it is certain that there is none.
     pub(super) is_none: bool,
 }
 
@@ -29,7 +29,7 @@ const MOST_NUMBERS: f64 = 500.0;
 /// So many listed values that one schema allows and another does not are enough.
 const MOST_LISTED: usize = 60;
 
-/// Whether a value has one spelling, so that it is listed where its text is.
+/// True if a value has one spelling, so that it is listed where its text is.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_) | Value::String(_))
 }
@@ -123,7 +123,7 @@ impl Allowed {
     }
 }
 
-/// Whether each value of a kind that `one` allows is one that `other` allows.
+/// True if each value of a kind that `one` allows is one that `other` allows.
 fn is_implied(kind: Kinds, one: &Flat<'_>, other: &Flat<'_>) -> bool {
     if other.listed().is_some() {
         return false;
@@ -172,7 +172,7 @@ fn are_texts_implied(one: &Flat<'_>, other: &Flat<'_>) -> bool {
     is_shorter && is_longer && lacks.into_iter().all(|pattern| search.has_none((least, most), Some(pattern)))
 }
 
-/// Whether a validator checks a format; the others tell readers something.
+/// True if a validator checks a format; the others tell readers something.
 pub(super) fn is_checked(format: &str) -> bool {
     jsonschema::draft202012::options().is_known_format(jsonschema::Draft::Draft202012, format)
 }
@@ -180,7 +180,7 @@ pub(super) fn is_checked(format: &str) -> bool {
 /// The texts that all patterns of a schema match.
 struct Search {
     own: Vec<Rc<Automaton>>,
-    /// Whether there is a pattern of which no automaton could be made.
+    /// True if there is a pattern of which no automaton could be made.
     is_blind: bool,
 }
 

@@ -50,7 +50,7 @@ const BELOW: [&str; 7] =
 /// Rules in CEL, which no validator of JSON Schema runs.
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
-/// Whether a keyword decides what is accepted; `$ref` and `allOf` are what they lead to.
+/// True if a keyword decides what is accepted; `$ref` and `allOf` are what they lead to.
 pub(super) fn decides(keyword: &str) -> bool {
     [&OF_VALUES[..], &OF_SIZES, &BRANCHES, &OTHERS, &BELOW].iter().any(|list| list.contains(&keyword))
 }
@@ -106,7 +106,7 @@ pub(super) fn automaton(pattern: &str) -> Option<Rc<Automaton>> {
     compiled.automaton.get_or_init(made).clone()
 }
 
-/// Whether a pattern matches a name. One that cannot be read matches none; the validator has the last word.
+/// True if a pattern matches a name. One that cannot be read matches none; the validator has the last word.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     compiled(pattern).matcher.as_ref().is_some_and(|matcher| matcher.is_match(name))
 }

@@ -1,4 +1,4 @@
-//! Whether a difference is to blame for what two schemas say of an object, where they differ in more than one place.
+//! True if a difference is to blame for what two schemas say of an object, where they differ in more than one place.
 
 use std::cell::OnceCell;
 
@@ -26,7 +26,7 @@ impl<'s> Blame<'s> {
         Self { versions, edit, steps, applied: OnceCell::new(), reverted: OnceCell::new() }
     }
 
-    /// Whether the difference makes the new schema refuse what the old one accepts or, with `refused` off, the reverse.
+    /// True if the difference makes the new schema refuse what the old one accepts or, with `refused` off, the reverse.
     pub(super) fn is_to_blame(&self, refused: bool, ask: &dyn Fn(&Judge) -> Verdict) -> bool {
         let (old, new) = self.versions;
         let (steps, cost) = self.steps;

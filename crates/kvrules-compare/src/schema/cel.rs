@@ -205,7 +205,7 @@ fn call<'e>(
     }
 }
 
-/// Whether a rule speaks of the value before an update.
+/// True if a rule speaks of the value before an update.
 pub(super) fn is_transition(rule: &str) -> bool {
     rule.contains("oldSelf")
 }

@@ -53,12 +53,12 @@ pub(super) struct Edit {
     pub(super) accepted: Vec<Attempt>,
     /// How many objects were looked at to find the attempts.
     pub(super) looked_at: usize,
-    /// Whether there were not enough steps to look at more.
+    /// True if there were not enough steps to look at more.
     pub(super) is_cut: bool,
-    /// Whether the new side only says it otherwise to those who break it.
+    /// True if the new side only says it otherwise to those who break it.
     pub(super) is_message: bool,
     /// The rule of a list of rules before and after, where it is about one: the others are no part of it.
     pub(super) pair: Option<RulePair>,
-    /// Whether it is about the status as a subresource.
+    /// True if it is about the status as a subresource.
     pub(super) moves_status: bool,
 }

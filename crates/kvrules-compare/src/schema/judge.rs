@@ -1,4 +1,4 @@
-//! Whether a server takes an object by a structural schema and its rules, as [`ObjectSchema`] answers it.
+//! True if a server takes an object by a structural schema and its rules, as [`ObjectSchema`] answers it.
 //!
 //! An object is taken when the server stores all of it: what it would drop as unknown counts as refused, as it is under
 //! strict field validation, which `kubectl` asks for by default. Of an update, errors at what has not changed are excused
@@ -38,12 +38,12 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether the object is taken.
+    /// True if the object is taken.
     pub fn accepts(&self) -> bool {
         self.refusals.is_empty()
     }
 
-    /// Whether it is not.
+    /// True if it is not.
     pub fn refuses(&self) -> bool {
         !self.accepts()
     }

@@ -63,7 +63,7 @@ pub(crate) fn names<'s>(old: &'s Value, new: &'s Value) -> Vec<&'s String> {
     names
 }
 
-/// Whether branches of other schemas limit the values here.
+/// True if branches of other schemas limit the values here.
 pub(crate) fn has_branches(node: &Value) -> bool {
     JUNCTORS.iter().any(|junctor| !list(node, junctor).is_empty()) || schema(node, "not").is_some()
 }

@@ -67,7 +67,7 @@ struct Numbered<'r> {
     says: (String, bool),
 }
 
-/// Whether two rules may be one.
+/// True if two rules may be one.
 type Fits<'f> = &'f dyn Fn(&Numbered<'_>, &Numbered<'_>) -> bool;
 type Pair<'r> = (Option<&'r Numbered<'r>>, Option<&'r Numbered<'r>>);
 
@@ -102,7 +102,7 @@ fn pairs<'r>(old: &'r [Numbered<'r>], new: &'r [Numbered<'r>]) -> Vec<Pair<'r>> 
     pairs
 }
 
-/// Whether two rules say the same at the same times.
+/// True if two rules say the same at the same times.
 fn is_same(one: &Numbered<'_>, other: &Numbered<'_>) -> bool {
     one.says == other.says && one.rule.get("optionalOldSelf") == other.rule.get("optionalOldSelf")
 }

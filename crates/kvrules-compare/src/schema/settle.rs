@@ -42,9 +42,9 @@ pub(super) struct Found {
     refused: Option<Witness>,
     accepted: Option<Witness>,
     objects: usize,
-    /// Whether there were not enough steps to go on.
+    /// True if there were not enough steps to go on.
     pub(super) is_cut: bool,
-    /// Whether an object of a part of the schemas showed that less or more is accepted, and all of them did not.
+    /// True if an object of a part of the schemas showed that less or more is accepted, and all of them did not.
     hidden: (bool, bool),
 }
 

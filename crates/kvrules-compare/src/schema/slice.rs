@@ -108,7 +108,7 @@ fn cut(node: &Value, other: Option<&Value>, downs: &[Down], names: Option<&[&str
     }
 }
 
-/// Whether fields of an object are spoken of together.
+/// True if fields of an object are spoken of together.
 fn is_entangled(node: &Value) -> bool {
     let counts = ["minProperties", "maxProperties"].iter().any(|key| node.get(*key).is_some());
     counts || has_branches(node) || !list(node, RULES).is_empty()

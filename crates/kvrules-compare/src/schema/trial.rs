@@ -46,7 +46,7 @@ impl Trial {
         }
     }
 
-    /// Whether the object that is stored before can be.
+    /// True if the object that is stored before can be.
     pub(super) fn is_possible(&self, judge: &Judge) -> bool {
         self.stored().is_none_or(|stored| judge.existing(&stored).accepts())
     }

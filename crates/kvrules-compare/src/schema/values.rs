@@ -16,9 +16,9 @@ use super::work::Work;
 pub(super) struct Difference {
     /// Some of them, the plainest first.
     pub(super) values: Vec<Value>,
-    /// Whether these are all there is to say: where it is true and there is no value, there is none at all.
+    /// True if these are all there is to say: where it is true and there is no value, there is none at all.
     pub(super) exact: bool,
-    /// Whether there were not enough steps to look at more.
+    /// True if there were not enough steps to look at more.
     pub(super) is_cut: bool,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference 
     found
 }
 
-/// Whether a node allows values of a type; whole numbers are numbers too, and a class of their own.
+/// True if a node allows values of a type; whole numbers are numbers too, and a class of their own.
 fn has_class(node: &ValueSchema, class: &str) -> bool {
     node.allows_type_of(&match class {
         "string" => json!("a"),
@@ -187,14 +187,14 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
 /// As many numbers are gone through one by one.
 const MOST_NUMBERS: i64 = 2000;
 
-/// Whether bounds are whole numbers that a float holds.
+/// True if bounds are whole numbers that a float holds.
 fn are_whole(node: &Value) -> bool {
     let plain =
         |keyword: &str| bound(node, keyword).is_none_or(|bound| bound.fract() == 0.0 && bound.abs() < 9e15);
     plain("minimum") && plain("maximum") && plain("multipleOf")
 }
 
-/// Whether every multiple that `one` asks for is one that `other` asks for.
+/// True if every multiple that `one` asks for is one that `other` asks for.
 fn factors_nest(one: &Value, other: &Value) -> bool {
     match (bound(one, "multipleOf"), bound(other, "multipleOf")) {
         (_, None) => true,
@@ -204,7 +204,7 @@ fn factors_nest(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Whether the format of `other` asks nothing of numbers that the one of `one` does not.
+/// True if the format of `other` asks nothing of numbers that the one of `one` does not.
 fn numbers_nest(one: &Value, other: &Value) -> bool {
     let wanted = text(other, "format");
     !matches!(wanted, "int32" | "float") || wanted == text(one, "format")
@@ -289,7 +289,7 @@ const LONGEST: usize = 4096;
 struct Search<'w> {
     work: &'w Work,
     own: Option<Automaton>,
-    /// Whether there is an expression of which no automaton could be made.
+    /// True if there is an expression of which no automaton could be made.
     is_blind: bool,
     its: Vec<Option<Automaton>>,
 }

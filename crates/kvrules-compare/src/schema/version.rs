@@ -13,7 +13,7 @@ use crate::report::{Change, Limit, Site};
 pub struct Version<'s> {
     /// The value of `openAPIV3Schema`.
     pub schema: &'s Value,
-    /// Whether the status is a subresource.
+    /// True if the status is a subresource.
     pub has_status: bool,
 }
 
@@ -26,7 +26,7 @@ impl<'s> From<&'s Value> for Version<'s> {
 /// The field that a write to the subresource takes.
 pub(super) const STATUS: &str = "status";
 
-/// Whether something is about the status alone.
+/// True if something is about the status alone.
 pub(super) fn is_of_status(downs: &[Down]) -> bool {
     matches!(downs.first(), Some(Down::Property(name)) if name == STATUS)
 }
@@ -89,7 +89,7 @@ fn bound(old: Version<'_>, new: Version<'_>) -> Bound {
     }
 }
 
-/// Whether a schema refuses no status for what is in it.
+/// True if a schema refuses no status for what is in it.
 fn takes_anything(schema: &Value) -> bool {
     const SAYING_NOTHING: [&str; 6] =
         ["description", "title", "example", "externalDocs", "nullable", PRESERVE];

@@ -246,7 +246,7 @@ impl Walk<'_> {
         edit.keys = self::keys(&keys);
     }
 
-    /// Whether fields that are not declared may be there.
+    /// True if fields that are not declared may be there.
     fn openness(&mut self, old: &Value, new: &Value) {
         let kind = |node: &Value| match (flag(node, PRESERVE), node.get("additionalProperties")) {
             (true, _) => 3,
@@ -347,7 +347,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a field that both sides declare must be there, and what it is where it is not.
+    /// True if a field that both sides declare must be there, and what it is where it is not.
     fn presence(
         &mut self,
         name: &str,
@@ -460,7 +460,7 @@ fn others(name: &str) -> Vec<Attempt> {
     values.map(|value| Attempt::WithValue(name.to_owned(), value)).to_vec()
 }
 
-/// Whether an object must have a field: it is required, and no default fills it in.
+/// True if an object must have a field: it is required, and no default fills it in.
 fn must(node: &Value, name: &str) -> bool {
     list(node, "required").iter().any(|known| known.as_str() == Some(name))
         && property(node, name).is_none_or(|below| default(below).is_none())
@@ -472,7 +472,7 @@ fn is_open(node: &Value) -> bool {
         || flag(node, "additionalProperties")
 }
 
-/// Whether a keyword says something else; what says nothing is as good as absent.
+/// True if a keyword says something else; what says nothing is as good as absent.
 fn differs(old: &Value, new: &Value, key: &str) -> bool {
     let said = |node: &Value| {
         node.get(key)

@@ -57,7 +57,7 @@ impl Bounds {
 }
 
 impl Remedy {
-    /// Whether there is one.
+    /// True if there is one.
     pub(crate) fn is_found(&self) -> bool {
         !self.slots.is_empty()
     }

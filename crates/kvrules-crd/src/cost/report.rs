@@ -60,7 +60,7 @@ pub struct RuleCost {
     pub cost: Option<u64>,
     /// How often it is evaluated at most.
     pub evaluations: u64,
-    /// Whether every list and map around it has a bound.
+    /// True if every list and map around it has a bound.
     pub is_bounded: bool,
     /// What the budget is held to: for a rule the product, for a message one evaluation.
     pub estimate: Option<u64>,
@@ -84,14 +84,14 @@ pub struct Bound {
 }
 
 impl VersionCost {
-    /// Whether the rules are too dear together.
+    /// True if the rules are too dear together.
     pub fn is_over(&self) -> bool {
         self.total > SCHEMA_LIMIT
     }
 }
 
 impl RuleCost {
-    /// Whether the server refuses it.
+    /// True if the server refuses it.
     pub fn is_over(&self) -> bool {
         self.estimate.is_some_and(|estimate| estimate > EXPRESSION_LIMIT)
     }

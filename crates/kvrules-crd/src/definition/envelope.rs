@@ -287,7 +287,7 @@ impl<'d> Envelope<'d> {
         }
     }
 
-    /// Whether the version whose selectable fields these are has a schema.
+    /// True if the version whose selectable fields these are has a schema.
     fn has_schema(&self, fields: &str) -> bool {
         let version = fields.strip_suffix("selectableFields").unwrap_or_default();
         let schema = self.find(&format!("{version}schema.openAPIV3Schema"));

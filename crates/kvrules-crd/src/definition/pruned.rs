@@ -88,7 +88,7 @@ impl<'d> Declared<'d> {
     }
 }
 
-/// Whether fields that are not declared are kept.
+/// True if fields that are not declared are kept.
 fn is_open(spine: Node<'_>) -> bool {
     let is_true = |keyword: &str| spine.get(keyword).is_some_and(plain::is_true);
     is_true("x-kubernetes-preserve-unknown-fields")

@@ -1,4 +1,4 @@
-//! Whether the server can read a document at all: fields that it does not know, and values of the wrong type.
+//! True if the server can read a document at all: fields that it does not know, and values of the wrong type.
 //!
 //! The server stops at the first value that it cannot read; here all are told, and left out of what follows.
 

@@ -104,7 +104,7 @@ fn escape(text: &str, unfit: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Whether a terminal acts upon a character and does not only show it.
+/// True if a terminal acts upon a character and does not only show it.
 pub(super) fn harmful(character: char) -> bool {
     let separator = matches!(character, '\u{2028}' | '\u{2029}');
     let direction = matches!(

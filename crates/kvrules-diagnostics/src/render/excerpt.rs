@@ -40,7 +40,7 @@ impl Excerpt<'_> {
 pub(super) struct Mark<'a> {
     /// The words to say.
     pub(super) label: &'a str,
-    /// Whether this is where the finding is.
+    /// True if this is where the finding is.
     pub(super) primary: bool,
     /// What is marked: in the file's text at first, in the excerpt's at last.
     pub(super) range: Range<usize>,

@@ -97,7 +97,7 @@ impl Format {
 /// What a caller may choose about the output; each format takes what concerns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whether the human format uses terminal colours.
+    /// True if the human format uses terminal colours.
     pub color: bool,
     /// The version that SARIF names beside the tool; left out when empty.
     pub tool_version: String,

@@ -45,7 +45,7 @@ fn escape(text: &str, by_number: impl Fn(char) -> bool) -> String {
     escaped
 }
 
-/// Whether XML 1.0 lets a character stand in a document.
+/// True if XML 1.0 lets a character stand in a document.
 fn is_legal(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

@@ -103,7 +103,7 @@ fn array_of(findings: &[Diagnostic], sources: &Sources) -> Vec<Value> {
     serde_json::from_str(&render(Format::Json, findings, sources)).unwrap()
 }
 
-/// Whether an object has what GitLab reads of an issue, in the types that it documents.
+/// True if an object has what GitLab reads of an issue, in the types that it documents.
 fn is_issue(issue: &Value) -> bool {
     let severities = ["info", "minor", "major", "critical", "blocker"];
     ["description", "check_name", "fingerprint"].iter().all(|key| issue[key].is_string())

@@ -42,13 +42,13 @@ fn applies(context: &Context<'_>) -> bool {
     seen.on_machine && seen.texts().len() > values.len() && passes != validator_passes
 }
 
-/// Whether a path runs through the items of a list or the values of a map.
+/// True if a path runs through the items of a list or the values of a map.
 fn goes_through_items(selector: &Selector) -> bool {
     let is_item = |step: &PlaceStep| matches!(step, PlaceStep::Item(_) | PlaceStep::Key(_));
     !selector.lists.is_empty() || selector.leaf.steps.iter().any(is_item)
 }
 
-/// Whether a null stands in a list, or in an object, which may be a map.
+/// True if a null stands in a list, or in an object, which may be a map.
 fn has_null_item(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| item.is_null() || has_null_item(item)),

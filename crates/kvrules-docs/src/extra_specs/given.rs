@@ -35,7 +35,7 @@ pub(super) struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Whether it stands for several names.
+    /// True if it stands for several names.
     pub(super) fn is_family(&self) -> bool {
         !self.entry.for_each.is_empty()
     }

@@ -33,7 +33,7 @@ pub(super) fn ascii(source: &str) -> Option<Regex> {
     ascii.to_regex().ok()
 }
 
-/// Whether the classes of Python take more than those of ASCII.
+/// True if the classes of Python take more than those of ASCII.
 fn is_wider(source: &str) -> bool {
     let tree = |pattern: String| PythonRegex::new(&pattern).ok().map(|regex| regex.ast().clone());
     tree(format!("(?:{source})")) != tree(format!("(?a:{source})"))

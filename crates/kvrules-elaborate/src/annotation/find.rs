@@ -119,7 +119,7 @@ pub fn find<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
     found
 }
 
-/// Whether a document is, or lists, an object that may carry annotations with rules.
+/// True if a document is, or lists, an object that may carry annotations with rules.
 pub fn has_holder(document: &Document<'_>) -> bool {
     fn look(node: Node<'_>, depth: usize) -> bool {
         node.get("kind").and_then(Node::as_str).is_some_and(|kind| {
@@ -133,7 +133,7 @@ pub fn has_holder(document: &Document<'_>) -> bool {
     document.root().is_some_and(|root| look(root, 0))
 }
 
-/// Whether objects of a kind may carry annotations with rules.
+/// True if objects of a kind may carry annotations with rules.
 pub(super) fn is_holder(kind: &str) -> bool {
     ["Template", "VirtualMachine", "VirtualMachineTemplate"].contains(&kind)
 }
@@ -210,7 +210,7 @@ fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     }
 }
 
-/// Whether a list is one of rules. Many lists have items with a `rule`, a `path` or a `message`; those of rules have a kind
+/// True if a list is one of rules. Many lists have items with a `rule`, a `path` or a `message`; those of rules have a kind
 /// of rule, or a path that leads into an object.
 pub(super) fn looks_like_rules(list: Node<'_>) -> bool {
     list.items().any(|item| {

@@ -4,7 +4,7 @@ use kvrules_ir::Dialect;
 
 use super::PREFIX;
 
-/// Whether a text begins as paths do in 201902.
+/// True if a text begins as paths do in 201902.
 pub fn has_prefix(text: &str) -> bool {
     text.starts_with(PREFIX)
 }

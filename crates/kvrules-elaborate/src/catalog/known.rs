@@ -40,7 +40,7 @@ const fn removed(path: &'static str) -> Deprecation {
     Deprecation { path, fate: Fate::Removed("1.3"), instead: None }
 }
 
-/// Whether a field has had its day: the one that a path leads to, or one on its way.
+/// True if a field has had its day: the one that a path leads to, or one on its way.
 pub fn deprecation(path: &Path, subject: &Subject) -> Option<&'static Deprecation> {
     if !subject.is_virtual_machine() || !path.rest.is_empty() {
         return None;
@@ -64,7 +64,7 @@ fn is_step(step: &Step, part: &str) -> bool {
     }
 }
 
-/// Whether the value at a place is an amount of memory in bytes, by what the catalog says of it: a quantity that is
+/// True if the value at a place is an amount of memory in bytes, by what the catalog says of it: a quantity that is
 /// called so, or stands in an object that is.
 pub fn measures_memory(place: &Place) -> bool {
     let named = |step: &PlaceStep| match step {

@@ -52,7 +52,7 @@ impl<'t> Cursor<'t> {
         self.start..self.at
     }
 
-    /// Whether the byte before the last one read is a backslash.
+    /// True if the byte before the last one read is a backslash.
     pub(super) fn escaped(&self) -> bool {
         self.at.checked_sub(2).and_then(|at| self.text.as_bytes().get(at)) == Some(&b'\\')
     }

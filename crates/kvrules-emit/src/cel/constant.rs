@@ -9,7 +9,7 @@ pub(super) fn default(place: &Place) -> Option<Scalar> {
     place.unspelled()
 }
 
-/// Whether a constant passes a test.
+/// True if a constant passes a test.
 pub(super) fn passes(test: &Test, value: &Scalar, kind: ValueType) -> bool {
     match test {
         Test::Integer(interval) => integer(value, kind).is_some_and(|number| interval.contains(&number)),

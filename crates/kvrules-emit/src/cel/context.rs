@@ -5,7 +5,7 @@ use super::place::Scope;
 use super::shared::Shared;
 use crate::Fidelity;
 
-/// Whether a predicate stands below a negation.
+/// True if a predicate stands below a negation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     Plain,

@@ -238,7 +238,7 @@ impl Expr {
         }
     }
 
-    /// Whether this is only about what exists, and so false only where something is missing.
+    /// True if this is only about what exists, and so false only where something is missing.
     pub(crate) fn asks_for_existence(&self) -> bool {
         match self {
             Self::Has(..) => true,

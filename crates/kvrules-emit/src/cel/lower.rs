@@ -16,7 +16,7 @@ use crate::Fidelity;
 pub struct Lowered {
     /// The expression, which is a boolean.
     pub expression: Expr,
-    /// Whether it accepts exactly the objects for which the predicate holds.
+    /// True if it accepts exactly the objects for which the predicate holds.
     pub fidelity: Fidelity,
 }
 

@@ -28,12 +28,12 @@ const TAKEN: [&str; 21] = [
     "optional",
 ];
 
-/// Whether a name can be selected as it is.
+/// True if a name can be selected as it is.
 pub(super) fn is_identifier(name: &str) -> bool {
     is_plain(name) && !RESERVED.contains(&name)
 }
 
-/// Whether a name consists of letters, digits and underscores and begins with no digit.
+/// True if a name consists of letters, digits and underscores and begins with no digit.
 pub(super) fn is_plain(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')

@@ -23,7 +23,7 @@ pub(super) struct Start {
     pub(super) name: String,
     /// The way to it from the root. None of its steps is optional.
     pub(super) steps: Vec<PlaceStep>,
-    /// Whether an object without fields stands for it where it is not spelled out.
+    /// True if an object without fields stands for it where it is not spelled out.
     pub(super) may_be_empty: bool,
 }
 

@@ -18,13 +18,13 @@ impl Questions {
         Self { expression: lowered.ok().map(|lowered| lowered.expression) }
     }
 
-    /// Whether it holds in every object that lacks the field at the end of the steps that all its places begin with, of
+    /// True if it holds in every object that lacks the field at the end of the steps that all its places begin with, of
     /// which there are `steps`. False where that is not plain to see.
     pub(super) fn hold_without(&self, steps: usize) -> bool {
         self.expression.as_ref().is_some_and(|expression| truth(expression, steps) == Some(true))
     }
 
-    /// Whether it fails in every object that lacks that field. False where that is not plain to see.
+    /// True if it fails in every object that lacks that field. False where that is not plain to see.
     pub(super) fn fail_without(&self, steps: usize) -> bool {
         self.expression.as_ref().is_some_and(|expression| truth(expression, steps) == Some(false))
     }

@@ -34,7 +34,7 @@ pub(super) enum What {
 }
 
 impl Addition {
-    /// Whether a schema has it already.
+    /// True if a schema has it already.
     pub(super) fn is_in(&self, schema: &Value) -> bool {
         let Some(node) = self.node.find(schema) else { return false };
         match &self.what {
@@ -92,9 +92,9 @@ pub(super) struct NoSuchField {
 /// What is left to the user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
-    /// Whether lists and texts may be bounded where a rule would be too dear.
+    /// True if lists and texts may be bounded where a rule would be too dear.
     pub(crate) may_bound: bool,
-    /// Whether messages name the value and the limit.
+    /// True if messages name the value and the limit.
     pub(crate) values: bool,
 }
 
@@ -132,7 +132,7 @@ struct Compiler<'a> {
 /// A part of a rule that has found its form.
 struct Part {
     additions: Vec<Addition>,
-    /// Whether it bounds what was not bounded before.
+    /// True if it bounds what was not bounded before.
     bounds: bool,
     cost: u64,
     fidelity: Fidelity,
@@ -352,7 +352,7 @@ impl Compiler<'_> {
         Part { additions, bounds: false, cost, fidelity: Fidelity::Exact }
     }
 
-    /// Whether the schema says all of a part already.
+    /// True if the schema says all of a part already.
     fn has(&self, part: &Part) -> bool {
         part.additions.iter().all(|addition| addition.is_in(&self.schema.value))
     }

@@ -223,7 +223,7 @@ impl Sharing<'_> {
         }
     }
 
-    /// Whether a node is an alias, or has an anchor that aliases may name.
+    /// True if a node is an alias, or has an anchor that aliases may name.
     fn is_shared(&self, node: Node<'_>) -> bool {
         let at = node.span().start as usize;
         let is_alias = self.text.get(at..).is_some_and(|text| text.starts_with('*'));

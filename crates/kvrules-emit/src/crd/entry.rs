@@ -82,7 +82,7 @@ impl Entry {
         Value::Object(given.collect::<Map<_, _>>())
     }
 
-    /// Whether a validation of a schema is this one, however its lines are broken.
+    /// True if a validation of a schema is this one, however its lines are broken.
     pub(super) fn is(&self, other: &Value) -> bool {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let text = |key: &str| other.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -8,7 +8,7 @@ use super::bounds::Bound;
 use super::path::{NodePath, Segment};
 use super::rebase::leads_to;
 
-/// Whether a predicate that stands at a node refuses every text beyond a bound. False where that is not plain to see, and for
+/// True if a predicate that stands at a node refuses every text beyond a bound. False where that is not plain to see, and for
 /// lists, whose length no rule speaks of.
 pub(super) fn implies(predicate: &Predicate, node: &NodePath, bound: &Bound) -> bool {
     bound.keyword == "maxLength" && Limits { bound }.hold(predicate, &mut vec![node.clone()])
@@ -55,14 +55,14 @@ impl Limits<'_> {
     }
 }
 
-/// Whether a place is seen from the innermost element, or from the root where there is none: what is said of others is said
+/// True if a place is seen from the innermost element, or from the root where there is none: what is said of others is said
 /// only where the list has elements. What is said of a single item or key is not said of its neighbours.
 fn reaches(place: &Place, around: &[NodePath]) -> bool {
     let base = if around.len() > 1 { Base::Element(0) } else { Base::Root };
     place.base == base && place.steps.iter().all(|step| matches!(step, PlaceStep::Field { .. }))
 }
 
-/// Whether no text of more than so many characters passes.
+/// True if no text of more than so many characters passes.
 fn is_shorter(test: &Test, most: u64) -> bool {
     let fits = |length: usize| u64::try_from(length).is_ok_and(|length| length <= most);
     match test {

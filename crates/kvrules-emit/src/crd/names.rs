@@ -6,7 +6,7 @@ use super::rebase;
 
 /// The predicate with names that every expression can select, no two fields under one name.
 ///
-/// Whether a predicate holds where a field is absent does not depend on what the field is called, but some names cannot be
+/// True if a predicate holds where a field is absent does not depend on what the field is called, but some names cannot be
 /// selected in an expression.
 pub(super) fn selectable(predicate: &Predicate) -> Predicate {
     rebase::each_place(predicate, 0, &|mut place, _| {

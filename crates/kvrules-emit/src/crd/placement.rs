@@ -20,9 +20,9 @@ pub(super) struct Placed {
 
 /// What a schema lets rules do.
 pub(super) trait Ground {
-    /// Whether a field is spelled out in every valid object that spells out what is around it.
+    /// True if a field is spelled out in every valid object that spells out what is around it.
     fn keeps(&self, around: &NodePath, name: &str, presence: Presence) -> bool;
-    /// Whether rules can stand at a node.
+    /// True if rules can stand at a node.
     fn carries(&self, node: &NodePath) -> bool;
 }
 

@@ -50,14 +50,14 @@ impl Schema {
     }
 }
 
-/// Whether a node allows what it does not name.
+/// True if a node allows what it does not name.
 fn is_open(node: &Value) -> bool {
     is_true(node, "x-kubernetes-preserve-unknown-fields")
         || is_true(node, "x-kubernetes-embedded-resource")
         || is_true(node, "additionalProperties")
 }
 
-/// Whether a keyword of a node is `true`.
+/// True if a keyword of a node is `true`.
 pub(super) fn is_true(node: &Value, keyword: &str) -> bool {
     node.get(keyword) == Some(&Value::Bool(true))
 }

@@ -62,7 +62,7 @@ pub(crate) fn plain(blocks: &[Block]) -> String {
     said.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Whether there is anything to read in a block.
+/// True if there is anything to read in a block.
 pub(crate) fn has_words(block: &Block) -> bool {
     let is_said = |text: &str| !crate::prose::one_line(text).trim().is_empty();
     match block {
@@ -74,7 +74,7 @@ pub(crate) fn has_words(block: &Block) -> bool {
     }
 }
 
-/// Whether a link leads to a page and runs nothing.
+/// True if a link leads to a page and runs nothing.
 fn is_harmless(url: &str) -> bool {
     let scheme =
         url.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| !scheme.contains(['/', '?', '#']));

@@ -107,13 +107,13 @@ pub struct RulePage {
     pub title: String,
     /// Its anchor, unique on its page.
     pub anchor: String,
-    /// Whether the anchor differs from what Markdown processors make of the heading.
+    /// True if the anchor differs from what Markdown processors make of the heading.
     pub has_own_anchor: bool,
     /// A label that is unique among all pages.
     pub label: String,
     /// What it demands, in sentences made from its meaning.
     pub sentence: Text,
-    /// Whether breaking it rejects the object.
+    /// True if breaking it rejects the object.
     pub severity: Severity,
     /// What becomes of an object that breaks it.
     pub severity_text: Text,
@@ -163,7 +163,7 @@ pub struct Body {
     pub html: Option<String>,
 }
 
-/// Whether breaking a rule rejects the object.
+/// True if breaking a rule rejects the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {

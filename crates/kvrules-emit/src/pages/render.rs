@@ -222,7 +222,7 @@ fn add_filters(environment: &mut Environment<'static>, format: &'static Format) 
     environment.add_filter("verbatim", move |value: String| safe((format.verbatim)(&value)));
 }
 
-/// Whether text that is escaped begins with a list, a table, code or another block.
+/// True if text that is escaped begins with a list, a table, code or another block.
 fn begins_block(text: &str) -> bool {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = number.len() < text.len() && number.starts_with(". ");

@@ -151,7 +151,7 @@ pub(crate) fn if_defaulted(rule: &ElaboratedRule) -> Option<Prose> {
     })
 }
 
-/// Whether the rule applies wherever there is a value.
+/// True if the rule applies wherever there is a value.
 fn always_applies(rule: &ElaboratedRule) -> bool {
     let subject = &rule.requirement.subject;
     match &rule.requirement.guard {
@@ -161,13 +161,13 @@ fn always_applies(rule: &ElaboratedRule) -> bool {
     }
 }
 
-/// Whether a value may pass by being equal to another one.
+/// True if a value may pass by being equal to another one.
 fn may_be_compared(rule: &ElaboratedRule) -> bool {
     let has_choice = rule.requirement.tests.iter().any(|test| matches!(test, Test::OneOf(_)));
     has_choice && !rule.requirement.compared_with.is_empty()
 }
 
-/// Whether a constant passes a test, where that is plain.
+/// True if a constant passes a test, where that is plain.
 fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
     let written = match value {
         Scalar::Integer(number) => number.to_string(),

@@ -144,7 +144,7 @@ impl Prose {
         first
     }
 
-    /// Whether nothing is said.
+    /// True if nothing is said.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

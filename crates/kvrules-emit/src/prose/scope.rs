@@ -12,7 +12,7 @@ pub(crate) struct Scope {
     pub(crate) mood: Mood,
     /// The elements around, the innermost last.
     elements: Vec<Noun>,
-    /// Whether the innermost element has yet to be brought up: `every disk`, not `the disk`.
+    /// True if the innermost element has yet to be brought up: `every disk`, not `the disk`.
     pub(crate) every: bool,
     /// Places that exist here.
     known: Vec<Place>,
@@ -49,7 +49,7 @@ impl Scope {
         inner
     }
 
-    /// Whether a place exists here for sure.
+    /// True if a place exists here for sure.
     pub(crate) fn knows(&self, place: &Place) -> bool {
         self.known.iter().any(|known| known.implies(place))
     }

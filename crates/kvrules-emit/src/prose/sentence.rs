@@ -97,7 +97,7 @@ fn say(predicate: &Predicate, scope: &Scope) -> Said {
     }
 }
 
-/// Whether a predicate about an element can be said with `every disk's …` in place of `the disk's …`.
+/// True if a predicate about an element can be said with `every disk's …` in place of `the disk's …`.
 fn is_distributive(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::All(parts) => parts.iter().all(is_distributive),
@@ -187,7 +187,7 @@ fn all(parts: &[Predicate], scope: &Scope) -> Said {
     ordered.into_iter().fold(Said::default(), Said::and)
 }
 
-/// Whether a test asks nothing of a value that its type does not promise.
+/// True if a test asks nothing of a value that its type does not promise.
 fn is_trivial(predicate: &Predicate) -> bool {
     let Predicate::Test { place, test } = predicate else { return false };
     match test {

@@ -21,7 +21,7 @@ impl Dialect {
     /// Every dialect.
     pub const ALL: [Self; 3] = [Self::JsonSchema202012, Self::OpenApi30, Self::OpenApi31];
 
-    /// Whether the keywords are those of JSON Schema 2020-12.
+    /// True if the keywords are those of JSON Schema 2020-12.
     pub(crate) fn is_modern(self) -> bool {
         match self {
             Self::JsonSchema202012 | Self::OpenApi31 => true,
@@ -29,7 +29,7 @@ impl Dialect {
         }
     }
 
-    /// Whether a schema may have keywords of others, which begin with `x-`.
+    /// True if a schema may have keywords of others, which begin with `x-`.
     pub(crate) fn has_extensions(self) -> bool {
         match self {
             Self::OpenApi30 | Self::OpenApi31 => true,

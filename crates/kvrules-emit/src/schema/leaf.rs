@@ -13,7 +13,7 @@ use super::Quantities;
 pub(crate) struct Leaf {
     /// The test.
     pub(crate) check: Check,
-    /// Whether the value must fail it instead.
+    /// True if the value must fail it instead.
     pub(crate) negated: bool,
 }
 

@@ -26,7 +26,7 @@ struct Lowering {
     quantities: Quantities,
     /// What places must start at to be in reach.
     base: Base,
-    /// Whether the predicate stands under an odd number of negations.
+    /// True if the predicate stands under an odd number of negations.
     negated: bool,
 }
 

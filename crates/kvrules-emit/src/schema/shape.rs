@@ -37,9 +37,9 @@ pub(crate) enum Shape {
 pub(crate) struct Field {
     /// The field's name.
     pub(crate) name: String,
-    /// Whether an object without the field will do; `null` is absent.
+    /// True if an object without the field will do; `null` is absent.
     pub(crate) absent: bool,
-    /// Whether a value that is no object will do.
+    /// True if a value that is no object will do.
     pub(crate) otherwise: bool,
     /// What the field's value must look like.
     pub(crate) value: Box<Shape>,
@@ -50,9 +50,9 @@ pub(crate) struct Field {
 pub(crate) struct Item {
     /// Where it stands.
     pub(crate) index: usize,
-    /// Whether a list that ends before will do, or one with `null` there.
+    /// True if a list that ends before will do, or one with `null` there.
     pub(crate) absent: bool,
-    /// Whether a value that is no list will do.
+    /// True if a value that is no list will do.
     pub(crate) otherwise: bool,
     /// What the item must look like.
     pub(crate) value: Box<Shape>,
@@ -61,9 +61,9 @@ pub(crate) struct Item {
 /// What the items of a list must be. Items that are `null` are not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Items {
-    /// Whether one item is enough; else it takes each.
+    /// True if one item is enough; else it takes each.
     pub(crate) one: bool,
-    /// Whether a value that is no list will do.
+    /// True if a value that is no list will do.
     pub(crate) otherwise: bool,
     /// What such an item must look like.
     pub(crate) item: Box<Shape>,
@@ -155,7 +155,7 @@ impl Shape {
         }
     }
 
-    /// Whether this says no more than that something is not there or does not look so, as the negation of a condition
+    /// True if this says no more than that something is not there or does not look so, as the negation of a condition
     /// does.
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
@@ -169,7 +169,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value that is neither object nor list and has no text would do, were it judged by this shape.
+    /// True if a value that is neither object nor list and has no text would do, were it judged by this shape.
     pub(crate) fn accepts_the_formless(&self) -> bool {
         match self {
             Self::Anything => true,

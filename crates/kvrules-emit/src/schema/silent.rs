@@ -3,7 +3,7 @@
 use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Place, Scalar, Test, ValueType};
 
-/// Whether the default, or else the zero value, of a place passes a test.
+/// True if the default, or else the zero value, of a place passes a test.
 pub(crate) fn passes(place: &Place, test: &Test) -> bool {
     match test {
         Test::Integer(interval) => is_integer_in(place, interval),

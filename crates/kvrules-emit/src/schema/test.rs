@@ -180,7 +180,7 @@ fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Res
     }
 }
 
-/// Whether the text of some number matches, as far as is known.
+/// True if the text of some number matches, as far as is known.
 fn matches_numbers(regex: &Regex) -> bool {
     let numbers = kvrules_regex::parse(r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$").ok();
     let automata = numbers.and_then(|numbers| numbers.automaton()).zip(regex.automaton());

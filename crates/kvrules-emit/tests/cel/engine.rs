@@ -41,7 +41,7 @@ impl Rule {
         Self { program, root, context }
     }
 
-    /// Whether the server would accept the object: an error refuses.
+    /// True if the server would accept the object: an error refuses.
     pub(crate) fn accepts(&self, object: &Value) -> bool {
         let mut context = self.context.new_inner_scope();
         context.add_variable_from_value(self.root, value(object));

@@ -49,7 +49,7 @@ impl Validators {
             .unwrap()
     }
 
-    /// Whether a machine of a template is let through, and whether there is nothing to warn of.
+    /// True if a machine of a template is let through, and whether there is nothing to warn of.
     pub(crate) fn judge(&self, template: &str, machine: &Value) -> (bool, bool) {
         let mut machine = machine.clone();
         machine["metadata"]["labels"] = json!({ "vm.kubevirt.io/template": template });

@@ -4,7 +4,7 @@ use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, ValueType};
 use serde_json::Value;
 
-/// Whether everything that a predicate looks at in an object has its type.
+/// True if everything that a predicate looks at in an object has its type.
 pub(crate) fn is_well_typed(predicate: &Predicate, object: &Value) -> bool {
     object.is_object() && fits_predicate(predicate, &[object])
 }
@@ -53,7 +53,7 @@ fn find<'v>(place: &Place, around: &[&'v Value]) -> Result<Option<&'v Value>, ()
     Ok(Some(value))
 }
 
-/// Whether a value that is not `null` has a type.
+/// True if a value that is not `null` has a type.
 pub(crate) fn fits(value: &Value, value_type: ValueType) -> bool {
     // Integers of the API have 64 bits.
     let is_short = |number: f64| number.fract() == 0.0 && number.abs() < 1e15;

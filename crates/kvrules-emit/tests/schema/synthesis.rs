@@ -31,7 +31,7 @@ pub(crate) fn objects(predicate: &Predicate, limit: usize) -> Vec<Value> {
 #[derive(Clone, Copy)]
 struct Synthesis {
     limit: usize,
-    /// Whether only values of the right type are wanted.
+    /// True if only values of the right type are wanted.
     typed: bool,
 }
 
@@ -130,7 +130,7 @@ impl Tree {
         })
     }
 
-    /// Whether a value has the types that are asked for here.
+    /// True if a value has the types that are asked for here.
     fn admits(&self, value: &Value) -> bool {
         let objects = self.fields.is_empty() || value.is_object();
         let lists = self.items.is_none() || value.is_array();

@@ -77,7 +77,7 @@ impl Finding {
         Self { kind, level, key, value, message, nova: None, help: None }
     }
 
-    /// Whether the pair is rejected.
+    /// True if the pair is rejected.
     pub fn rejects(&self) -> bool {
         self.level == Level::Error
     }

@@ -58,7 +58,7 @@ pub fn read(file: FileId, source: &str) -> (Document, Vec<Problem>) {
     finish(document, problems)
 }
 
-/// Whether a document says that it holds definitions of extra specs.
+/// True if a document says that it holds definitions of extra specs.
 pub fn is_definitions(part: &kvrules_syntax::Document<'_>) -> bool {
     part.root().and_then(|root| root.get("kind")).and_then(Node::as_str) == Some(KIND)
 }
@@ -166,7 +166,7 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option
     (!fatal).then_some(entry)
 }
 
-/// Whether a mistake leaves open what the definition accepts.
+/// True if a mistake leaves open what the definition accepts.
 fn decides(kind: ProblemKind) -> bool {
     matches!(
         kind,

@@ -30,7 +30,7 @@ pub(super) fn read(root: Node<'_>, found: &mut Flavors) {
     }
 }
 
-/// Whether a document holds flavors beyond doubt: in one of the shapes that tools print, or as keys of Nova's alone.
+/// True if a document holds flavors beyond doubt: in one of the shapes that tools print, or as keys of Nova's alone.
 pub fn is_flavors(root: Node<'_>) -> bool {
     let has_specs = |node: Node<'_>| SPECS.iter().any(|key| node.get(key).is_some());
     let is_one = |node: Node<'_>| node.is_map() && is_flavor(node) && has_specs(node);
@@ -79,7 +79,7 @@ fn flavor(node: Node<'_>, found: &mut Flavors) {
     found.flavors.push(Flavor { name, specs });
 }
 
-/// Whether an object is a flavor that says nothing of extra specs.
+/// True if an object is a flavor that says nothing of extra specs.
 fn is_flavor(node: Node<'_>) -> bool {
     ["id", "ID", "ram", "RAM", "vcpus", "VCPUs"].iter().filter(|key| node.get(key).is_some()).count() > 1
 }

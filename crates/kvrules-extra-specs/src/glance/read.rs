@@ -70,7 +70,7 @@ impl MetadefNamespace {
     }
 }
 
-/// Whether a document is a namespace beyond doubt: other documents have a key `namespace` too.
+/// True if a document is a namespace beyond doubt: other documents have a key `namespace` too.
 pub fn is_namespace(document: Node<'_>) -> bool {
     let own = ["resource_type_associations", "properties", "objects", "display_name"];
     document.get("namespace").and_then(Node::as_str).is_some()

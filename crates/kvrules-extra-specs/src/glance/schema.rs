@@ -156,7 +156,7 @@ fn object(
     }
 }
 
-/// Whether a value without parts is as it must be.
+/// True if a value without parts is as it must be.
 fn is(node: Node<'_>, shape: &Shape) -> bool {
     let length = || node.as_str().map(|text| text.chars().count());
     match shape {

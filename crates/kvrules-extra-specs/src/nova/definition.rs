@@ -41,7 +41,7 @@ pub enum NovaType {
 pub struct NovaEnum {
     /// What `str` gives for it.
     pub text: String,
-    /// Whether it is a text.
+    /// True if it is a text.
     pub is_text: bool,
 }
 

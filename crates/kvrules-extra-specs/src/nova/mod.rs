@@ -131,7 +131,7 @@ impl Nova {
         }
     }
 
-    /// Whether what stands before the first `:` is a registered namespace.
+    /// True if what stands before the first `:` is a registered namespace.
     pub fn knows_namespace(&self, name: &str) -> bool {
         matches!(self.namespace(name), NamespaceLookup::Known)
     }

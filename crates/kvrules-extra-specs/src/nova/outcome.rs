@@ -22,7 +22,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether the pair is accepted.
+    /// True if the pair is accepted.
     pub fn is_accepted(&self) -> bool {
         *self == Self::Accepted
     }

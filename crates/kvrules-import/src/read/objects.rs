@@ -62,7 +62,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// Whether what stands among properties is a keyword that belongs beside them.
+    /// True if what stands among properties is a keyword that belongs beside them.
     fn is_misplaced(&mut self, key: Node<'d>, given: Node<'d>, shape: &mut Shape) -> Result<bool, Problem> {
         let name = key.text();
         let is_keyword = words::is_known(name);
@@ -123,7 +123,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// Whether a map among properties holds schemas by name, and is none itself.
+/// True if a map among properties holds schemas by name, and is none itself.
 fn is_definitions(map: Node<'_>) -> bool {
     let mut schemas = map.entries().filter(|entry| entry.value.is_map()).peekable();
     schemas.peek().is_some() && !words::is_schema(map)

@@ -33,7 +33,7 @@ pub(crate) fn intersect(mut one: Shape, other: &Shape) -> Shape {
     one
 }
 
-/// Whether two values are one in JSON: `1` and `1.0` are.
+/// True if two values are one in JSON: `1` and `1.0` are.
 pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => compare(one, other).is_eq(),

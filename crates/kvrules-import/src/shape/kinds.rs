@@ -73,12 +73,12 @@ impl Kinds {
         self.0 == 0
     }
 
-    /// Whether the sets have a kind in common.
+    /// True if the sets have a kind in common.
     pub(crate) fn meets(self, other: Self) -> bool {
         !self.and(other).is_empty()
     }
 
-    /// Whether every kind of the other is one of these.
+    /// True if every kind of the other is one of these.
     pub(crate) fn covers(self, other: Self) -> bool {
         other.minus(self).is_empty()
     }

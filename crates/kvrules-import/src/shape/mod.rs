@@ -46,7 +46,7 @@ pub(crate) struct Shape {
     pub lost: Vec<Lost>,
     /// Where keywords stand.
     pub places: Vec<(&'static str, Span)>,
-    /// Whether no more is known of it than what alternatives say.
+    /// True if no more is known of it than what alternatives say.
     pub is_hoisted: bool,
     /// How many shapes there are in it, those that it has twice counted twice.
     pub weight: usize,
@@ -106,9 +106,9 @@ pub(crate) struct Object {
     pub required: Vec<String>,
     /// What further fields must be.
     pub additional: Option<Rc<Shape>>,
-    /// Whether there must be no further fields.
+    /// True if there must be no further fields.
     pub is_closed: bool,
-    /// Whether the author says that there may be further fields.
+    /// True if the author says that there may be further fields.
     pub is_open: bool,
     /// What fields must be whose names match.
     pub patterns: Vec<(String, Rc<Shape>)>,
@@ -196,7 +196,7 @@ impl Shape {
         self.places.iter().find(|(name, _)| *name == keyword).map_or(self.at, |(_, span)| *span)
     }
 
-    /// Whether nothing is said but of which kind values are.
+    /// True if nothing is said but of which kind values are.
     pub(crate) fn is_plain(&self) -> bool {
         self.values.is_none() && self.groups.is_empty() && self.nots.is_empty() && self.about().is_empty()
     }

@@ -69,7 +69,7 @@ fn moved(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
     Some(if machines.iter().any(|machine| sets(*machine, instead)) { Level::Warning } else { Level::Info })
 }
 
-/// Whether a machine spells out the field at a path of names.
+/// True if a machine spells out the field at a path of names.
 fn sets(machine: Node<'_>, path: &str) -> bool {
     let template = machine.get("spec").and_then(|spec| spec.get("template"));
     path.split('.')

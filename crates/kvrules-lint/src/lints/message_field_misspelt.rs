@@ -99,7 +99,7 @@ fn plain(steps: &[Step]) -> Vec<&str> {
     names.collect()
 }
 
-/// Whether some names stand in a row in a path.
+/// True if some names stand in a row in a path.
 fn contains(path: &[&str], names: &[&str]) -> bool {
     path.windows(names.len().max(1)).any(|window| window == names)
 }
@@ -150,7 +150,7 @@ fn without_brackets(text: &str) -> String {
     text.chars().filter(keep).collect()
 }
 
-/// Whether a word can only be meant as a name: not a file, a host, a version or a word of prose.
+/// True if a word can only be meant as a name: not a file, a host, a version or a word of prose.
 fn is_name(word: &str) -> bool {
     let parts: Vec<_> = word.split('.').collect();
     let is_field = |part: &&str| {

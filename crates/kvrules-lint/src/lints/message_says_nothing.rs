@@ -57,7 +57,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Whether one of the values that pass is in a text, or anything like a number. A parameter may become either.
+/// True if one of the values that pass is in a text, or anything like a number. A parameter may become either.
 fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
     if text.contains("${") || text.contains(|c: char| c.is_ascii_digit()) {
         return true;
@@ -74,7 +74,7 @@ fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
         || words(text).iter().any(|word| LIMITS.contains(&word.as_str()))
 }
 
-/// Whether a text has a word of one of the rule's paths, or another name of what is there.
+/// True if a text has a word of one of the rule's paths, or another name of what is there.
 fn names_field(text: &str, rule: &Rule) -> bool {
     let said = words(text);
     let steps = rule.paths().flat_map(|path| &path.steps);
@@ -86,7 +86,7 @@ fn names_field(text: &str, rule: &Rule) -> bool {
     names.any(|name| said.iter().any(|word| !is_common(word) && is_name(singular(word), singular(&name))))
 }
 
-/// Whether a word is a name, a part of it, or something else that people call it.
+/// True if a word is a name, a part of it, or something else that people call it.
 fn is_name(word: &str, name: &str) -> bool {
     let part = |long: &str, short: &str| short.len() > 2 && long.contains(short);
     let called = ALSO_CALLED.iter().find(|(known, _)| *known == name);

@@ -217,7 +217,7 @@ fn perl_kind(rest: &str) -> Kind {
     }
 }
 
-/// Whether the flags break off, or a letter among them is none.
+/// True if the flags break off, or a letter among them is none.
 fn flags_kind(rest: &str) -> Kind {
     let stop = rest.chars().skip(2).find(|char| !matches!(char, 'i' | 'm' | 's' | 'U' | '-'));
     if matches!(stop, None | Some(':' | ')')) { Kind::IncompleteFlags } else { Kind::InvalidFlag }

@@ -83,7 +83,7 @@ impl Piece {
         (height, size, nodes)
     }
 
-    /// Whether the piece is within the limits.
+    /// True if the piece is within the limits.
     pub(super) fn check(&self) -> Result<(), Limit> {
         if self.size > MAX_SIZE {
             return Err(Limit::Size);

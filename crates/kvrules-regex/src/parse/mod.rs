@@ -45,7 +45,7 @@ struct Parser<'p> {
     outer: Vec<Frame>,
     /// The ranges of all classes so far, which Go bounds.
     class_ranges: usize,
-    /// Whether no `:]` is left, so that a pattern full of `[:` is not searched to its end each time.
+    /// True if no `:]` is left, so that a pattern full of `[:` is not searched to its end each time.
     no_posix_end: bool,
     /// Unicode classes already looked up; finding one is not cheap.
     properties: HashMap<String, Option<ClassUnicode>>,

@@ -72,7 +72,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether nested counts multiply to no more than `limit`. It looks at every node below, but counts of two and more
+/// True if nested counts multiply to no more than `limit`. It looks at every node below, but counts of two and more
 /// can nest only nine deep before they fail, so no node is looked at more often than that.
 fn fits(node: &Node, limit: u32) -> bool {
     let mut limit = limit;

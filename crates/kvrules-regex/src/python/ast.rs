@@ -11,7 +11,7 @@ pub enum Node {
     Literal(char),
     /// The dot, with the line feed or without.
     Any {
-        /// Whether the line feed matches too (flag `s`).
+        /// True if the line feed matches too (flag `s`).
         newline: bool,
     },
     /// One character out of a set.
@@ -50,14 +50,14 @@ pub enum Node {
         node: Box<Node>,
         /// The number of characters to step back before looking; none for a look ahead.
         behind: Option<usize>,
-        /// Whether it must not be there.
+        /// True if it must not be there.
         negated: bool,
     },
     /// `\1`, `(?P=name)`: the text that a group took.
     BackReference {
         /// The group's number.
         group: usize,
-        /// Whether case is ignored.
+        /// True if case is ignored.
         fold: Option<Fold>,
     },
     /// `(?(1)yes|no)`.
@@ -106,7 +106,7 @@ pub enum Place {
     LineEnd,
     /// `\b` and `\B`.
     Word {
-        /// Whether words are made of Unicode's letters and digits, or of ASCII's.
+        /// True if words are made of Unicode's letters and digits, or of ASCII's.
         ascii: bool,
         /// `\B`.
         negated: bool,
@@ -150,7 +150,7 @@ pub(crate) struct Named {
     /// `d`, `s` or `w`.
     pub(crate) letter: char,
     pub(crate) negated: bool,
-    /// Whether only ASCII counts (flag `a`).
+    /// True if only ASCII counts (flag `a`).
     pub(crate) ascii: bool,
 }
 
@@ -184,7 +184,7 @@ impl Node {
         }
     }
 
-    /// Whether a part of this kind is anywhere inside.
+    /// True if a part of this kind is anywhere inside.
     pub(crate) fn any(&self, is: &impl Fn(&Node) -> bool) -> bool {
         is(self) || self.children().into_iter().any(|child| child.any(is))
     }

@@ -29,7 +29,7 @@ impl PythonMatcher {
         Ok(Self { engine: engine(regex)?, names })
     }
 
-    /// Whether the whole text matches, as `re.fullmatch` says.
+    /// True if the whole text matches, as `re.fullmatch` says.
     ///
     /// A pattern with references that takes too many steps does not match; [`PythonMatcher::decide`] tells the two
     /// apart.
@@ -37,7 +37,7 @@ impl PythonMatcher {
         self.decide(text) == Some(true)
     }
 
-    /// Whether the whole text matches, or none where a pattern with references takes too many steps to say.
+    /// True if the whole text matches, or none where a pattern with references takes too many steps to say.
     pub fn decide(&self, text: &str) -> Option<bool> {
         match &self.engine {
             Engine::Literal(wanted) => Some(wanted == text),

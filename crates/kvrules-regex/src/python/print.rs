@@ -267,7 +267,7 @@ impl Printer {
     }
 }
 
-/// Whether what is written for a node has a `|` outside of parentheses.
+/// True if what is written for a node has a `|` outside of parentheses.
 fn has_branches(node: &Node) -> bool {
     match node {
         Node::Alternate(_) => true,

@@ -62,7 +62,7 @@ pub fn digit_value(char: char) -> Option<u8> {
     u8::try_from(offset % 10).ok()
 }
 
-/// Whether a character belongs to words.
+/// True if a character belongs to words.
 pub(crate) fn is_word(char: char, ascii: bool) -> bool {
     if ascii || char.is_ascii() {
         return char.is_ascii_alphanumeric() || char == '_';
@@ -106,7 +106,7 @@ pub(crate) fn folded(class: &Class, fold: Fold) -> Class {
 
 const DOTTED: [char; 4] = ['I', 'i', '\u{130}', '\u{131}'];
 
-/// Whether Python takes the text for an identifier.
+/// True if Python takes the text for an identifier.
 pub(crate) fn is_identifier(text: &str) -> bool {
     if text.is_ascii() {
         let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';

@@ -10,7 +10,7 @@ use super::resolve::find;
 use crate::machine::Machine;
 use crate::rules::{Bound, Rule, Text};
 
-/// Whether a rule holds, and the words for it.
+/// True if a rule holds, and the words for it.
 type Verdict = Result<(bool, String), Fault>;
 
 /// The kind of that name, to the letter (E210).

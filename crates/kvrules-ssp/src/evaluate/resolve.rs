@@ -8,7 +8,7 @@ use crate::walk::{NIL, Stop, Walk};
 
 const TOO_MUCH: &str = "the path asks for too much work";
 
-/// Whether a path finds anything on the VirtualMachine itself (SEMANTICS 7).
+/// True if a path finds anything on the VirtualMachine itself (SEMANTICS 7).
 pub(super) fn finds(path: &Path, machine: &Machine) -> Result<bool, Fault> {
     match walk(path)?.results(machine.root()) {
         Ok(results) => Ok(!results.is_empty()),

@@ -1,4 +1,4 @@
-//! Whether a text is JSON. Go checks the whole text before it decodes any of it, so a wrong type behind a wrong
+//! True if a text is JSON. Go checks the whole text before it decodes any of it, so a wrong type behind a wrong
 //! character is never seen.
 
 /// How deep lists and objects may be nested.

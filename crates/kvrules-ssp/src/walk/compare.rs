@@ -15,7 +15,7 @@ enum Plain<'a> {
     Text(&'a str),
 }
 
-/// Whether the comparison holds; none where Go does not compare such values.
+/// True if the comparison holds; none where Go does not compare such values.
 pub(super) fn compare(left: Value<'_>, operator: Comparison, right: Value<'_>) -> Option<bool> {
     let (left, right) = (plain(left)?, plain(right)?);
     match operator {

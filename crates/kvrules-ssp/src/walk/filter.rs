@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
         Ok(results)
     }
 
-    /// Whether a walk gives anything, be it what an error leaves behind (E121, E123).
+    /// True if a walk gives anything, be it what an error leaves behind (E121, E123).
     fn is_there(&mut self, item: Value<'a>, nodes: &'a [Node]) -> Result<bool, Stop<'a>> {
         match self.list(vec![item], nodes) {
             Ok(found) | Err(Stop::Error(found)) => Ok(!found.is_empty()),

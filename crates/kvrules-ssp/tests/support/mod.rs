@@ -17,7 +17,7 @@ pub(crate) struct Case {
     rules: String,
     vm: String,
     expected: Value,
-    /// Whether values come in random order.
+    /// True if values come in random order.
     random: bool,
 }
 

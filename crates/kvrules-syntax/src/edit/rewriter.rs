@@ -155,7 +155,7 @@ impl<'s> Rewriter<'s> {
         gap(self.source.slice(span), notation)
     }
 
-    /// Whether a container is written in brackets.
+    /// True if a container is written in brackets.
     fn is_flow(self, container: Node<'_>) -> bool {
         self.source.slice(container.span()).starts_with(['{', '['])
     }

@@ -150,7 +150,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the container ends here: by its bracket, by another's, or with the text.
+    /// True if the container ends here: by its bracket, by another's, or with the text.
     fn container_end(&mut self, open: usize, close: char) -> After {
         match self.peek() {
             Some(c) if c == close => {

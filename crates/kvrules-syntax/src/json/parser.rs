@@ -210,7 +210,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// Whether a string begins here, in JSON or by mistake.
+/// True if a string begins here, in JSON or by mistake.
 pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'') || is_curly(c)
 }

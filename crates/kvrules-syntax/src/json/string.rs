@@ -170,7 +170,7 @@ impl Parser<'_> {
         self.text().get(at..).unwrap_or_default().trim_start_matches([' ', '\t', '\r', '\n'])
     }
 
-    /// Whether a key or a value may end at this offset.
+    /// True if a key or a value may end at this offset.
     fn value_may_end(&self, at: usize) -> bool {
         let rest = self.text().get(at..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
         rest.is_empty() || rest.starts_with([':', ',', '}', ']', '\n'])

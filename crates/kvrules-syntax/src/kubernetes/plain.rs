@@ -15,7 +15,7 @@ pub fn kind(node: Node<'_>) -> Kind {
     }
 }
 
-/// Whether a node is `true` for Kubernetes.
+/// True if a node is `true` for Kubernetes.
 pub fn is_true(node: Node<'_>) -> bool {
     kind(node) == Kind::True
 }

@@ -72,12 +72,12 @@ impl Blocks {
         behind.checked_sub(1).and_then(|change| self.changes.get(change)).map_or(0, |(_, arm)| *arm)
     }
 
-    /// Whether what stands at this offset may be left out, or come many times.
+    /// True if what stands at this offset may be left out, or come many times.
     pub(super) fn is_conditional(&self, at: usize) -> bool {
         self.arm(at) != 0
     }
 
-    /// Whether a text with what stands at one offset always has what stands at the other.
+    /// True if a text with what stands at one offset always has what stands at the other.
     pub(super) fn are_together(&self, one: usize, other: usize) -> bool {
         let range = |at: usize| self.arms.get(self.arm(at)).map(|arm| arm.range.clone()).unwrap_or_default();
         let (one, other) = (range(one), range(other));

@@ -91,7 +91,7 @@ impl Lexer<'_> {
         self.text.get(at..).is_some_and(|rest| rest.starts_with(with))
     }
 
-    /// Whether the `{{` at `at` belongs to `${{NAME}}`.
+    /// True if the `{{` at `at` belongs to `${{NAME}}`.
     fn is_parameter(&self, at: usize) -> bool {
         let dollar = at.checked_sub(1).filter(|before| self.text.as_bytes().get(*before) == Some(&b'$'));
         dollar.and_then(|dollar| parameter_at(self.text, dollar)).is_some()
@@ -233,7 +233,7 @@ fn action(tag: &str) -> Role {
     }
 }
 
-/// Whether a Go action that begins with a variable gives it a value.
+/// True if a Go action that begins with a variable gives it a value.
 fn assigned(inside: &str) -> bool {
     let name = inside.trim_start_matches('$').trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
     let rest = name.trim_start();

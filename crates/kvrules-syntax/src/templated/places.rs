@@ -20,18 +20,18 @@ impl Template {
         behind.take_while(move |region| region.range.start < end.max(start + 1))
     }
 
-    /// Whether a tag takes a part of this place.
+    /// True if a tag takes a part of this place.
     pub fn touches(&self, span: Span) -> bool {
         let mut touching = self.touching(span.start as usize, span.end as usize);
         touching.any(|region| region.kind != RegionKind::Nothing)
     }
 
-    /// Whether this place comes under a condition or in a loop.
+    /// True if this place comes under a condition or in a loop.
     pub fn is_conditional(&self, span: Span) -> bool {
         self.blocks.is_conditional(span.start as usize)
     }
 
-    /// Whether these places always come together: none belongs to an alternative, or to a condition of its own, without
+    /// True if these places always come together: none belongs to an alternative, or to a condition of its own, without
     /// the others.
     pub fn are_together(&self, spans: impl Iterator<Item = Span>) -> bool {
         let mut spans = spans;
@@ -39,7 +39,7 @@ impl Template {
         spans.all(|span| self.blocks.are_together(first.start as usize, span.start as usize))
     }
 
-    /// Whether what is rendered may have more or less at this place than stands there.
+    /// True if what is rendered may have more or less at this place than stands there.
     pub fn is_open(&self, span: Span) -> bool {
         let (start, end) = (span.start as usize, span.end as usize);
         let last = end.checked_sub(1).and_then(|last| self.masked.as_bytes().get(last));
@@ -100,7 +100,7 @@ impl Template {
         self.masked.get(region.range.end..at)?.trim().is_empty().then_some(region)
     }
 
-    /// Whether a tag that may be anything stands on the line of this place, or next to it.
+    /// True if a tag that may be anything stands on the line of this place, or next to it.
     pub(super) fn stands_beside(&self, start: usize, end: usize) -> bool {
         let anything = |region: &Region| region.kind == RegionKind::Structure;
         let behind = self.regions.partition_point(|region| region.range.end <= start);

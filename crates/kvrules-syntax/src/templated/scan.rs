@@ -25,7 +25,7 @@ struct Block {
 pub(super) struct Scan {
     block: Option<Block>,
     quote: Option<u8>,
-    /// Whether a backslash, or the first of two single quotation marks, was the last byte.
+    /// True if a backslash, or the first of two single quotation marks, was the last byte.
     hides: bool,
     /// Brackets that are open.
     flow: u32,
@@ -50,7 +50,7 @@ enum Here {
 }
 
 impl Scan {
-    /// Whether tags alone on a line, from this column on, are the first content of a block scalar.
+    /// True if tags alone on a line, from this column on, are the first content of a block scalar.
     pub(super) fn begins_content(&self, column: usize) -> bool {
         self.block.is_some_and(|block| column > block.holder && block.content.is_none())
     }

@@ -179,7 +179,7 @@ fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[P
     (tally.finding(claim, true), objects)
 }
 
-/// Whether the whole says of flavors what its parts say, and refuses keys that nobody defined.
+/// True if the whole says of flavors what its parts say, and refuses keys that nobody defined.
 fn together(
     judge: &dyn Judge,
     definitions: &[Definition],

@@ -89,7 +89,7 @@ impl Runner {
         }
     }
 
-    /// Whether it demands more of an object than the rules do.
+    /// True if it demands more of an object than the rules do.
     pub(crate) fn demands_more(&self) -> bool {
         matches!(self, Self::Definition(definition) if definition.is_extended())
     }

@@ -78,7 +78,7 @@ impl Policies {
         Ok(Said { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }
 
-    /// Whether an object with other replicas is let through, and a request for its scale makes this one of it: the policies
+    /// True if an object with other replicas is let through, and a request for its scale makes this one of it: the policies
     /// see no more than the scale then.
     fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, Broken> {
         let scale = self.resource.subresources.iter().find_map(|part| match part {

@@ -9,7 +9,7 @@ use serde_json::Value;
 pub(crate) struct Candidate {
     /// The value.
     pub(crate) value: Value,
-    /// Whether an API server hands it to rules and policies: what does not decode into the field's type never comes so
+    /// True if an API server hands it to rules and policies: what does not decode into the field's type never comes so
     /// far, and `null` is removed. A schema is asked about files as well, where all of this may stand.
     pub(crate) served: bool,
 }

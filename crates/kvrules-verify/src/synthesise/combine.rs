@@ -13,7 +13,7 @@ struct Values {
     all: Vec<Candidate>,
     /// One of each class, for combinations.
     classes: Vec<Candidate>,
-    /// Whether no case is left out.
+    /// True if no case is left out.
     complete: bool,
 }
 

@@ -39,7 +39,7 @@ const OF_SET: usize = 2000;
 pub(crate) struct Synthesis {
     /// From small to large, each once.
     pub(crate) objects: Vec<Candidate>,
-    /// Whether they show every case; false where those were too many.
+    /// True if they show every case; false where those were too many.
     pub(crate) complete: bool,
 }
 

@@ -179,7 +179,7 @@ fn region(node: &Node, value: &Value) -> Option<Region> {
     })
 }
 
-/// Whether the candidates show all that is asked.
+/// True if the candidates show all that is asked.
 pub(super) fn is_complete(node: &Node) -> bool {
     node.tests.iter().all(|test| match test {
         Test::Length(interval) => {

@@ -23,7 +23,7 @@ pub(crate) struct Node {
     pub(crate) value_type: ValueType,
     /// The fields that are spoken of, and when each exists.
     pub(crate) fields: BTreeMap<String, (Presence, Node)>,
-    /// Whether the fields are keys of a map.
+    /// True if the fields are keys of a map.
     pub(crate) is_map: bool,
     /// What the elements are, where this is a list.
     pub(crate) element: Option<Box<Node>>,

@@ -18,7 +18,7 @@ pub struct Plain {
     pub(super) number: usize,
 }
 
-/// Whether a document is a JSON Schema or an OpenAPI document. Other files have keys of the same names.
+/// True if a document is a JSON Schema or an OpenAPI document. Other files have keys of the same names.
 pub(super) fn is_schema(root: Node<'_>) -> bool {
     let is = |key: &str| root.get(key).is_some();
     let is_map = |key: &str| root.get(key).is_some_and(Node::is_map);
@@ -78,7 +78,7 @@ pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Resul
     found.into_iter().zip(sources).map(unit).collect()
 }
 
-/// Whether the root says anything of values itself.
+/// True if the root says anything of values itself.
 fn is_about_something(root: Node<'_>) -> bool {
     let beside = ["$schema", "$id", "id", "$defs", "definitions", "title", "description", "$comment"];
     root.entries().any(|entry| !beside.contains(&entry.key.text()))

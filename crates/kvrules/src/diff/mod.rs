@@ -92,7 +92,7 @@ pub struct Schema {
     pub version: String,
     /// The structural schema.
     pub schema: Value,
-    /// Whether the status is a subresource.
+    /// True if the status is a subresource.
     pub has_status: bool,
     /// Which document of the text it is in, from 0, and the way to the schema in it.
     address: (usize, Vec<String>),
@@ -232,7 +232,7 @@ impl Diff {
         self.pairs.iter().flat_map(|pair| &pair.changes).map(|located| &located.change)
     }
 
-    /// Whether the two sides are told apart by anything.
+    /// True if the two sides are told apart by anything.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty() && self.changes().next().is_none()
     }
@@ -338,7 +338,7 @@ fn of_pair<'s>(
     })
 }
 
-/// Whether one of the schemas of a text, which are compared by themselves, is named by a reference.
+/// True if one of the schemas of a text, which are compared by themselves, is named by a reference.
 fn names(part: &Part, reference: &str) -> bool {
     part.units.iter().any(
         |unit| matches!(&unit.content, Content::JsonSchema(schema) if !reference.is_empty() && schema.reference == reference),

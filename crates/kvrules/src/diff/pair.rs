@@ -5,7 +5,7 @@ use super::{Content, Part, Unit};
 /// A unit and the text that it is in.
 type Found<'s> = (&'s Part, &'s Unit);
 
-/// Whether two units may be one.
+/// True if two units may be one.
 type Fits<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;
 
 /// What was matched, and what is left.
@@ -62,7 +62,7 @@ pub(super) fn matched<'s>(old: &'s [Part], new: &'s [Part]) -> Matched<'s> {
     matched
 }
 
-/// Whether another name may stand for the same thing: a file's only rule set is called after the file, and a single version
+/// True if another name may stand for the same thing: a file's only rule set is called after the file, and a single version
 /// gets another name when it matures. Of many, one that goes and one that comes are two things.
 fn may_be_renamed(one: Found<'_>, number: usize) -> bool {
     number == 1 || one.0.units.len() == 1 || matches!(one.1.content, Content::ExtraSpecs(_))

@@ -36,7 +36,7 @@ pub struct Fault {
     pub at: Position,
     /// Why, in a sentence.
     pub message: String,
-    /// Whether the object is of a kind that rules do not look at.
+    /// True if the object is of a kind that rules do not look at.
     pub is_other_kind: bool,
     /// The findings in the rules, if it is they.
     pub unsound: Option<Unsound>,
@@ -76,7 +76,7 @@ pub struct SpecAnswer {
     pub rules: Vec<RuleAnswer>,
 }
 
-/// Whether an object satisfies its rules.
+/// True if an object satisfies its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SpecVerdict {
@@ -121,20 +121,20 @@ pub struct FoundValue {
 }
 
 impl Judgement {
-    /// Whether an engine rejects the object.
+    /// True if an engine rejects the object.
     pub fn rejects(&self) -> bool {
         let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
         let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Refused);
         spec || crd || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
     }
 
-    /// Whether both engines answered, and one rejects what the other lets pass.
+    /// True if both engines answered, and one rejects what the other lets pass.
     pub fn differs(&self) -> bool {
         let (Some(spec), Some(ssp)) = (&self.spec, &self.ssp) else { return false };
         (spec.verdict == SpecVerdict::Rejected) == ssp.is_allowed()
     }
 
-    /// Whether something was asked that has no answer.
+    /// True if something was asked that has no answer.
     pub fn is_incomplete(&self) -> bool {
         let not_judged = |spec: &SpecAnswer| spec.rules.iter().any(RuleAnswer::is_not_judged);
         self.fault.is_some() || self.spec.as_ref().is_some_and(not_judged)
@@ -153,12 +153,12 @@ impl SpecVerdict {
 }
 
 impl RuleAnswer {
-    /// Whether the rule has no meaning that could be judged.
+    /// True if the rule has no meaning that could be judged.
     pub fn is_not_judged(&self) -> bool {
         self.outcome == "not judged"
     }
 
-    /// Whether the object breaks the rule.
+    /// True if the object breaks the rule.
     pub fn is_violated(&self) -> bool {
         self.outcome == Outcome::Violated.as_str()
     }

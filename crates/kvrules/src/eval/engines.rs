@@ -66,7 +66,7 @@ pub(super) fn differences(
     }
 }
 
-/// Whether each rule has the same effect in both.
+/// True if each rule has the same effect in both.
 fn same(prepared: &Prepared, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
     let agrees = |(member, outcome): (&super::rules::Member, &SspOutcome)| {
         let said = member.rule.and_then(|at| verdicts.get(at));

@@ -43,7 +43,7 @@ pub(super) struct Set {
     key: String,
     /// The text with its parameters put in, or why that cannot be done.
     text: Result<String, String>,
-    /// Whether the text is that of the file, with nothing put in.
+    /// True if the text is that of the file, with nothing put in.
     as_written: bool,
     at: u32,
     prepared: OnceLock<Result<Arc<Prepared>, String>>,

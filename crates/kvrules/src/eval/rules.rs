@@ -41,7 +41,7 @@ pub(super) struct Prepared {
 pub(super) struct Member {
     /// Which of the rules that have a meaning it is; none where it has none.
     pub(super) rule: Option<usize>,
-    /// Whether it only warns, for the deployed validator.
+    /// True if it only warns, for the deployed validator.
     pub(super) only_warns: bool,
 }
 

@@ -14,7 +14,7 @@ pub struct Mode {
     /// How strictly. Unless chosen, by default strictly, and under `nova` as released Nova does, which checks
     /// names in the namespaces that it knows.
     pub validation: Option<Validation>,
-    /// Whether to decide as Nova's code does instead of by what the definitions mean.
+    /// True if to decide as Nova's code does instead of by what the definitions mean.
     pub nova: bool,
 }
 
@@ -73,7 +73,7 @@ impl Judge {
 }
 
 impl Judged {
-    /// Whether something is rejected.
+    /// True if something is rejected.
     pub fn rejects(&self) -> bool {
         self.findings.iter().any(|found| found.level == Level::Error)
     }

@@ -18,7 +18,7 @@ pub fn layers(own: Vec<Vec<Definition>>) -> Vec<Vec<Definition>> {
     first.into_iter().chain(others).collect()
 }
 
-/// Whether definitions are those of some release of Nova, as `kvrules import nova` writes them: most of the names that are
+/// True if definitions are those of some release of Nova, as `kvrules import nova` writes them: most of the names that are
 /// built in are among them.
 pub fn stands_for_nova(definitions: &[Definition]) -> bool {
     let built_in = shipped().definitions.len();

@@ -49,7 +49,7 @@ impl Scalars {
         }
     }
 
-    /// Whether an offset lies inside a scalar.
+    /// True if an offset lies inside a scalar.
     pub(super) fn contain(&self, offset: usize) -> bool {
         let past = self.written.partition_point(|range| range.start <= offset);
         let last = past.checked_sub(1).and_then(|last| self.written.get(last));

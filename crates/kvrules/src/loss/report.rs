@@ -43,7 +43,7 @@ pub struct TargetLeftOut {
 pub struct TargetLoss {
     /// Its name.
     pub name: String,
-    /// Whether it judges objects. What a document leaves out is nobody's loss.
+    /// True if it judges objects. What a document leaves out is nobody's loss.
     pub enforced: bool,
     /// How many rules it says how exactly.
     pub totals: Totals,
@@ -83,7 +83,7 @@ pub struct SetLoss {
 pub struct RuleLoss {
     /// Its name.
     pub name: String,
-    /// Whether it is left out of every target, since no predicate says what it means.
+    /// True if it is left out of every target, since no predicate says what it means.
     pub left_out: bool,
     /// By the name of the target, how it is said there.
     pub targets: BTreeMap<String, Said>,

@@ -138,7 +138,7 @@ impl<'r> Known<'r> {
     }
 }
 
-/// Whether a finding says that a text was not read to its end, so that others may be missing.
+/// True if a finding says that a text was not read to its end, so that others may be missing.
 pub(super) fn hides_others(found: &Diagnostic) -> bool {
     found.level == Level::Error && found.code.starts_with("KV0")
 }

@@ -17,7 +17,7 @@ impl LintSet {
         Self(LINTS.iter().map(|lint| holds(lint)).collect())
     }
 
-    /// Whether the lint at this place is in it.
+    /// True if the lint at this place is in it.
     pub(super) fn has(&self, index: usize) -> bool {
         self.0.get(index).copied().unwrap_or(false)
     }
@@ -39,12 +39,12 @@ impl LintSet {
         Self(self.0.iter().zip(&other.0).map(|(held, other)| *held && !other).collect())
     }
 
-    /// Whether a lint is in this set and in the other.
+    /// True if a lint is in this set and in the other.
     pub(super) fn meets(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(one, other)| *one && *other)
     }
 
-    /// Whether every lint of this set is in the other.
+    /// True if every lint of this set is in the other.
     pub(super) fn is_within(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(one, other)| !one || *other)
     }

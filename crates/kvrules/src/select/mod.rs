@@ -161,7 +161,7 @@ impl Selection {
         self.on = on;
     }
 
-    /// Whether a finding counts in a file, as far as the file's own ignores have no say. `path` is the file seen from the
+    /// True if a finding counts in a file, as far as the file's own ignores have no say. `path` is the file seen from the
     /// place that the patterns of files start from; none where it lies elsewhere.
     pub fn accepts(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
         index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
@@ -188,7 +188,7 @@ impl Selection {
     }
 }
 
-/// Whether a lint counts by a choice, where `before` says whether it did without it.
+/// True if a lint counts by a choice, where `before` says whether it did without it.
 fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
     let close = |selectors: &[Selector]| {
         selectors.iter().filter(|selector| selector.covers(lint)).map(Selector::closeness).max()

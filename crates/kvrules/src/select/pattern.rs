@@ -19,7 +19,7 @@ use globset::{GlobBuilder, GlobMatcher};
 #[derive(Clone, Debug)]
 pub struct FilePattern {
     glob: GlobMatcher,
-    /// Whether it is for names and not for paths.
+    /// True if it is for names and not for paths.
     bare: bool,
 }
 
@@ -36,7 +36,7 @@ impl FilePattern {
         Ok(Self { glob: glob.compile_matcher(), bare: !pattern.contains('/') })
     }
 
-    /// Whether it is for a file, given by its path from the place that patterns start from.
+    /// True if it is for a file, given by its path from the place that patterns start from.
     pub fn matches(&self, path: impl AsRef<Path>) -> bool {
         let path = path.as_ref();
         let is_named = |path: &Path| path.file_name().is_some_and(|name| self.glob.is_match(name));

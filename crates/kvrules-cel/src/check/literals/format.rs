@@ -1,4 +1,4 @@
-//! Whether a literal template of `format` goes with a literal list of values.
+//! True if a literal template of `format` goes with a literal list of values.
 //!
 //! The words for a wrong clause are those of cel-go's strings library.
 

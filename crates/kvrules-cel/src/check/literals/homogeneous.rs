@@ -1,4 +1,4 @@
-//! Whether the elements of a literal are of one type.
+//! True if the elements of a literal are of one type.
 //!
 //! The checker lets a `dyn` stand beside anything; the server looks again at what the types came to, but not at what
 //! is handed to `format`.

@@ -186,7 +186,7 @@ fn of_types<'a>(args: &'a [Value], types: &[&str]) -> Result<&'a [Value], EvalEr
     Ok(&list.items)
 }
 
-/// Whether a comparison has an answer, and this one.
+/// True if a comparison has an answer, and this one.
 fn compares(left: &Value, right: &Value, wanted: Ordering) -> bool {
     matches!(left.compare(right), Ok(Some(ordering)) if ordering == wanted)
 }

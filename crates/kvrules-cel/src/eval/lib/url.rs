@@ -35,7 +35,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-/// Whether a text is a URL.
+/// True if a text is a URL.
 pub(crate) fn is_url(text: &str) -> bool {
     request_problem(text).is_none()
 }

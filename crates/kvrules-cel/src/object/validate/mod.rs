@@ -1,4 +1,4 @@
-//! Whether an object keeps its schema, in the words of the server.
+//! True if an object keeps its schema, in the words of the server.
 //!
 //! Each node is asked in the server's order, and a failed branch is told by the one that fits best, which is the one
 //! with the most checks passed; hence the counting.
@@ -45,7 +45,7 @@ impl Patterns {
         }
     }
 
-    /// Whether a text has no match. What is no pattern matches everything: no such schema is accepted.
+    /// True if a text has no match. What is no pattern matches everything: no such schema is accepted.
     fn refuse(&self, pattern: &str, text: &str) -> bool {
         let made = || kvrules_regex::matcher(pattern).ok();
         let matcher = self.0.get(pattern).and_then(|matcher| matcher.get_or_init(made).as_ref());
@@ -53,7 +53,7 @@ impl Patterns {
     }
 }
 
-/// Whether a node allows the type of a value.
+/// True if a node allows the type of a value.
 pub(super) fn allows_type(schema: &Json, value: &Json) -> bool {
     !types::is_typed(schema) || types::check(schema, value, "").is_valid()
 }

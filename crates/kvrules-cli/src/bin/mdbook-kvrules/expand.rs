@@ -201,7 +201,7 @@ impl Rules {
     }
 }
 
-/// Whether a rule's full name is meant by a name, which may leave the set away.
+/// True if a rule's full name is meant by a name, which may leave the set away.
 fn is_called(full: &str, name: &str) -> bool {
     full == name || full.strip_suffix(name).is_some_and(|set| set.ends_with('/'))
 }

@@ -42,11 +42,11 @@ pub(crate) enum Kind {
 /// What a directive asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
-    /// Whether it is about rules or about extra specs.
+    /// True if it is about rules or about extra specs.
     pub(crate) about: Kind,
     /// The namespace of extra specs; all where there is none.
     pub(crate) group: Option<String>,
-    /// Whether Nova's extra specs are left out.
+    /// True if Nova's extra specs are left out.
     pub(crate) own_only: bool,
     /// The one rule; all rules where there is none.
     pub(crate) rule: Option<String>,
@@ -56,7 +56,7 @@ pub(crate) struct Directive {
     pub(crate) filter: String,
     /// How deep the topmost heading is; 2 where nothing is said.
     pub(crate) level: usize,
-    /// Whether a table is wanted instead of descriptions.
+    /// True if a table is wanted instead of descriptions.
     pub(crate) summary: bool,
 }
 

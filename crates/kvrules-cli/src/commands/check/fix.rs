@@ -33,7 +33,7 @@ pub(super) struct FixArgs {
 }
 
 impl FixArgs {
-    /// Whether anything is to be repaired, or at least shown.
+    /// True if anything is to be repaired, or at least shown.
     pub(super) fn is_asked(&self) -> bool {
         self.fix || self.diff
     }

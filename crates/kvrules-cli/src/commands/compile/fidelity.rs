@@ -150,7 +150,7 @@ impl<'a> Rules<'a> {
 }
 
 impl Group<'_> {
-    /// Whether another group says the same, but perhaps of other values.
+    /// True if another group says the same, but perhaps of other values.
     fn is_like(&self, other: &Self) -> bool {
         (self.level, self.word, &self.targets) == (other.level, other.word, &other.targets)
             && words(self.cause).eq(words(other.cause))

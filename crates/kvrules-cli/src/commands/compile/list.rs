@@ -24,7 +24,7 @@ pub(super) enum ListFormat {
 struct Entry {
     name: &'static str,
     summary: &'static str,
-    /// Whether it judges objects, and is not only read.
+    /// True if it judges objects, and is not only read.
     enforced: bool,
     options: Vec<Choice>,
 }

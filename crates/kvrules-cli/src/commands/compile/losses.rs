@@ -50,7 +50,7 @@ impl LossArgs {
         LossReport::new(sets, of_rules, &policy).with_definitions(of_definitions, &policy)
     }
 
-    /// Whether the report goes to standard output.
+    /// True if the report goes to standard output.
     pub(super) fn is_printed(&self) -> bool {
         self.loss_report.as_deref() == Some(Path::new("-"))
     }

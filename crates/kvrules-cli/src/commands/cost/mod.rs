@@ -83,7 +83,7 @@ struct Priced {
     bounded: Option<String>,
     /// Where it came from, where it is a file.
     path: Option<PathBuf>,
-    /// Whether a parser met mistakes, so that definitions may be missing.
+    /// True if a parser met mistakes, so that definitions may be missing.
     is_broken: bool,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Answered<'i> {
     pub(super) cases: junit::Count,
     /// Objects that are something else than a VirtualMachine, and were not asked for.
     pub(super) others: usize,
-    /// Whether there is anything to say.
+    /// True if there is anything to say.
     pub(super) is_told: bool,
 }
 
@@ -188,7 +188,7 @@ fn status(judgement: &Judgement) -> Status {
     }
 }
 
-/// Whether a judgement is about an object of another kind.
+/// True if a judgement is about an object of another kind.
 fn is_no_machine(judgement: &Judgement) -> bool {
     judgement.fault.as_ref().is_some_and(|fault| fault.is_other_kind)
 }

@@ -20,7 +20,7 @@ pub(super) struct Input {
     found: Found,
     /// What the user knows it as.
     pub(super) name: String,
-    /// Whether each of its lines is a text.
+    /// True if each of its lines is a text.
     pub(super) by_lines: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn inputs(found: Vec<Found>, lines: bool) -> Vec<Input> {
 }
 
 impl Input {
-    /// Whether it was found in a directory, by a glob, or by way of the configuration.
+    /// True if it was found in a directory, by a glob, or by way of the configuration.
     pub(super) fn is_searched(&self) -> bool {
         matches!(self.found, Found::Searched(_))
     }

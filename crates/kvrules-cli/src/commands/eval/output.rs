@@ -31,7 +31,7 @@ pub(super) struct Output<'t, 'i> {
     terminal: &'t mut Terminal,
     /// What is not yet printed.
     text: String,
-    /// Whether the JSON has an object.
+    /// True if the JSON has an object.
     recorded: bool,
     /// The findings that were told last: rules that many objects share are told once.
     told: Option<Arc<str>>,
@@ -45,7 +45,7 @@ pub(super) struct Output<'t, 'i> {
 /// The input that is being printed.
 struct Current<'i> {
     input: &'i Input,
-    /// Whether there was anything to say about it.
+    /// True if there was anything to say about it.
     is_told: bool,
     others: usize,
     has_suite: bool,

@@ -173,7 +173,7 @@ impl Loaded {
     }
 }
 
-/// Whether an argument is a pair: whatever has a `=`, unless a directory stands before it.
+/// True if an argument is a pair: whatever has a `=`, unless a directory stands before it.
 fn is_pair(given: &str) -> bool {
     given.split_once('=').is_some_and(|(key, _)| !key.starts_with(['.', '/']))
 }

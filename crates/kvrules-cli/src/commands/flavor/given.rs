@@ -72,7 +72,7 @@ impl Given {
         Ok(())
     }
 
-    /// Whether a definition was left out.
+    /// True if a definition was left out.
     pub(super) fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.level == Level::Error)
     }

@@ -118,7 +118,7 @@ impl Migrate {
         self.inputs.paths.iter().any(|path| path == Path::new("-"))
     }
 
-    /// Whether a text comes in and a text goes out.
+    /// True if a text comes in and a text goes out.
     fn is_filter(&self) -> bool {
         self.is_stdin() && !self.ways.check && !self.ways.diff
     }

@@ -26,7 +26,7 @@ pub(super) struct Run {
     pub(super) unread: Vec<Unread>,
     /// What was asked for.
     pub(super) asked: Vec<Asked>,
-    /// Whether somebody asked to stop before everything was written.
+    /// True if somebody asked to stop before everything was written.
     pub(super) interrupted: bool,
 }
 
@@ -82,7 +82,7 @@ impl Standing {
         }
     }
 
-    /// Whether there is another text for the file, which it does not have yet.
+    /// True if there is another text for the file, which it does not have yet.
     pub(super) fn would_change(&self) -> bool {
         matches!(self, Self::Pending)
     }

@@ -290,7 +290,7 @@ impl<'s> Walk<'s, '_> {
         }
     }
 
-    /// Whether a keyword is the same in both.
+    /// True if a keyword is the same in both.
     pub(super) fn is_same(&mut self, old: &Flat<'s>, new: &Flat<'s>, key: &str) -> bool {
         let (one, other): (Vec<_>, Vec<_>) = (old.all(key).collect(), new.all(key).collect());
         one.len() == other.len()

@@ -75,7 +75,7 @@ pub(super) struct Walk<'s, 'a> {
     seen: HashMap<Pair, Option<(usize, usize)>>,
     /// Nodes that are being compared, also outside of the part that is walked by itself: a schema may lead back to them.
     open: HashSet<Pair>,
-    /// Whether a field stands for others that may be different.
+    /// True if a field stands for others that may be different.
     pub(super) blurred: usize,
     pub(super) count: usize,
     /// Nodes that may still be compared inside of branches, which are gone through once for each way that leads to them.

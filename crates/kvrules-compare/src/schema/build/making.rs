@@ -20,7 +20,7 @@ const LONGEST: usize = 300;
 pub(super) struct Making<'b> {
     scalars: &'b Scalars,
     chance: Chance,
-    /// Whether elements that are counted are to be different ones.
+    /// True if elements that are counted are to be different ones.
     is_apart: bool,
     /// How much is put in that need not be, from 0 to 4.
     spread: usize,
@@ -268,7 +268,7 @@ fn most(node: &Value, keyword: &str) -> usize {
     size(node, keyword).and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX)
 }
 
-/// Whether the elements of a list are to be different ones.
+/// True if the elements of a list are to be different ones.
 fn is_apart_by_keys(node: &Value) -> bool {
     matches!(text(node, LIST_TYPE), "set" | "map")
 }

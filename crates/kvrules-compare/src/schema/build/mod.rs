@@ -50,7 +50,7 @@ impl Chance {
 pub(super) struct Hints {
     pub(super) texts: Vec<String>,
     pub(super) integers: Vec<i64>,
-    /// Whether lists are tried where texts of a format belong: the server's schema lets them pass, and its rules do not.
+    /// True if lists are tried where texts of a format belong: the server's schema lets them pass, and its rules do not.
     pub(super) lists_for_texts: bool,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Known {
     pub(super) values: Vec<Value>,
 }
 
-/// Whether the values of a node are neither objects nor lists.
+/// True if the values of a node are neither objects nor lists.
 pub(super) fn is_scalar(node: &Value) -> bool {
     matches!(text(node, "type"), "string" | "integer" | "number" | "boolean") || flag(node, INT_OR_STRING)
 }

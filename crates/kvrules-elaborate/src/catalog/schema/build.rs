@@ -52,7 +52,7 @@ struct Field<'d> {
 struct Builder<'d> {
     reader: Reader<'d>,
     structural: bool,
-    /// Whether the root is a whole object of the API, as the schema of a definition describes it.
+    /// True if the root is a whole object of the API, as the schema of a definition describes it.
     whole: bool,
     nodes: Vec<Node>,
     depth: usize,
@@ -178,7 +178,7 @@ impl<'d> Builder<'d> {
         }
     }
 
-    /// Whether there is room for a field; if not, that is a problem, and the only one of its kind.
+    /// True if there is room for a field; if not, that is a problem, and the only one of its kind.
     fn affords(&mut self, field: &Field<'d>) -> bool {
         let too_many = self.nodes.len().max(self.reader.looked_at) >= LARGEST;
         if self.given_up || !(too_many || self.depth > DEEPEST) {
@@ -207,7 +207,7 @@ fn presence(view: &View<'_>, required: bool, defaulted: bool) -> Presence {
     }
 }
 
-/// Whether a schema says nothing of what stands there, and the catalog does.
+/// True if a schema says nothing of what stands there, and the catalog does.
 fn is_left_open(declared: ValueType, known: Catalogued<'_>) -> bool {
     declared == ValueType::Any && known.value_type() != ValueType::Any
 }

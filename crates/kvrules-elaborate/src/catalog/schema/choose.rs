@@ -14,7 +14,7 @@ pub(super) struct Chosen<'d> {
     pub(super) schema: Node<'d>,
     /// Where references start.
     pub(super) document: Node<'d>,
-    /// Whether it is a structural schema, in which nothing exists that it does not name.
+    /// True if it is a structural schema, in which nothing exists that it does not name.
     pub(super) structural: bool,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn value_type(view: &View<'_>, structural: bool) -> (ValueType, bool)
     }
 }
 
-/// Whether `null` is allowed.
+/// True if `null` is allowed.
 pub(super) fn is_nullable(view: &View<'_>) -> bool {
     view.is_true("nullable") || all_words(view).any(|word| word == "null")
 }

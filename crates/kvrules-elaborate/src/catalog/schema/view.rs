@@ -14,7 +14,7 @@ pub(super) struct View<'d> {
     parts: Vec<Node<'d>>,
     /// The type that the name of a Kubernetes definition stands for.
     pub(super) known: Option<ValueType>,
-    /// Whether the schema contains itself here.
+    /// True if the schema contains itself here.
     pub(super) cyclic: bool,
     /// How many references were open before this view.
     outside: usize,

@@ -48,7 +48,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     Ok(emission)
 }
 
-/// Whether the definition that is given is JSON, and so is what is made of it.
+/// True if the definition that is given is JSON, and so is what is made of it.
 fn is_json(request: &Request<'_>) -> bool {
     request
         .schema

@@ -65,7 +65,7 @@ fn identifier(base: &str, stem: &str) -> String {
     format!("{base}{between}{stem}{ending}")
 }
 
-/// Whether a text is a URI with a scheme and without fragment or query, to which a name can be added.
+/// True if a text is a URI with a scheme and without fragment or query, to which a name can be added.
 fn is_base(base: &str) -> bool {
     let scheme = base.split_once(':').map_or("", |(scheme, _)| scheme);
     let in_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');

@@ -17,7 +17,7 @@ fn parser(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_GFM)
 }
 
-/// Whether blocks stand in blocks deeper than a person writes them. Reading them takes a stack as deep.
+/// True if blocks stand in blocks deeper than a person writes them. Reading them takes a stack as deep.
 fn is_too_deep(text: &str) -> bool {
     const DEEPEST: usize = 40;
     let mut depth = 0_usize;

@@ -69,7 +69,7 @@ pub(super) fn code(code: &str) -> String {
     format!("{fence}{pad}{code}{pad}{fence}")
 }
 
-/// Whether a template language that runs before Markdown would read this as its own.
+/// True if a template language that runs before Markdown would read this as its own.
 pub(super) fn is_read_by_others(code: &str) -> bool {
     ["{{", "{%", "{#"].iter().any(|mark| code.contains(mark))
 }

@@ -42,7 +42,7 @@ pub(super) fn inside(words: &str) -> String {
     })
 }
 
-/// Whether a line that begins like this may be read as a list item, a directive, a field or another block.
+/// True if a line that begins like this may be read as a list item, a directive, a field or another block.
 fn opens_block(line: &str) -> bool {
     let is_number = |word: &str| {
         let is_roman = |c: char| matches!(c.to_ascii_lowercase(), 'i' | 'v' | 'x' | 'l' | 'c' | 'd' | 'm');
@@ -73,12 +73,12 @@ pub(super) fn code(code: &str) -> String {
     format!(":literal:`{escaped}`")
 }
 
-/// Whether code may stand directly after what has been written.
+/// True if code may stand directly after what has been written.
 pub(super) fn may_precede_code(written: &str) -> bool {
     written.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '(')
 }
 
-/// Whether text may stand directly after code.
+/// True if text may stand directly after code.
 pub(super) fn may_follow_code(text: &str) -> bool {
     text.chars()
         .next()

@@ -19,7 +19,7 @@ const EIGHTHS: [&str; 4] = ["12", "37", "62", "87"];
 /// All multiples of 1/8 with fewer than three digits.
 const SHORT: [&str; 4] = ["25", "75", "5", ""];
 
-/// Whether a fraction may be zero.
+/// True if a fraction may be zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Zero {
     Allowed,
@@ -111,7 +111,7 @@ impl Tail {
     }
 }
 
-/// Whether the last three digits of both together are those of a multiple of 1/8, or all of them if fewer.
+/// True if the last three digits of both together are those of a multiple of 1/8, or all of them if fewer.
 fn ends_like_an_eighth(passed: &[u8], rest: &str, zero: Zero) -> bool {
     let text: String = passed.iter().map(|value| char::from(b'0' + value)).chain(rest.chars()).collect();
     let digits = text.trim_end_matches('0');

@@ -68,7 +68,7 @@ struct Parser<'p> {
     cursor: Cursor<'p>,
     /// Flags for the whole pattern, which a group at its start may still change.
     flags: Flags,
-    /// Whether flag `x` was met at the start and the pattern must be read again.
+    /// True if flag `x` was met at the start and the pattern must be read again.
     restart_verbose: bool,
     /// For each group from 0 on its width, once it is closed.
     groups: Vec<Option<(u64, u64)>>,

@@ -6,7 +6,7 @@ use super::{Answer, Instruction, MAX_STEPS, Program};
 use crate::python::ast::{Fold, Place};
 use crate::python::unicode::{is_word, orbit};
 
-/// Whether the whole text matches.
+/// True if the whole text matches.
 pub(super) fn full_match(program: &Program, text: &str) -> Answer {
     let chars: Vec<char> = text.chars().collect();
     let mut machine = Machine {
@@ -141,7 +141,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether a look-around that begins at an instruction lets pass.
+    /// True if a look-around that begins at an instruction lets pass.
     fn looks(
         &mut self,
         start: usize,

@@ -35,7 +35,7 @@ pub(super) struct Version {
 /// Why there is no definition for an object.
 pub(super) struct Unknown {
     pub(super) message: String,
-    /// Whether the kind is a stranger, and not only the version.
+    /// True if the kind is a stranger, and not only the version.
     pub(super) is_other_kind: bool,
 }
 

@@ -46,7 +46,7 @@ pub struct CrdAnswer {
     pub stored: Option<Value>,
 }
 
-/// Whether the server takes an object.
+/// True if the server takes an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CrdVerdict {

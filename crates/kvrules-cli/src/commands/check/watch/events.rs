@@ -117,7 +117,7 @@ impl Events {
     }
 }
 
-/// Whether an event is about more than looking at a file.
+/// True if an event is about more than looking at a file.
 fn matters(event: &notify::Result<Event>) -> bool {
     let Ok(event) = event else { return true };
     match event.kind {

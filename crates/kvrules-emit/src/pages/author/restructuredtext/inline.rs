@@ -15,7 +15,7 @@ impl Targets {
         Self(lines.iter().filter_map(|line| target(line)).collect())
     }
 
-    /// Whether a line says where a name leads.
+    /// True if a line says where a name leads.
     pub(super) fn is_target(line: &str) -> bool {
         target(line).is_some()
     }
@@ -61,12 +61,12 @@ pub(super) fn inline(text: &str, targets: &Targets) -> Prose {
     prose
 }
 
-/// Whether markup may begin behind this.
+/// True if markup may begin behind this.
 fn may_start(before: Option<char>) -> bool {
     before.is_none_or(|c| c.is_whitespace() || "'\"([{<-/:".contains(c))
 }
 
-/// Whether markup may end before this.
+/// True if markup may end before this.
 fn may_end(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| c.is_whitespace() || "'\")]}>-/\\:.,;!?".contains(c))
 }

@@ -18,7 +18,7 @@ fn expanded(line: &str) -> String {
     })
 }
 
-/// Whether nothing stands in a line.
+/// True if nothing stands in a line.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
@@ -48,7 +48,7 @@ pub(super) fn code(lines: &[String]) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// Whether a line is one mark of punctuation again and again.
+/// True if a line is one mark of punctuation again and again.
 pub(super) fn is_rule(line: &str) -> bool {
     let mark = line.chars().next();
     mark.is_some_and(|mark| mark.is_ascii_punctuation() && line.chars().all(|c| c == mark)) && line.len() >= 3

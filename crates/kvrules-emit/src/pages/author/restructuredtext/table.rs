@@ -14,7 +14,7 @@ pub(super) fn read(targets: &Targets, lines: &[String]) -> Option<(Block, usize)
     if first.starts_with("+-") && is_grid_line(first) { grid(targets, lines) } else { None }
 }
 
-/// Whether a line is made of this mark and of blanks.
+/// True if a line is made of this mark and of blanks.
 fn is_border(line: &str, mark: char) -> bool {
     line.contains(mark) && line.chars().all(|c| c == mark || c == ' ') && line.starts_with(mark)
 }
