@@ -1,11 +1,11 @@
-//! Why a rule is left out of every target.
+//! Causes for which a rule is left out of every target.
 
 use std::fmt;
 
-/// Why a rule has no meaning that targets could say.
+/// Cause for which a rule has no meaning that targets could express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// What sort of cause it is.
+    /// Kind of the cause.
     pub kind: CauseKind,
     /// The cause in one sentence.
     pub text: String,

@@ -12,7 +12,7 @@ use crate::{Cause, Dialect, Place, Predicate, Rule, Severity, Test};
 pub struct ElaboratedSet {
     /// The name of the set: that of the first template that uses it.
     pub name: String,
-    /// Who uses these rules, in the order of the sources.
+    /// Audiences that use these rules, in the order of the sources.
     pub used_by: Vec<Audience>,
     /// The rules, in their order.
     pub rules: Vec<ElaboratedRule>,
@@ -25,20 +25,20 @@ pub struct ElaboratedSet {
 pub struct LeftOut {
     /// The rule's name.
     pub name: String,
-    /// Why.
+    /// Cause for which it is left out.
     pub cause: Cause,
-    /// What is known of the rule.
+    /// Known content of the rule.
     pub content: LeftOutContent,
     /// The rule.
     pub origin: Origin,
 }
 
-/// What is known of a rule that is left out: two with the same content mean the same, whatever that is.
+/// Known content of a rule that is left out: two with the same content mean the same, whatever that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftOutContent {
     /// The rule, which could be read.
     Rule(Arc<Rule>),
-    /// What is written, with the values of the template's parameters put in.
+    /// Written form, with the values of the template's parameters put in.
     Text {
         /// Keys and values.
         keys: String,
@@ -65,13 +65,13 @@ pub struct Audience {
 pub struct ElaboratedRule {
     /// Its name.
     pub name: String,
-    /// What the user is told who breaks it.
+    /// Message for the user who violates it.
     pub message: String,
-    /// True if breaking it rejects.
+    /// Effect of a violation: an error rejects the object, a warning is only reported.
     pub severity: Severity,
-    /// Where the rule is not skipped.
+    /// Condition under which the rule is not skipped.
     pub applies: Predicate,
-    /// Where the rule is skipped or satisfied. This is what enforcement means.
+    /// Condition under which the rule is skipped or satisfied. This is what enforcement means.
     pub predicate: Predicate,
     /// The values it judges and what each must pass, for those who explain.
     pub requirement: Requirement,
@@ -81,8 +81,8 @@ pub struct ElaboratedRule {
     pub origin: Origin,
 }
 
-/// What a rule was before its meaning was decided, for those who write it down again; nothing where it was made and not
-/// read. It is no part of equality: rules are equal that mean the same.
+/// A rule before elaboration, for code that writes it again; `None` if the rule was not read from a file. Ignored by
+/// equality: rules with the same meaning are equal.
 #[derive(Clone, Debug, Default)]
 pub struct Written(pub Option<Arc<Rule>>);
 
@@ -101,11 +101,11 @@ impl Hash for Written {
 /// The values that a rule judges, and what each must pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Requirement {
-    /// Which values.
+    /// Values that the rule is about.
     pub subject: Selector,
-    /// Which values must be there for the rule to apply.
+    /// Values that must be present for the rule to apply.
     pub guard: Option<Selector>,
-    /// What each must pass: all of these, where bounds that are paths are further comparisons.
+    /// Tests that each value must pass: all of these; bounds that are paths are further comparisons.
     pub tests: Vec<Test>,
     /// Paths in the object that take part in the comparison, as their author wrote them.
     pub compared_with: Vec<String>,

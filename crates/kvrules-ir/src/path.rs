@@ -9,11 +9,11 @@ use kvrules_diagnostics::Origin;
 pub struct Path {
     /// The text without any prefix of the notation, such as `.spec.domain.cpu.cores`.
     pub text: String,
-    /// What it says, step by step.
+    /// Parsed steps, in order.
     pub steps: Vec<Step>,
-    /// What follows a `}` inside the text: the notation pastes the text between braces, so it can close them.
+    /// Segments after a `}` inside the text: the notation pastes the text between braces, so it can close them.
     pub rest: Vec<Segment>,
-    /// Where it is written.
+    /// Location where it is written.
     pub origin: Origin,
 }
 
@@ -62,7 +62,7 @@ pub struct Slice {
     pub end: Option<i64>,
     /// Step.
     pub step: Option<i64>,
-    /// True if this is `[n]` or `[]`: one item, which must be there.
+    /// True if this is `[n]` or `[]`: exactly one item, which must be present.
     pub single: bool,
 }
 

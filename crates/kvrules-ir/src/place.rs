@@ -5,17 +5,17 @@ use num_bigint::BigInt;
 /// One place in an object, seen from the object's root or from a list element.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Where the steps start.
+    /// Start of the steps.
     pub base: Base,
     /// Down from there.
     pub steps: Vec<PlaceStep>,
-    /// What the catalog says is there.
+    /// Type that the catalog declares.
     pub value_type: ValueType,
     /// The value that is there when the object does not spell it out (see [`Presence::Defaulted`]).
     pub default: Option<Scalar>,
 }
 
-/// Where a place starts.
+/// Start of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Base {
     /// The subject's root; for a VirtualMachine the object itself.
@@ -31,7 +31,7 @@ pub enum PlaceStep {
     Field {
         /// Its name in JSON.
         name: String,
-        /// When it exists.
+        /// Condition under which the field exists.
         presence: Presence,
     },
     /// A key of a map; exists where the map has it.
@@ -41,7 +41,7 @@ pub enum PlaceStep {
 }
 
 impl PlaceStep {
-    /// When the step's target exists, given that its parent does.
+    /// Returns when the step's target exists, given that its parent does.
     pub fn presence(&self) -> Presence {
         match self {
             Self::Field { presence, .. } => *presence,
@@ -50,7 +50,7 @@ impl PlaceStep {
     }
 }
 
-/// When a field exists, given that its parent does. `null` is absent.
+/// Condition under which a field exists, given that its parent does. `null` is absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Presence {
     /// Always, and every valid object spells it out.
@@ -89,7 +89,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// What users call it.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Integer => "integer",

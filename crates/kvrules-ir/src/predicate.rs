@@ -1,4 +1,4 @@
-//! What a rule means: a predicate over an object, in normal form.
+//! Meaning of a rule: a predicate over an object, in normal form.
 //!
 //! Its constructors simplify, so that equal meanings tend to be equal trees. Atoms are total: a [`Test`] on a
 //! place that does not exist is false, never an error.
@@ -26,14 +26,14 @@ pub enum Predicate {
     Each {
         /// The list.
         list: Place,
-        /// What must hold, with the element as [`Base::Element`] 0.
+        /// Condition, with the element as [`Base::Element`] 0.
         holds: Box<Predicate>,
     },
     /// Holds for at least one element of a list; of an absent or empty list never.
     Some {
         /// The list.
         list: Place,
-        /// What must hold, with the element as [`Base::Element`] 0.
+        /// Condition, with the element as [`Base::Element`] 0.
         holds: Box<Predicate>,
     },
     /// The place exists.
@@ -42,7 +42,7 @@ pub enum Predicate {
     Test {
         /// The place.
         place: Place,
-        /// What its value must pass.
+        /// Test that its value must pass.
         test: Test,
     },
     /// Both operands have a value, and the values stand in the relation.
@@ -56,7 +56,7 @@ pub enum Predicate {
     },
 }
 
-/// What a value must pass.
+/// A test of one value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Test {
     /// It is an integer, or a quantity of whole base units, in the interval.
@@ -94,7 +94,7 @@ impl Interval {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pattern(pub String);
 
-/// What is compared.
+/// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operand {
     /// The integer (or the quantity of whole base units) at a place.
@@ -105,7 +105,7 @@ pub enum Operand {
     Text(Place),
 }
 
-/// How two values are compared.
+/// Relation between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
     /// Left is not less than right.
@@ -200,7 +200,7 @@ impl Predicate {
         place.last_optional().map_or(Self::True, Self::Present)
     }
 
-    /// True if this holding means that `other` holds. False where it is not plain to see.
+    /// True if this predicate implies `other`. False if the implication is not obvious.
     pub fn implies(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::True) | (Self::False, _) => true,
@@ -217,7 +217,7 @@ impl Predicate {
         }
     }
 
-    /// True if this holds wherever `condition` does not: a demand on the elements of a list makes none where the
+    /// True if this predicate holds wherever `condition` does not: a demand on the elements of a list holds where the
     /// condition's elements are missing.
     fn holds_without(&self, condition: &Self) -> bool {
         match (self, condition) {
@@ -231,7 +231,7 @@ impl Predicate {
         }
     }
 
-    /// True if a predicate speaks of the element of the quantifier `depth` levels out.
+    /// True if a predicate mentions the element of the quantifier `depth` levels out.
     pub fn mentions(&self, depth: u32) -> bool {
         let place = |place: &Place| place.base == Base::Element(depth);
         let operand = |operand: &Operand| place(operand.place());

@@ -55,7 +55,7 @@ impl Quantity {
         Self::parse(text.trim())
     }
 
-    /// True if the value is a whole number of base units.
+    /// True if the value is an integer number of base units.
     pub fn is_integer(&self) -> bool {
         self.tens >= 0 || self.without_fraction().is_some()
     }

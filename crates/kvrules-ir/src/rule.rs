@@ -1,4 +1,4 @@
-//! What a rule's author wrote, free of the notation it was written in.
+//! A rule as its author wrote it, independent of the notation.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What users call it: `201901`, `transitional`, `201902`.
+    /// Returns the name shown to users: `201901`, `transitional`, `201902`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Annotation201901 => "201901",
@@ -48,15 +48,15 @@ pub struct RuleSet {
 pub struct Rule {
     /// Its name, unique in its set.
     pub name: String,
-    /// What the user is told who breaks it.
+    /// Message for the user who violates it.
     pub message: String,
     /// The values that it judges.
     pub path: Path,
     /// The rule is skipped on objects where this yields nothing.
     pub guard: Option<Path>,
-    /// What each value must be.
+    /// Constraint on each value.
     pub constraint: Constraint,
-    /// True if breaking it rejects.
+    /// Effect of a violation: an error rejects the object, a warning is only reported.
     pub severity: Severity,
     /// The whole rule.
     pub origin: Origin,
@@ -81,13 +81,13 @@ impl Rule {
         "regex",
     ];
 
-    /// Where a key stands among the others; behind all of them where it is not known.
+    /// Returns the position of a key among the others; behind all of them if the key is unknown.
     pub fn place_of(key: &str) -> usize {
         Self::KEYS_AS_WRITTEN.iter().position(|known| *known == key).unwrap_or(Self::KEYS_AS_WRITTEN.len())
     }
 }
 
-/// True if breaking a rule rejects the object.
+/// Effect of violating a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// It does.
@@ -96,7 +96,7 @@ pub enum Severity {
     Warning,
 }
 
-/// What each value must be.
+/// Constraint on each value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// An integer, or a quantity of whole base units, within bounds that are included.
@@ -122,7 +122,7 @@ pub enum Constraint {
     Regex {
         /// The expression, in the RE2 dialect.
         pattern: String,
-        /// Where it is written.
+        /// Location where it is written.
         origin: Origin,
     },
 }

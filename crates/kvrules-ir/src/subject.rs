@@ -1,4 +1,4 @@
-//! What rules are about: a kind of object, and where paths into it start.
+//! Subjects of rules: a kind of object, and the start of paths into it.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ pub struct Subject {
     pub resource: Option<String>,
     /// The versions in which its API serves it; empty where nothing says so.
     pub served: Vec<String>,
-    /// What of it can be written by requests of their own.
+    /// Parts that are written by requests of their own.
     pub subresources: Vec<Subresource>,
 }
 
@@ -45,12 +45,12 @@ impl Subject {
         &SUBJECT
     }
 
-    /// What to call an object of this kind: `VirtualMachine`, or `object` where the kind is not known.
+    /// Returns the noun for an object of this kind: `VirtualMachine`, or `object` if the kind is unknown.
     pub fn noun(&self) -> &str {
         self.kind.as_deref().unwrap_or("object")
     }
 
-    /// True if rules of the template annotation are about it, whose paths start at its template.
+    /// True if rules of the template annotation are about this kind; their paths start at its template.
     pub fn is_virtual_machine(&self) -> bool {
         self.kind.as_deref() == Some("VirtualMachine") && self.group.as_deref() == Some("kubevirt.io")
     }

@@ -1,15 +1,15 @@
-//! Which texts are quantities: sign, decimal number, suffix.
+//! Parses quantities: sign, decimal number, suffix.
 
 use std::fmt;
 
 use super::Quantity;
 
-/// Why a text is no quantity.
+/// Reason why a string is not a quantity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuantityError {
     /// The text is empty.
     Empty,
-    /// What follows the number is none of the suffixes.
+    /// The characters after the number are none of the suffixes.
     Suffix(String),
     /// There is no digit, and the suffix is too large or too small for the API server to read zero into that.
     NoDigit,
@@ -27,7 +27,7 @@ impl fmt::Display for QuantityError {
 
 impl std::error::Error for QuantityError {}
 
-/// What a suffix multiplies the number by.
+/// Factor that a suffix stands for.
 #[derive(Clone, Copy)]
 enum Unit {
     PowerOfTen(i64),
