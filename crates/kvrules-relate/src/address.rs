@@ -24,13 +24,13 @@ pub(crate) type Address<'p> = Vec<Segment<'p>>;
 pub(crate) type Scope<'p> = Vec<Address<'p>>;
 
 impl Segment<'_> {
-    /// True if it may be absent where its parent is not.
+    /// True if it may be absent even if its parent is present.
     fn may_lack(self) -> bool {
         !matches!(self, Self::Constant(_))
     }
 }
 
-/// Where a place is; none where it begins at a quantifier that is not there.
+/// Returns the address of a place; `None` if it begins at a quantifier that is absent.
 pub(crate) fn locate<'p>(place: &'p Place, scope: &Scope<'p>) -> Option<Address<'p>> {
     let mut address = match place.base {
         Base::Root => Vec::new(),
@@ -45,7 +45,7 @@ pub(crate) fn locate<'p>(place: &'p Place, scope: &Scope<'p>) -> Option<Address<
     Some(address)
 }
 
-/// How many segments lead to the last one that may be absent: what is behind it exists with it.
+/// Returns the number of segments up to the last one that may be absent: what is behind it exists with it.
 pub(crate) fn needed(address: &[Segment<'_>]) -> usize {
     address.iter().rposition(|segment| segment.may_lack()).map_or(0, |last| last + 1)
 }

@@ -10,27 +10,27 @@ use crate::doubt::Conflict;
 use crate::goal::{Agenda, Goal};
 use crate::place::{Fact, Known};
 
-/// What is known.
+/// Facts that are known of an object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case<'p> {
-    /// What exists, of all that may be absent, with all above it.
+    /// Addresses that exist, of all that may be absent, with all above them.
     pub(crate) present: BTreeSet<Address<'p>>,
     absent: BTreeSet<Address<'p>>,
-    /// What places hold that are known to exist.
+    /// Values of places that are known to exist.
     pub(crate) values: BTreeMap<Address<'p>, Known<'p>>,
     /// The types of places that are known to exist.
     pub(crate) types: BTreeMap<Address<'p>, ValueType>,
     pub(crate) comparisons: Vec<Comparison<'p>>,
-    /// What every element of a list must be.
+    /// Demands on every element of a list.
     demands: Vec<Demand<'p>>,
     /// The elements of lists that are known to exist.
     elements: BTreeMap<Address<'p>, BTreeSet<Address<'p>>>,
     count: usize,
-    /// True if places were met whose types in different predicates differ, so that no conflict proves anything.
+    /// True if a place has different types in different predicates, so that no conflict proves anything.
     pub(crate) mixed: bool,
 }
 
-/// What every element of a list must be.
+/// A demand on every element of a list.
 #[derive(Clone, Debug)]
 struct Demand<'p> {
     list: Address<'p>,
@@ -101,7 +101,7 @@ impl<'p> Case<'p> {
         known.learn(fact)
     }
 
-    /// What two operands are to each other.
+    /// Adds a comparison of two operands.
     pub(crate) fn compare(&mut self, left: Term<'p>, order: Order, right: Term<'p>) {
         self.comparisons.push(Comparison { left, order, right });
     }

@@ -4,7 +4,7 @@ use kvrules_ir::Relation;
 
 use crate::address::Address;
 
-/// What is compared.
+/// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Term<'p> {
     /// The integer at a place.
@@ -15,7 +15,7 @@ pub(crate) enum Term<'p> {
     Text(Address<'p>),
 }
 
-/// How two terms stand to each other.
+/// Order of two terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Less,

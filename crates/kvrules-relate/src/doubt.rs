@@ -1,6 +1,6 @@
-//! What stands in the way of an answer: a conflict, which is one, and a doubt, which is none.
+//! Reasons for no object or no answer: a conflict is an answer, a doubt is none.
 
-/// Why a question could not be answered.
+/// Reason why a question has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Doubt {
@@ -19,12 +19,12 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// True if it is the size of the question that stands in the way of an answer.
+    /// True if the question is too large to be answered.
     pub fn is_of_size(self) -> bool {
         matches!(self, Self::Cases | Self::Patterns | Self::Work)
     }
 
-    /// What users are told.
+    /// Returns the reason shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Cases => "there are too many cases",

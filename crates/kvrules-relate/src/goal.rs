@@ -1,4 +1,4 @@
-//! What is asked of an object.
+//! Goals: what an object must satisfy.
 
 use kvrules_ir::{Operand, Place, Predicate};
 
@@ -22,7 +22,7 @@ pub(crate) enum Goal<'p> {
 /// Ways to meet one demand; one of them is enough.
 pub(crate) type Choice<'p> = Vec<Goal<'p>>;
 
-/// What is left to do.
+/// Goals that remain to be processed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Agenda<'p> {
     /// All of these.

@@ -65,7 +65,7 @@ impl<'p> System<'p> {
         system
     }
 
-    /// What is known of each term alone.
+    /// Adds what is known of each term alone.
     fn bounds(&mut self, case: &Case<'p>) {
         for (term, index) in &self.terms {
             let (Term::Integer(address) | Term::Length(address) | Term::Text(address)) = term;

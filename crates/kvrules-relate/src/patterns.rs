@@ -8,7 +8,7 @@ use kvrules_ir::{Pattern, Test};
 use kvrules_regex::ast::Node;
 use kvrules_regex::{Automaton, Matcher, Regex, Steps};
 
-/// What a set or a pattern is in the world of automata.
+/// The compiled forms of a set or a pattern.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     regex: Option<Regex>,
@@ -30,7 +30,7 @@ pub(crate) struct Patterns {
     pub(crate) steps: Steps,
     expressions: BTreeMap<String, Rc<Compiled>>,
     sets: BTreeMap<BTreeSet<String>, Rc<Compiled>>,
-    /// True if a pattern was met that cannot be used, so that no answer about it proves anything.
+    /// True if a pattern cannot be used, so that no answer about it proves anything.
     pub(crate) are_broken: bool,
 }
 
@@ -81,12 +81,12 @@ impl Patterns {
         automaton.clone()
     }
 
-    /// True if the work that was allowed is done.
+    /// True if the work limit is reached.
     pub(crate) fn are_exhausted(&self) -> bool {
         self.bytes.left() == 0 || self.steps.left() == 0
     }
 
-    /// True if a text passes a test for sets or patterns; none where the pattern cannot be used.
+    /// True if a string passes a test for sets or patterns; `None` if the pattern cannot be used.
     pub(crate) fn passes(&mut self, test: &Test, value: &str) -> Option<bool> {
         match test {
             Test::OneOf(texts) => Some(texts.contains(value)),

@@ -1,4 +1,4 @@
-//! What is known of the value at one place.
+//! Known facts of the value at one place.
 
 use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Place, Scalar, Test, ValueType};
@@ -23,17 +23,17 @@ pub(crate) enum Fact<'p> {
     Fails(&'p Test),
 }
 
-/// What is known of a value.
+/// Known facts of a value.
 #[derive(Clone, Debug)]
 pub(crate) struct Known<'p> {
-    /// What the catalog says is there.
+    /// Type that the catalog declares.
     pub(crate) value_type: ValueType,
-    /// True if the place has a default that no value of its type is.
+    /// True if the default of the place is not a value of its type.
     pub(crate) is_odd: bool,
-    /// True if it is known to be an integer, or known to be none, and between which.
+    /// True if it is known to be an integer, false if it is known not to be one; `integer` has the bounds.
     pub(crate) is_integer: Option<bool>,
     pub(crate) integer: Interval,
-    /// True if it is known to have a text, or known to have none, and of which length.
+    /// True if it is known to have a text, false if it is known to have none; `length` has the bounds.
     pub(crate) has_text: Option<bool>,
     pub(crate) length: Interval,
     /// Sets and patterns that the text is in, or is not.
@@ -103,7 +103,7 @@ impl<'p> Known<'p> {
         settle(&mut self.is_integer, is_integer)
     }
 
-    /// True if its text matters beyond its being there.
+    /// True if its text matters beyond its presence.
     pub(crate) fn asks_for_text(&self) -> bool {
         !self.texts.is_empty()
             || self.length.max.is_some()
@@ -134,7 +134,7 @@ pub(crate) fn narrow(
     if interval.is_empty() { Err(Conflict) } else { Ok(()) }
 }
 
-/// True if a default is no value of its field's type, which a catalog of somebody's may have.
+/// True if a default is not a value of its field's type, which is possible in a user's catalog.
 fn is_odd(place: &Place) -> bool {
     use ValueType::{Any, Boolean, IntOrString, Integer, Number, Quantity as AQuantity, String, Time};
     match (&place.default, place.value_type) {
@@ -146,7 +146,7 @@ fn is_odd(place: &Place) -> bool {
     }
 }
 
-/// True if a value of this type can be without a text, or without being an integer.
+/// True if a value of this type can have no text, or not be an integer.
 fn may_lack(value_type: ValueType, fact: &Fact<'_>) -> bool {
     match fact {
         Fact::NoText => value_type == ValueType::Any,

@@ -78,7 +78,7 @@ impl<'p> Prover<'p> {
         self.compared.get()
     }
 
-    /// True if it is proved that no object is such that each of these predicates holds (`true`) or does not (`false`).
+    /// Proves that no object satisfies each predicate with `true` and violates each predicate with `false`.
     pub fn excludes(&mut self, parts: &[(&'p Predicate, bool)]) -> Answer {
         if self.is_shown(parts) {
             return Answer::No(None);
@@ -143,7 +143,7 @@ impl<'p> Prover<'p> {
         search(parts, &mut self.patterns, &self.cases, &judge)
     }
 
-    /// True if every object that keeps one rule keeps the other.
+    /// Proves that every object that satisfies one rule satisfies the other.
     pub fn implies(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
         if one.predicate.implies(&other.predicate) {
             return Answer::Yes;
@@ -151,7 +151,7 @@ impl<'p> Prover<'p> {
         self.excludes(&[(&one.predicate, true), (&other.predicate, false)])
     }
 
-    /// True if it is proved that the same objects keep both rules.
+    /// True if it is proved that the same objects satisfy both rules.
     pub fn are_equal(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> bool {
         let (one_alone, other_alone) = (
             [(&one.predicate, true), (&other.predicate, false)],
@@ -162,7 +162,8 @@ impl<'p> Prover<'p> {
         !is_apart && self.implies(one, other).is_yes() && self.implies(other, one).is_yes()
     }
 
-    /// True if no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
+    /// Proves that no object that both rules apply to satisfies both, though both can apply and each alone can be
+    /// satisfied.
     pub fn contradicts(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
         let (first, second) = ((&one.applies, true), (&other.applies, true));
         let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
@@ -180,12 +181,12 @@ impl<'p> Prover<'p> {
         Answer::Yes
     }
 
-    /// True if every object keeps the rule.
+    /// Proves that every object satisfies the rule.
     pub fn always_holds(&mut self, rule: &'p ElaboratedRule) -> Answer {
         self.excludes(&[(&rule.predicate, false)])
     }
 
-    /// True if one of the kept objects is as asked.
+    /// True if one of the kept objects gives each predicate the required result.
     fn is_shown(&mut self, parts: &[(&'p Predicate, bool)]) -> bool {
         for (predicate, _) in parts {
             let known = known_of(&mut self.known, predicate);

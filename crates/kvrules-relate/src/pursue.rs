@@ -131,7 +131,7 @@ fn not_compared<'p>(
     Some(ways)
 }
 
-/// True if both are numbers, or both texts of scalars.
+/// True if both are numbers, or both are texts of scalars.
 fn comparable(left: &Operand, right: &Operand) -> bool {
     let is_text = |operand: &Operand| matches!(operand, Operand::Text(_));
     let is_scalar = |operand: &Operand| operand.place().value_type.is_scalar();

@@ -1,4 +1,4 @@
-//! What two rules are to each other, and what a rule is by itself.
+//! Relations between two rules, and properties of one rule.
 
 use kvrules_ir::ElaboratedRule;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub enum Answer {
     Unknown(Doubt),
 }
 
-/// How strict a rule is beside another.
+/// Strictness of a rule compared with another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Comparison {
     /// They accept the same objects.
@@ -33,7 +33,7 @@ pub enum Comparison {
 }
 
 impl Answer {
-    /// True if it is proved to be so.
+    /// True if the answer is a proved yes.
     pub fn is_yes(&self) -> bool {
         *self == Self::Yes
     }
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-/// True if every object that keeps one rule (by satisfying it or by its being skipped) keeps the other.
+/// Tests that every object that satisfies one rule (or for which it is skipped) satisfies the other.
 pub fn implies(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     if one.predicate.implies(&other.predicate) {
         return Answer::Yes;
@@ -55,7 +55,7 @@ pub fn implies(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&one.predicate, true), (&other.predicate, false)]))
 }
 
-/// True if the same objects keep both rules.
+/// Tests that the same objects satisfy both rules.
 pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     match implies(one, other) {
         Answer::Yes => implies(other, one),
@@ -68,7 +68,8 @@ pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     }
 }
 
-/// True if no object that both rules apply to satisfies both, though both can apply and each alone can be satisfied.
+/// Tests that no object that both rules apply to satisfies both, though both can apply and each alone can be
+/// satisfied.
 pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     let (first, second) = ((&one.applies, true), (&other.applies, true));
     let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
@@ -86,22 +87,22 @@ pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     Answer::Yes
 }
 
-/// True if the rule is skipped on every object.
+/// Tests that the rule is skipped on every object.
 pub fn never_applies(rule: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&rule.applies, true)]))
 }
 
-/// True if every object keeps the rule.
+/// Tests that every object satisfies the rule.
 pub fn always_holds(rule: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&rule.predicate, false)]))
 }
 
-/// True if every object that the rule applies to violates it.
+/// Tests that every object that the rule applies to violates it.
 pub fn never_satisfied(rule: &ElaboratedRule) -> Answer {
     Answer::of(find(&[(&rule.applies, true), (&rule.predicate, true)]))
 }
 
-/// How strict `other` is beside `one`: an old rule and a new one, say.
+/// Compares the strictness of `other` with that of `one`, for example of a new rule with an old one.
 pub fn compare(one: &ElaboratedRule, other: &ElaboratedRule) -> Comparison {
     match (implies(one, other), implies(other, one)) {
         (Answer::Unknown(doubt), _) | (_, Answer::Unknown(doubt)) => Comparison::Unknown(doubt),

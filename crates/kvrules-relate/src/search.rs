@@ -19,10 +19,10 @@ use crate::value::{Choice, choose};
 /// Cases beyond this number are not looked at.
 const MOST_CASES: u64 = 2_000;
 
-/// What the cases of one search may weigh together: the demands and the places that are copied for each.
+/// Limit on the weight of the cases of one search: the demands and the places that are copied for each.
 const MOST_WEIGHT: usize = 300_000;
 
-/// True if there is an object.
+/// Result of the search for an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// There is: on this one every predicate is as asked.
@@ -38,7 +38,7 @@ pub fn find(parts: &[(&Predicate, bool)]) -> Found {
     search(parts, &mut Patterns::default(), &Steps::new(MOST_CASES), &kvrules_eval::holds)
 }
 
-/// True if a predicate holds for an object.
+/// Evaluates a predicate on an object.
 pub(crate) type Judge<'j> = dyn Fn(&Predicate, &Value) -> bool + 'j;
 
 /// The same with patterns and predicates that were compiled before. Each case takes one of the `steps`.

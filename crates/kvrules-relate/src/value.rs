@@ -12,7 +12,7 @@ use crate::doubt::Doubt;
 use crate::patterns::Patterns;
 use crate::place::Known;
 
-/// True if there is a value.
+/// Result of the search for values.
 #[derive(Clone, Debug)]
 pub(crate) enum Choice {
     /// One for each of the places, all with the same text.
@@ -57,7 +57,7 @@ fn spelled(places: &[&Known<'_>], text: &str, patterns: &mut Patterns) -> Option
     places.iter().map(|known| fits(known, patterns)).collect()
 }
 
-/// True if a value is an integer, if that matters, as the evaluator has it.
+/// True if a value is an integer as required, if that matters, by the rules of the evaluator.
 fn is_integer_as_asked(known: &Known<'_>, value: &Value) -> bool {
     let Some(wanted) = known.is_integer else { return true };
     let interval = if wanted { known.integer.clone() } else { Interval::default() };
