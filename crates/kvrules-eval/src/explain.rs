@@ -1,4 +1,4 @@
-//! How a verdict came about, for people.
+//! Explanation of a verdict, for people.
 
 mod find;
 mod reason;
@@ -10,16 +10,16 @@ use crate::interpret::Interpreter;
 use crate::patterns::{PatternError, Patterns};
 use crate::program::{Outcome, Program, Verdict};
 
-/// How the verdict of a rule on an object came about.
+/// Explanation of the verdict of a rule on an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The verdict.
     pub verdict: Verdict,
-    /// What the guard found; `None` when the rule has no guard.
+    /// Values that the guard found; `None` if the rule has no guard.
     pub guard: Option<Vec<Finding>>,
     /// The values that the rule judges.
     pub values: Vec<Judged>,
-    /// Why, in a sentence: of several values that fail, why the first does.
+    /// Reason in a sentence; if several values fail, that of the first.
     pub reason: String,
 }
 
@@ -30,11 +30,11 @@ pub struct Finding {
     pub location: String,
     /// The value.
     pub value: Value,
-    /// Who says that this is the value.
+    /// Source of the value.
     pub origin: ValueOrigin,
 }
 
-/// Who says what a value is.
+/// Source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueOrigin {
     /// The object spells it out.
@@ -55,7 +55,7 @@ pub struct Judged {
 }
 
 impl ValueOrigin {
-    /// What users call it.
+    /// Returns its name as users see it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Object => "object",
@@ -131,7 +131,7 @@ impl<'r> Explainer<'r> {
     }
 }
 
-/// Why an object has its outcome.
+/// Returns the reason for the outcome of an object.
 fn reason(rule: &ElaboratedRule, outcome: Outcome, values: &[Judged]) -> String {
     let requirement = &rule.requirement;
     let failure = values.iter().find_map(|judged| judged.failures.iter().flatten().next());

@@ -10,7 +10,7 @@ use crate::patterns::{Patterns, patterns_of};
 use crate::scope::Scope;
 use crate::value::{Datum, Whole};
 
-/// True if a predicate holds for an object.
+/// True if a predicate is true for an object.
 ///
 /// This compiles the regular expressions anew each time; a [`CompiledPredicate`] and a [`Program`](crate::Program) keep them.
 /// One that cannot be compiled matches nothing here, where a program refuses to be made.
@@ -42,7 +42,7 @@ impl<'p> CompiledPredicate<'p> {
         Self { predicate, patterns }
     }
 
-    /// True if it holds for an object.
+    /// True if it is true for an object.
     pub fn holds(&self, object: &Value) -> bool {
         Interpreter { patterns: &self.patterns }.holds(self.predicate, &Scope::Root(object))
     }
@@ -56,7 +56,7 @@ pub(crate) struct Interpreter<'p> {
 }
 
 impl Interpreter<'_> {
-    /// True if a predicate holds in a scope.
+    /// True if a predicate is true in a scope.
     pub(crate) fn holds(self, predicate: &Predicate, scope: &Scope) -> bool {
         match predicate {
             Predicate::True => true,
@@ -110,7 +110,7 @@ enum Comparable<'v> {
     Text(Cow<'v, str>),
 }
 
-/// How two operands compare, if both have a value and both are numbers or both texts. Texts are ordered by their
+/// Compares two operands if both have a value and both are numbers or both strings. Strings are ordered by their
 /// code points.
 fn compare(scope: &Scope, left: &Operand, right: &Operand) -> Option<Ordering> {
     match (comparable(scope, left)?, comparable(scope, right)?) {

@@ -15,7 +15,7 @@ pub(crate) struct Patterns(BTreeMap<Pattern, Matcher>);
 pub struct PatternError {
     /// The expression.
     pub pattern: String,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub reason: String,
 }
 
@@ -36,7 +36,7 @@ impl Patterns {
         Ok(())
     }
 
-    /// True if an expression matches somewhere in a text. One that could not be compiled matches nowhere.
+    /// True if an expression matches somewhere in a string. One that could not be compiled matches nowhere.
     pub(crate) fn is_match(&self, pattern: &Pattern, text: &str) -> bool {
         self.0.get(pattern).is_some_and(|matcher| matcher.is_match(text))
     }

@@ -19,23 +19,23 @@ pub struct Program {
     patterns: Patterns,
 }
 
-/// What a rule says of an object.
+/// Result of a rule for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    /// True if the object keeps the rule.
+    /// Outcome for the object.
     pub outcome: Outcome,
-    /// True if breaking the rule rejects.
+    /// Severity of the rule.
     pub severity: Severity,
 }
 
-/// True if an object keeps a rule.
+/// Outcome of a rule for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It does.
+    /// The object keeps the rule.
     Satisfied,
-    /// It does not.
+    /// The object violates the rule.
     Violated,
-    /// The rule does not apply to it.
+    /// The rule does not apply to the object.
     Skipped,
 }
 
@@ -47,7 +47,7 @@ impl Verdict {
 }
 
 impl Outcome {
-    /// What users call it.
+    /// Returns its name as users see it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Satisfied => "satisfied",
@@ -72,7 +72,7 @@ impl Program {
         })
     }
 
-    /// What the rule says of an object.
+    /// Returns the verdict on an object.
     pub fn verdict(&self, object: &Value) -> Verdict {
         let (interpreter, root) = (Interpreter { patterns: &self.patterns }, Scope::Root(object));
         let outcome = if !interpreter.holds(&self.applies, &root) {

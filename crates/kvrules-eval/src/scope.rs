@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::value::Datum;
 
-/// Where places can start: the object, and the list elements that the quantifiers around stand at.
+/// Starting points of places: the object, and the list elements of the enclosing quantifiers.
 ///
 /// Scopes form a chain on the stack, from the innermost element out to the root.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(crate) enum Scope<'s, 'o> {
     Element(&'o Value, &'s Scope<'s, 'o>),
 }
 
-/// What exists at a place.
+/// Result of finding a place that exists.
 #[derive(Clone, Copy)]
 pub(crate) enum Found<'o> {
     /// The object spells it out; never `null`.
@@ -26,12 +26,12 @@ pub(crate) enum Found<'o> {
 }
 
 impl<'o> Scope<'_, 'o> {
-    /// What is at a place; `None` where the place does not exist.
+    /// Finds what is at a place; `None` if the place does not exist.
     pub(crate) fn find(&self, place: &Place) -> Option<Found<'o>> {
         place.steps.iter().try_fold(self.start(place.base)?, Found::step)
     }
 
-    /// What is where places start.
+    /// Finds what is at the start of places.
     pub(crate) fn start(&self, base: Base) -> Option<Found<'o>> {
         spelled(self.base(base)?)
     }
@@ -99,7 +99,7 @@ fn field<'o>(fields: &'o Map<String, Value>, name: &str) -> Option<&'o Value> {
     fields.iter().find_map(|(key, value)| (key == name).then_some(value))
 }
 
-/// Where an index points in a list of some length; negative ones count from the end.
+/// Returns the position that an index means in a list of some length; negative ones count from the end.
 pub(crate) fn position(index: i64, length: usize) -> Option<usize> {
     let distance = usize::try_from(index.unsigned_abs()).ok()?;
     if index < 0 { length.checked_sub(distance) } else { Some(distance) }

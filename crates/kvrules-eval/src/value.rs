@@ -1,4 +1,4 @@
-//! What a value is as a text and as an integer.
+//! Values as strings and as integers.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -69,7 +69,7 @@ pub(crate) enum Whole {
 }
 
 impl Whole {
-    /// How this compares with a bound.
+    /// Compares this with a bound.
     pub(crate) fn compare(&self, bound: &BigInt) -> Ordering {
         match (self, i128::try_from(bound)) {
             (Self::Small(number), Ok(bound)) => number.cmp(&bound),
@@ -78,7 +78,7 @@ impl Whole {
         }
     }
 
-    /// How this compares with another.
+    /// Compares this with another.
     pub(crate) fn compare_whole(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Small(left), Self::Small(right)) => left.cmp(right),

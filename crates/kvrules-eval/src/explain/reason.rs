@@ -1,4 +1,4 @@
-//! Why a value fails a test, in a sentence.
+//! Reasons why a value fails a test, in a sentence.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use crate::value::{Datum, Whole};
 
-/// Why a value that fails a test does so.
+/// Returns the reason why a value fails a test.
 pub(super) fn of_failure(datum: Datum, failed: &Test) -> String {
     let Some(text) = datum.text() else {
         return "objects and lists have neither text nor number".to_owned();
@@ -44,7 +44,7 @@ fn not_so_long(interval: &Interval, text: &str) -> String {
     format!("`{text}` has {length} {unit}, {}", beyond(interval, &number, "fewer", BigInt::to_string))
 }
 
-/// Which bound of an interval a number outside of it breaks.
+/// Describes which bound of an interval a number breaks.
 fn beyond(interval: &Interval, number: &Whole, below: &str, show: fn(&BigInt) -> String) -> String {
     match (&interval.min, &interval.max) {
         (Some(min), _) if number.compare(min) == Ordering::Less => format!("{below} than `{}`", show(min)),

@@ -1,6 +1,6 @@
 //! Properties: evaluation is total, and the constructors of predicates keep the meaning when they simplify.
 //!
-//! What the constructors take for granted is that objects have the types of the catalog wherever a place passes
+//! The constructors assume that objects have the types of the catalog wherever a place passes
 //! through them, so the objects here are made from a small catalog: an object `o` that is always there, an object
 //! `p?` that is optional, lists `l?` and `k` of such things in turn, and a list `w?` of plain values.
 
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{integer, one_of, place, typed, within};
 
-/// What an element (or the root) is.
+/// Kind of an element (or the root).
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shape {
     Object,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{one_of, place, test, typed};
 
-/// What can be said of the places seen from an element (or the root), all but the first with defaults behind them.
+/// Predicates about places seen from an element (or the root), all but the first with defaults behind them.
 fn atoms(base: &str) -> Vec<Predicate> {
     let present = |text: &str| Predicate::Present(place(&format!("{base}{text}")));
     let is_a = |text: &str| test(place(&format!("{base}{text}")), one_of(["a"]));

@@ -1,4 +1,4 @@
-//! What each kind of predicate means: a predicate, an object, and whether it holds.
+//! Meaning of each kind of predicate: a predicate, an object, and the expected result.
 
 use kvrules_eval::holds;
 use kvrules_ir::quantity::Quantity;
