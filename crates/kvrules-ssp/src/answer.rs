@@ -1,4 +1,4 @@
-//! What the validator answers, in the shape in which its answers were recorded.
+//! Answers of the validator, in the shape in which they were recorded.
 
 use serde::Serialize;
 
@@ -6,32 +6,32 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
-    /// Why the VirtualMachine does not decode; it is denied.
+    /// Reason why the VirtualMachine does not decode; it is denied.
     pub vm_error: Option<String>,
-    /// Why the annotation does not decode; the VirtualMachine is denied.
+    /// Reason why the annotation does not decode; the VirtualMachine is denied.
     pub parse_error: Option<String>,
-    /// What evaluation panics with; the connection drops, and the VirtualMachine is denied.
+    /// Message with which evaluation panics; the connection drops, and the VirtualMachine is denied.
     pub panic: Option<String>,
-    /// What came of each rule, in their order.
+    /// Result of each rule, in their order.
     pub status: Option<Vec<Status>>,
     /// True if the VirtualMachine is allowed.
     pub succeeded: Option<bool>,
-    /// What the user is told if it is not.
+    /// Causes reported to the user if it is denied.
     pub causes: Option<Vec<Cause>>,
 }
 
-/// What came of a rule.
+/// Result of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Status {
     /// The rule's name.
     pub name: String,
     /// True if its `valid` found nothing.
     pub skipped: bool,
-    /// True if it holds; not so if it was skipped or is in error.
+    /// True if it is satisfied; false if it was skipped or is in error.
     pub satisfied: bool,
-    /// What is wrong with the rule itself.
+    /// Error in the rule itself.
     pub error: Option<String>,
-    /// What was found, in words; empty if it was skipped or is in error.
+    /// Description of what was found; empty if it was skipped or is in error.
     pub message: String,
 }
 

@@ -1,8 +1,8 @@
-//! What Go says when something does not decode.
+//! Go's messages for values that do not decode.
 
 use std::fmt;
 
-/// Why an annotation or a VirtualMachine does not decode, in the validator's words.
+/// Reason why an annotation or a VirtualMachine does not decode, in the validator's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     text: String,
@@ -38,9 +38,9 @@ pub(crate) enum GoError {
 
 #[derive(Clone, Debug)]
 pub(crate) struct TypeError {
-    /// What was found, such as `number 1.5`.
+    /// Value that was found, such as `number 1.5`.
     value: String,
-    /// What was wanted.
+    /// Expected type.
     ty: String,
     /// The outermost struct that is known, without its package.
     owner: String,
@@ -87,7 +87,7 @@ impl fmt::Display for GoError {
     }
 }
 
-/// Where a decoder stands: the struct whose field it decodes, and the keys that led to it.
+/// Location of a decoder: the struct whose field it decodes, and the keys that led to it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Place {
     /// The struct's name without its package; empty outside every struct.

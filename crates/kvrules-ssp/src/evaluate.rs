@@ -11,7 +11,7 @@ use crate::machine::Machine;
 use crate::rules::{Rule, Rules};
 use crate::walk::NIL;
 
-/// Why a rule comes to nothing.
+/// Reason why a rule has no result.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
     /// The rule is in error, and the others go on.
@@ -26,7 +26,7 @@ impl From<&str> for Fault {
     }
 }
 
-/// What came of a rule that is sound.
+/// Outcome of a rule that is sound.
 enum Outcome {
     Skipped,
     Applied { satisfied: bool, message: String },

@@ -40,7 +40,7 @@ pub use error::DecodeError;
 pub use machine::Machine;
 pub use rules::Rules;
 
-/// What the validator answers to an annotation and the JSON of a VirtualMachine. The VirtualMachine is decoded first.
+/// Returns the validator's answer to an annotation and the JSON of a VirtualMachine. The VirtualMachine is decoded first.
 pub fn evaluate(annotation: &str, vm: &str) -> Answer {
     let machine = match Machine::decode(vm) {
         Ok(machine) => machine,

@@ -37,12 +37,12 @@ impl Machine {
         Ok(Self { data: Data::Pointer(Box::new(data)), has_template })
     }
 
-    /// Where every query starts.
+    /// Returns the value at which every query starts.
     pub(crate) fn root(&self) -> Value<'_> {
         Value::new(Schema::get().root(), &self.data)
     }
 
-    /// True if there is a template; without one, any rule panics (E341).
+    /// True if the template is set; without one, any rule panics (E341).
     pub(crate) fn has_template(&self) -> bool {
         self.has_template
     }

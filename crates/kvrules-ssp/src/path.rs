@@ -6,7 +6,7 @@ use kvrules_ir::{Comparison, Segment, Slice, Step, Term};
 use crate::schema::TypeId;
 use crate::value::Data;
 
-/// What marks a text as a path (E025, E029).
+/// Prefix that marks a string as a path (E025, E029).
 const PREFIX: &str = "jsonpath::";
 
 /// A path of a rule.
@@ -41,7 +41,7 @@ pub(crate) enum Node {
     Identifier(String),
 }
 
-/// True if the text would be taken as a path.
+/// True if the string is treated as a path.
 pub(crate) fn is_path(text: &str) -> bool {
     text.starts_with(PREFIX)
 }

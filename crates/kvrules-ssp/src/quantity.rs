@@ -1,7 +1,7 @@
 //! Quantities as `k8s.io/apimachinery` parses them.
 //!
-//! What fits is kept as an integer and a power of ten; the rest becomes a big decimal, which an integer rule cannot
-//! read (SEMANTICS 12). So only the first form is kept exactly here.
+//! A quantity that fits is kept as an integer and a power of ten; the rest becomes a big decimal, which an integer rule
+//! cannot read (SEMANTICS 12). So only the first form is kept exactly here.
 
 /// The number of decimal digits that surely fit an integer.
 const DIGITS: i32 = 18;
@@ -19,7 +19,7 @@ const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 pub(crate) struct Quantity {
     pub(crate) amount: Amount,
     pub(crate) format: &'static str,
-    /// True if the text is remembered because it is canonical already.
+    /// True if the string is kept because it is already canonical.
     pub(crate) is_canonical: bool,
 }
 
@@ -41,7 +41,7 @@ struct Parts<'t> {
     suffix: &'t str,
 }
 
-/// What a suffix stands for.
+/// Meaning of a suffix.
 enum Suffix {
     Decimal(i32),
     /// Decimal too, but written as an exponent.

@@ -53,7 +53,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// What finds the pattern, or Go's words for what is wrong with it (E309).
+    /// Returns the compiled pattern, or Go's error if it is invalid (E309).
     pub(crate) fn matcher(&self) -> Result<&Matcher, String> {
         let compile = || {
             let regex = kvrules_regex::parse(&self.regex).map_err(|error| error.go_text())?;

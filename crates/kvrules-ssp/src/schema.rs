@@ -17,7 +17,7 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(load::load);
 pub(crate) struct TypeId(u32);
 
 impl TypeId {
-    /// What a walk over Go's `nil` stands on: a value without a type.
+    /// Type of Go's `nil` in a walk: a value without a type.
     pub(crate) const INVALID: Self = Self(0);
     /// A Go `string`.
     pub(crate) const STRING: Self = Self(1);
@@ -37,11 +37,11 @@ pub(crate) struct Type {
     /// As `reflect.Type.String` has it.
     pub(crate) go: String,
     pub(crate) shape: Shape,
-    /// True if it decodes itself.
+    /// Decoder of its own, if it has one.
     pub(crate) own: Own,
 }
 
-/// What a type is made of, as far as decoding and walking tell types apart.
+/// Shape of a type, as far as decoding and walking distinguish types.
 #[derive(Debug)]
 pub(crate) enum Shape {
     Invalid,
@@ -76,7 +76,7 @@ pub(crate) enum Own {
 #[derive(Debug, Default)]
 pub(crate) struct Struct {
     pub(crate) fields: Vec<Field>,
-    /// Which type of the schema it is.
+    /// Its id in the schema.
     id: TypeId,
     /// Fields that a path finds by name.
     found: OnceLock<HashMap<String, Way>>,
@@ -87,7 +87,7 @@ pub(crate) struct Struct {
 /// A way through embedded structs, as the places of fields.
 type Way = Vec<usize>;
 
-/// What JSON keys name in a struct.
+/// Fields that JSON keys name in a struct.
 #[derive(Debug, Default)]
 struct Keys {
     exact: HashMap<String, Way>,
@@ -122,7 +122,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// True if Go lets other packages at it.
+    /// True if Go exports it to other packages.
     pub(crate) fn is_exported(&self) -> bool {
         self.go.starts_with(|first: char| first.is_uppercase())
     }
@@ -152,7 +152,7 @@ impl Schema {
         self.root
     }
 
-    /// Where a pointer points, or else the type itself.
+    /// Returns the type that a pointer points to, or else the type itself.
     pub(crate) fn pointed(&self, id: TypeId) -> TypeId {
         match self.ty(id).shape {
             Shape::Pointer(inner) => inner,

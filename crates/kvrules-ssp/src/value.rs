@@ -7,7 +7,7 @@ pub(crate) use data::{Data, List};
 
 use crate::schema::{Own, Schema, Shape, Type, TypeId};
 
-/// What an absent thing is.
+/// Data of an absent value.
 static ZERO: Data = Data::Zero;
 
 /// A value of a Go type, which may be a nil pointer.
@@ -15,7 +15,7 @@ static ZERO: Data = Data::Zero;
 pub(crate) struct Value<'a> {
     ty: TypeId,
     data: &'a Data,
-    /// True if the way to it led through a field that Go does not export.
+    /// True if it was reached through a field that Go does not export.
     private: bool,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Value<'a> {
         Self { ty, data, private: false }
     }
 
-    /// What `reflect.ValueOf(nil)` is.
+    /// Returns the value of `reflect.ValueOf(nil)`.
     pub(crate) fn invalid() -> Self {
         Self::new(TypeId::INVALID, &ZERO)
     }
@@ -39,7 +39,7 @@ impl<'a> Value<'a> {
         Schema::get().ty(self.ty)
     }
 
-    /// True if looking at it panics (E335).
+    /// True if reading it panics (E335).
     pub(crate) fn is_private(self) -> bool {
         self.private
     }
@@ -48,7 +48,7 @@ impl<'a> Value<'a> {
         Self { ty, data, private: self.private }
     }
 
-    /// What pointers lead to; none for a nil one.
+    /// Follows pointers to their value; `None` for a nil one.
     pub(crate) fn indirect(self) -> Option<Self> {
         let mut value = self;
         while let Shape::Pointer(inner) = value.ty().shape {
@@ -81,7 +81,7 @@ impl<'a> Value<'a> {
         Ok(Some(value))
     }
 
-    /// What a map holds under a key.
+    /// Returns the value of a key in a map.
     pub(crate) fn entry(self, key: &str) -> Option<Self> {
         match (&self.ty().shape, self.data) {
             (Shape::Map(item), Data::Map(entries)) => Some(self.part(*item, entries.get(key)?)),

@@ -9,12 +9,12 @@ pub(crate) use state::Walk;
 
 use crate::value::Value;
 
-/// Why a walk ended without results.
+/// Reason why a walk ended without results.
 #[derive(Debug)]
 pub(crate) enum Stop<'a> {
     /// An error, with what the failing step hands out all the same: an existence filter counts it (E123).
     Error(Vec<Value<'a>>),
-    /// What Go panics with.
+    /// Message of a Go panic.
     Panic(&'static str),
     /// More work than a path may ask for. The validator itself knows no bound.
     TooMuch,

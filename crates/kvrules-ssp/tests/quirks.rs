@@ -1,4 +1,4 @@
-//! What follows from Go's ways and is not among the recorded cases.
+//! Effects of Go's behaviour that are not among the recorded cases.
 
 use kvrules_ssp::{Answer, Machine, Rules, evaluate};
 
@@ -6,7 +6,7 @@ fn template(spec: &str) -> String {
     format!(r#"{{"spec":{{"template":{{"spec":{spec}}}}}}}"#)
 }
 
-/// What an enum rule says it found, or else what is wrong.
+/// Returns what an enum rule reports as found, or else the error.
 fn found(path: &str, machine: &str) -> String {
     let rule = serde_json::json!([{"message": "m", "rule": "enum", "values": ["ZZ"], "path": format!("jsonpath::{path}")}]);
     told(evaluate(&rule.to_string(), machine))

@@ -22,7 +22,7 @@ pub(super) fn decode(text: &str, ty: TypeId, data: &mut Data) -> Result<(), GoEr
     Ok(())
 }
 
-/// What a JSON text is, in Go's words.
+/// Returns Go's name for the type of a JSON value.
 fn found(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b'"') => "string",

@@ -10,7 +10,7 @@ use super::resolve::find;
 use crate::machine::Machine;
 use crate::rules::{Bound, Rule, Text};
 
-/// True if a rule holds, and the words for it.
+/// True if a rule is satisfied, with its message.
 type Verdict = Result<(bool, String), Fault>;
 
 /// The kind of that name, to the letter (E210).

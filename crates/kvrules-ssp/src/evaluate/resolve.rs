@@ -17,7 +17,7 @@ pub(super) fn finds(path: &Path, machine: &Machine) -> Result<bool, Fault> {
     }
 }
 
-/// What a path finds. Where it fails on the VirtualMachine, what it finds on the reference (SEMANTICS 8).
+/// Finds the values of a path on the VirtualMachine; if it fails there, on the reference (SEMANTICS 8).
 pub(super) fn find<'a>(path: &'a Path, machine: &'a Machine) -> Result<Vec<Value<'a>>, Fault> {
     let mut walk = walk(path)?;
     match walk.results(machine.root()) {

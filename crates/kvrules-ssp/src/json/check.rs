@@ -1,12 +1,12 @@
-//! True if a text is JSON. Go checks the whole text before it decodes any of it, so a wrong type behind a wrong
+//! Checks that a string is JSON. Go checks the whole string before it decodes any of it, so a wrong type behind a wrong
 //! character is never seen.
 
-/// How deep lists and objects may be nested.
+/// Maximum nesting depth of lists and objects.
 const DEEPEST: usize = 10_000;
 
 const UNEXPECTED_END: &str = "unexpected end of JSON input";
 
-/// What an open bracket waits for.
+/// Next part that an open bracket expects.
 #[derive(Clone, Copy)]
 enum Open {
     Key,
@@ -14,7 +14,7 @@ enum Open {
     Item,
 }
 
-/// What may come next.
+/// Next token that is allowed.
 #[derive(Clone, Copy)]
 enum Expect {
     Value,

@@ -31,7 +31,7 @@ fn unquote(inner: &str) -> String {
     out
 }
 
-/// What `uXXXX`, or two of them that are one character, stands for, and its length.
+/// Decodes `uXXXX`, or two of them that are one character; returns the character and the length of the escape.
 fn code_point(escape: &str) -> (char, usize) {
     let unit = |from: usize| u32::from_str_radix(escape.get(from..from + 4)?, 16).ok();
     let first = unit(1).unwrap_or_default();

@@ -127,7 +127,7 @@ impl<'t> Decoder<'t> {
     }
 }
 
-/// What a JSON text is, in Go's words.
+/// Returns Go's name for the type of a JSON value.
 fn found(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b'"') => "string",

@@ -6,7 +6,7 @@ use super::{Field, Own, Schema, Shape, Struct, Type, TypeId};
 
 const TEXT: &str = include_str!("kubevirt-vm.txt");
 
-/// What the types that decode themselves are made of. Rules see these parts, private ones too (E335).
+/// Parts of the types that decode themselves. Rules see these parts, private ones too (E335).
 const PARTS: &str = "\
 _ i resource.int64Amount struct
   _ value int64 int64

@@ -1,4 +1,4 @@
-//! What a name leads to in a struct: for a path (client-go's lookup, then Go's), and for a JSON key.
+//! Resolves names in a struct: for a path (client-go's lookup, then Go's), and for a JSON key.
 
 use std::collections::{HashMap, HashSet};
 
@@ -90,7 +90,7 @@ fn promoted(types: &[Type], id: TypeId) -> HashMap<String, Way> {
     names.into_iter().filter_map(|(name, way)| Some((name, way?))).collect()
 }
 
-/// What JSON keys name. Fields of untagged embedded structs count as the outer one's, by pointer too.
+/// Returns the fields that JSON keys name. Fields of untagged embedded structs count as the outer one's, by pointer too.
 pub(super) fn keys(types: &[Type], id: TypeId) -> Keys {
     let mut keys = Keys::default();
     let mut open = vec![(id, Way::new())];

@@ -7,7 +7,7 @@ use crate::schema::{Field, Schema, Shape, Type};
 
 static BLANK: Data = Data::Blank;
 
-/// How many blanks a list holds unless its field is named below.
+/// Number of blanks in a list unless its field is named below.
 static ITEMS: Data = Data::Blanks(64);
 static PORTS: Data = Data::Blanks(16);
 static NTP_SERVERS: Data = Data::Blanks(8);

@@ -1,4 +1,4 @@
-//! What a value holds. Its type says how to read it.
+//! Content of a value. Its type determines how to read it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -78,7 +78,7 @@ impl Data {
         if let Self::Struct(fields) = self { fields.get_mut(at) } else { None }
     }
 
-    /// What a pointer leads to, to be set.
+    /// Returns the target of a pointer, to be set.
     pub(crate) fn pointed_mut(&mut self) -> Option<&mut Self> {
         if !matches!(self, Self::Pointer(_)) {
             *self = Self::Pointer(Box::new(Self::Zero));

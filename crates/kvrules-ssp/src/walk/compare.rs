@@ -6,7 +6,7 @@ use kvrules_ir::Comparison;
 
 use crate::value::Value;
 
-/// What can be compared. A pointer cannot, set or not (E117).
+/// A comparable value. A pointer is none, set or not (E117).
 enum Plain<'a> {
     Boolean(bool),
     Int(i64),
@@ -15,7 +15,7 @@ enum Plain<'a> {
     Text(&'a str),
 }
 
-/// True if the comparison holds; none where Go does not compare such values.
+/// True if the comparison is true; `None` if Go does not compare such values.
 pub(super) fn compare(left: Value<'_>, operator: Comparison, right: Value<'_>) -> Option<bool> {
     let (left, right) = (plain(left)?, plain(right)?);
     match operator {
@@ -37,7 +37,7 @@ fn plain(value: Value<'_>) -> Option<Plain<'_>> {
     boolean.or(int).or(uint).or(float).or_else(|| value.text().map(Plain::Text))
 }
 
-/// How two values stand to each other; none where Go does not put such values in order.
+/// Returns the order of two values; `None` if Go does not order such values.
 fn order(left: &Plain<'_>, right: &Plain<'_>) -> Option<Ordering> {
     let wide = |plain: &Plain<'_>| match plain {
         Plain::Int(int) => Some(i128::from(*int)),

@@ -7,7 +7,7 @@ use super::{PRIVATE, Stop, Walk};
 use crate::path::Node;
 use crate::value::Value;
 
-/// What one side of a comparison comes to.
+/// Result of one side of a comparison.
 enum Side<'a> {
     One(Value<'a>),
     Nothing,
@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
         Ok(results)
     }
 
-    /// True if a walk gives anything, be it what an error leaves behind (E121, E123).
+    /// True if a walk finds anything, including the results that an error leaves behind (E121, E123).
     fn is_there(&mut self, item: Value<'a>, nodes: &'a [Node]) -> Result<bool, Stop<'a>> {
         match self.list(vec![item], nodes) {
             Ok(found) | Err(Stop::Error(found)) => Ok(!found.is_empty()),

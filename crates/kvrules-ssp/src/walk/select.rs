@@ -7,7 +7,7 @@ use crate::path::Node;
 use crate::schema::Shape;
 use crate::value::Value;
 
-/// What a slice comes to on a list of a certain length.
+/// Result of a slice on a list of a certain length.
 enum Cut {
     /// Nothing, which ends the whole step (E151).
     End,

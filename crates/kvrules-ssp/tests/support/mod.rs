@@ -71,7 +71,7 @@ fn member<'l>(line: &'l str, key: &str) -> &'l str {
     panic!("no {key} in {line}");
 }
 
-/// What differs, if anything.
+/// Returns the difference from the expected answer, if any.
 pub(crate) fn differences(case: &Case) -> Option<String> {
     let answer = kvrules_ssp::evaluate(&case.rules, &case.vm);
     let actual = serde_json::to_value(answer).expect("an answer is JSON");
