@@ -1,8 +1,8 @@
-//! How exactly a target says a rule.
+//! The fidelity of a target: how exactly it expresses a rule.
 
 use crate::schema::UNCOMMON;
 
-/// How a target's reading of a rule compares with the rule's meaning.
+/// Relation between a target's reading of a rule and the rule's meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fidelity {
     /// It accepts exactly the objects that the rule accepts.
@@ -34,7 +34,7 @@ impl Fidelity {
         matches!(self, Self::Narrower(cause) if cause.strip_prefix("the schema refuses ") == Some(UNCOMMON))
     }
 
-    /// Why it is not exact.
+    /// Returns the reason if it is not exact.
     pub fn cause(&self) -> Option<&str> {
         match self {
             Self::Exact => None,
@@ -53,6 +53,6 @@ pub struct RuleFidelity {
     pub set: String,
     /// The rule's name.
     pub rule: String,
-    /// How exactly it is said.
+    /// Fidelity of the target to the rule.
     pub fidelity: Fidelity,
 }

@@ -29,19 +29,19 @@ use kvrules_ir::{ElaboratedSet, Subject};
 pub struct Emitter {
     /// The name on the command line, such as `openapi`.
     pub name: &'static str,
-    /// What it makes, in a few words.
+    /// A short description of what it makes.
     pub summary: &'static str,
-    /// What its files are, for those who run them.
+    /// Kind of its files, for those who run them.
     pub artefact: Artefact,
-    /// What can be chosen about it.
+    /// The options that it accepts.
     pub options: &'static [TargetOption],
-    /// Why it cannot be made of a request at all, whatever the rules are: what it needs is not in the schema.
+    /// Returns the reason if it cannot be made of a request at all, whatever the rules are: the schema lacks what it needs.
     pub unavailable: fn(&Request<'_>) -> Option<String>,
     /// Makes it.
     pub emit: fn(&Request<'_>) -> Result<Emission, EmitError>,
 }
 
-/// What the files of a target are, and so how they judge an object.
+/// Kind of the files of a target, and so how they evaluate an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Artefact {
     /// A JSON Schema, in a JSON or YAML document at this JSON pointer, in which `*` is the only member.
@@ -67,14 +67,14 @@ pub struct TargetOption {
     pub values: &'static [&'static str],
     /// The value that it has when nothing is chosen.
     pub default: &'static str,
-    /// What it decides, in a few words.
+    /// A short description of what it decides.
     pub summary: &'static str,
 }
 
 /// The options that were chosen: by target and name.
 pub type Options = BTreeMap<(String, String), String>;
 
-/// What an emitter works on.
+/// Input of an emitter.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The rule sets, each written once, with all who use it.
@@ -83,9 +83,9 @@ pub struct Request<'a> {
     pub subject: &'a Subject,
     /// The file with the schema of these objects, for targets that build on it.
     pub schema: Option<&'a SourceFile>,
-    /// Which schema of that file is meant where it holds several: what was written behind `#`.
+    /// Name of the schema in that file if it has several, as written after `#`.
     pub schema_choice: Option<&'a str>,
-    /// What was chosen about targets.
+    /// The options chosen for targets.
     pub options: &'a Options,
     /// Document templates of the user's own.
     pub templates: &'a [Template],
@@ -108,7 +108,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// What was chosen for an option of an emitter, else its default.
+    /// Returns the chosen value of an option of an emitter, else its default.
     pub fn option(&self, emitter: &Emitter, name: &str) -> &'a str {
         let chosen = self.options.get(&(emitter.name.to_owned(), name.to_owned()));
         let default =
@@ -126,7 +126,7 @@ pub struct Template {
     pub text: String,
 }
 
-/// What an emitter made. Nothing is written anywhere yet.
+/// Output of an emitter. Nothing is written to disk yet.
 #[derive(Clone, Debug, Default)]
 pub struct Emission {
     /// The files, in the order of the sets.
@@ -144,10 +144,10 @@ pub struct OutputFile {
     pub text: String,
 }
 
-/// Why a target could not be made. Rules that a target cannot say are no error; see [`Fidelity`].
+/// An error that prevents a target from being made. Rules that a target cannot express are no error; see [`Fidelity`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitError {
-    /// What went wrong, and where in which template.
+    /// Description of the error, with its template and location.
     pub message: String,
 }
 

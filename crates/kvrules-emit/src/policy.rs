@@ -19,7 +19,7 @@ pub struct PolicyResource {
     pub version: String,
     /// The name of the resource, such as `deployments`.
     pub name: String,
-    /// What of its objects is written by requests of their own.
+    /// The subresources with write requests of their own.
     pub subresources: Vec<Subresource>,
 }
 
@@ -48,7 +48,7 @@ pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> 
     Ok(PolicyResource { group: group.clone(), version: version.clone(), name: name.clone(), subresources })
 }
 
-/// What the option `resource` names.
+/// The resource that the option `resource` names.
 #[derive(Default)]
 struct Asked {
     group: Option<String>,
@@ -88,7 +88,7 @@ fn misshapen(option: &str) -> String {
     )
 }
 
-/// What is not known, and how to say it.
+/// Returns a message that names the missing parts and how to give them.
 fn unknown(group: Option<&str>, version: Option<&str>, name: Option<&str>) -> String {
     let missing: Vec<_> = [("group", group), ("version", version), ("resource", name)]
         .into_iter()
@@ -119,8 +119,8 @@ pub(crate) fn resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) ->
     if status { vec![whole.clone(), format!("{whole}/status")] } else { vec![whole] }
 }
 
-/// How exactly a policy says a rule that its expression says this exactly. A request for the scale of an object changes its
-/// replicas, and shows the policy no more than the scale.
+/// Returns the fidelity of a policy to a rule, given the fidelity of its expression. A request for the scale of an
+/// object changes its replicas, and shows the policy no more than the scale.
 pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &ElaboratedRule) -> Fidelity {
     let scaled = resource.subresources.iter().find_map(|part| match part {
         Subresource::Scale(path) if reaches(rule, path) => Some(path),

@@ -16,7 +16,7 @@ struct Side {
     guards: Vec<Expr>,
     /// The value.
     value: Expr,
-    /// What the value is to the server.
+    /// Form of the value on the server.
     form: Form,
 }
 

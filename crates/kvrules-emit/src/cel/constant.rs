@@ -1,4 +1,4 @@
-//! What is known of a value before any object is seen: its default, and what tests say about that.
+//! Facts about a value before any object is seen: its default, and the results of tests on it.
 
 use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Pattern, Place, Scalar, Test, ValueType};

@@ -1,4 +1,4 @@
-//! What is known on the way down a predicate, and what is noted there.
+//! State on the way down a predicate, and the deviations noted there.
 
 use super::dialect::Dialect;
 use super::place::Scope;
@@ -21,7 +21,7 @@ impl Standing {
     }
 }
 
-/// How expressions differ from what was meant.
+/// Deviations of expressions from the predicate.
 #[derive(Default)]
 pub(super) struct Deviation {
     wider: Vec<String>,
@@ -37,7 +37,7 @@ impl Deviation {
         }
     }
 
-    /// What that makes of the expression.
+    /// Returns the fidelity that results for the expression.
     pub(super) fn fidelity(&self) -> Fidelity {
         let (wider, narrower) = (self.wider.join(" and "), self.narrower.join(" and "));
         match (wider.is_empty(), narrower.is_empty()) {
@@ -54,7 +54,7 @@ impl Deviation {
 /// A lowering under way.
 pub(super) struct Lowering<'a> {
     pub(super) dialect: Dialect,
-    /// What has a name of its own.
+    /// The parts with a name of their own.
     pub(super) shared: &'a Shared,
     /// The loop variables, the innermost last.
     pub(super) variables: Vec<String>,

@@ -1,17 +1,17 @@
-//! Where an expression is read.
+//! Dialects of expressions: the environment that reads them.
 
-/// Where an expression is read: what the object is called and what the server knows about it.
+/// Environment of an expression: the name of the object and the types that the server knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     /// The variable that holds the object.
     pub root: &'static str,
-    /// What the server knows about types.
+    /// Types known to the server.
     pub types: Types,
     /// Below these fields of the object nothing can be seen.
     pub hidden: &'static [&'static [&'static str]],
 }
 
-/// What the server knows about the types of fields.
+/// Types of fields known to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Types {
     /// Those of a structural schema: names are escaped, types are checked and costs estimated before any object is.

@@ -1,4 +1,4 @@
-//! What the server answers when a rule is broken: its message, the value that breaks it, and what it allows.
+//! The server's answer to a violated rule: its message, the value that violates it, and what the rule allows.
 //!
 //! The server takes a `messageExpression` that makes a text, and falls back to `message` where the expression fails.
 //! With `format()` it sees no cost in a value however long; what `+` and `string()` make of one it takes for endless.
@@ -131,7 +131,7 @@ fn shown(kind: ValueType, value: Expr) -> (&'static str, Expr) {
     }
 }
 
-/// What each element must pass, and whether there must be one that counts. `None` for rules of another shape.
+/// Returns the predicate for each element, and true if one must count. `None` for rules of another shape.
 fn judged<'p>(predicate: &'p Predicate, wanted: &Place) -> Option<(&'p Predicate, bool)> {
     match predicate {
         Predicate::Each { list, holds } if list == wanted => Some((holds, false)),

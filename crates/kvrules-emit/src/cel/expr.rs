@@ -218,7 +218,7 @@ impl Expr {
         Self::Made(Box::new(self), "filter", variable, Box::new(body))
     }
 
-    /// What the body makes of each element.
+    /// Maps each element with the body.
     pub fn map(self, variable: String, body: Self) -> Self {
         Self::Made(Box::new(self), "map", variable, Box::new(body))
     }

@@ -1,4 +1,4 @@
-//! Where the server says that a broken rule stands: `fieldPath`.
+//! The field that the server reports for a violated rule: `fieldPath`.
 
 use kvrules_ir::{Base, ElaboratedRule, Place, PlaceStep};
 

@@ -1,4 +1,4 @@
-//! What stands above the rules in a file: whose they are, which servers take them, and which are not said exactly.
+//! Comments above the rules in a file: their object, the servers that accept them, and the inexact rules.
 
 use kvrules_ir::ElaboratedSet;
 

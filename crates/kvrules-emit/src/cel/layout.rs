@@ -113,7 +113,7 @@ impl Layout {
         format!("{text}.format([{inner}{values}\n{outer}])")
     }
 
-    /// What is done to a value step by step, each step on a line of its own.
+    /// Lays out the calls on a value, each on a line of its own.
     fn chain(&self, expr: &Expr, indent: usize) -> String {
         let inner = indent + 2;
         let (of, step) = match expr {

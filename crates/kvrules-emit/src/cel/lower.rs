@@ -104,7 +104,7 @@ impl Lowering<'_> {
         Ok((guards, quantify(elements, variable, body?)))
     }
 
-    /// What is said of an element of a list, and the variable that holds the element.
+    /// Lowers a predicate about an element of a list; returns the variable of the element and the result.
     pub(super) fn for_element<T>(&mut self, list: &Place, say: impl FnOnce(&mut Self) -> T) -> (String, T) {
         let variable = names::variable(list, &self.variables);
         self.variables.push(variable.clone());

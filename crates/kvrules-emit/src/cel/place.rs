@@ -8,14 +8,14 @@ use super::names;
 use super::shared::Shared;
 use super::unsupported::Unsupported;
 
-/// How the value at a place is reached.
+/// Expressions that read the value at a place.
 ///
 /// What a stored object spells out is not what exists: a defaulted field exists unspelled. So there are two groups of
 /// questions. Each is in order, and each question may be asked once those before it were answered with yes.
 pub(super) struct Reading {
     /// The place exists where all of these hold.
     pub(super) exists: Vec<Expr>,
-    /// Where it exists, the object spells its value out if all of these hold too.
+    /// If it exists, the object spells its value out if all of these hold too.
     pub(super) spelled: Vec<Expr>,
     /// The value that is spelled out.
     pub(super) value: Expr,
@@ -28,18 +28,18 @@ impl Reading {
     }
 }
 
-/// Where places start.
+/// Roots of places.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) dialect: Dialect,
-    /// What has a name of its own.
+    /// The parts with a name of their own.
     pub(super) shared: &'a Shared,
     /// The loop variables, the innermost last.
     pub(super) variables: &'a [String],
 }
 
 impl Scope<'_> {
-    /// How the value at a place is reached.
+    /// Returns the expressions that read the value at a place.
     pub(super) fn read(&self, place: &Place) -> Result<Reading, Unsupported> {
         self.check_visible(place)?;
         // An absent object on the way counts as an empty one, which has no optional field. So up to the last

@@ -4,8 +4,7 @@ use std::fmt::{self, Display, Formatter, Write};
 
 use super::expr::{Expr, Operator};
 
-/// How tightly an expression holds together; a part that holds less tightly than its place asks for is put in
-/// parentheses.
+/// Precedence of an expression; a part with a lower precedence than its position requires is put in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tightness {
     Conditional,

@@ -16,7 +16,7 @@ use num_bigint::{BigInt, Sign};
 use super::context::{Deviation, Standing};
 use super::expr::{Expr, Operator};
 
-/// What a comparison of quantities lets in: those between bounds that have a fraction of a base unit.
+/// Returns the quantities that a comparison wrongly accepts: those between bounds with a fraction of a base unit.
 pub(super) fn fractions(interval: &Interval) -> String {
     let (negative, whole) = match (&interval.min, &interval.max) {
         (Some(min), _) if min.sign() == Sign::Minus => (true, BigInt::from(-1) - min),

@@ -10,7 +10,7 @@ use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, Presence};
 
 use super::names;
 
-/// What has a name; nothing by default.
+/// The shared parts with a name; empty by default.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     pub(super) start: Option<Start>,
@@ -31,7 +31,7 @@ pub(super) struct Start {
 const SHORTEST: usize = 3;
 
 impl Shared {
-    /// What predicates have in common.
+    /// Returns the parts that predicates have in common.
     pub(crate) fn of<'p>(predicates: impl IntoIterator<Item = &'p Predicate>) -> Self {
         let mut found = Found::default();
         for predicate in predicates {
@@ -59,7 +59,7 @@ impl Shared {
         self.start.as_ref().map(|start| start.name.as_str())
     }
 
-    /// Where the way to a place begins, if not at the root.
+    /// Returns the start of the path to a place, if not the root.
     pub(super) fn start(&self, place: &Place) -> Option<&Start> {
         self.start.as_ref().filter(|start| {
             place.base == Base::Root
@@ -82,10 +82,10 @@ fn unique(name: &str, taken: &mut Vec<String>) -> String {
     name
 }
 
-/// What predicates look at from the root.
+/// Paths and lists that predicates read from the root.
 #[derive(Default)]
 struct Found {
-    /// How many places lie below each way of fields that are always there.
+    /// Number of places below each path of fields that are always present.
     ways: BTreeMap<Vec<PlaceStep>, usize>,
     lists: Vec<Place>,
 }

@@ -54,7 +54,7 @@ fn value(
     }
 }
 
-/// Why values of a type are not tested.
+/// Returns the reason why values of a type are not tested.
 pub(super) fn untold(kind: ValueType) -> Unsupported {
     Unsupported::new(match kind {
         ValueType::Number => "the server's text of a number with a fraction differs from the rule's",

@@ -1,8 +1,8 @@
-//! Why a predicate cannot be said.
+//! The reason why a predicate cannot be expressed.
 
 use std::fmt;
 
-/// Why a predicate cannot be said in CEL.
+/// The reason why a predicate cannot be expressed in CEL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
     /// The cause in one sentence.

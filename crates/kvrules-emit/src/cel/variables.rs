@@ -1,4 +1,4 @@
-//! What shared names stand for, as the `variables` of a policy.
+//! Definitions of shared names, as the `variables` of a policy.
 
 use kvrules_ir::{Base, Place, ValueType};
 

@@ -28,7 +28,7 @@ pub(super) fn noun_in(list: &Place, leaf: &Place) -> String {
     }
 }
 
-/// What is wrong with a value that does not pass: `is less than the required 2Gi`.
+/// Returns the description of a value that does not pass: `is less than the required 2Gi`.
 pub(super) fn complaint(test: &Test, kind: ValueType, severity: Severity) -> Option<String> {
     let (required, allowed) = adjectives(severity);
     Some(match test {
@@ -48,7 +48,7 @@ pub(super) fn complaint(test: &Test, kind: ValueType, severity: Severity) -> Opt
     })
 }
 
-/// What a test allows: `at least 2Gi is required`. Nothing where that would be too long.
+/// Returns the description of what a test allows: `at least 2Gi is required`. `None` if that would be too long.
 pub(super) fn demand(test: &Test, kind: ValueType, severity: Severity) -> Option<String> {
     let (required, allowed) = adjectives(severity);
     Some(match test {

@@ -1,4 +1,4 @@
-//! What a predicate says where the node below a certain step is absent.
+//! Result of a predicate if the node below a certain step is absent.
 
 use kvrules_ir::Predicate;
 
@@ -55,7 +55,7 @@ fn joined(parts: &[Expr], steps: usize, deciding: bool) -> Option<bool> {
     truths.iter().all(Option::is_some).then_some(!deciding)
 }
 
-/// How many fields are selected one after the other, beginning at the object.
+/// Returns the number of fields selected one after the other, beginning at the object.
 fn selections(expression: &Expr) -> Option<usize> {
     match expression {
         Expr::Name(name) => (name == DIALECT.root).then_some(0),

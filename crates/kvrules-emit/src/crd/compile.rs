@@ -25,7 +25,7 @@ pub(super) struct Addition {
     pub(super) what: What,
 }
 
-/// What is added.
+/// An addition to a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Validation(Entry),
@@ -89,7 +89,7 @@ pub(super) struct NoSuchField {
     pub(super) name: String,
 }
 
-/// What is left to the user.
+/// Choices of the user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
     /// True if lists and texts may be bounded where a rule would be too dear.
@@ -98,7 +98,7 @@ pub(crate) struct Choices {
     pub(crate) values: bool,
 }
 
-/// What the rules of a set add to a schema.
+/// Returns the additions of the rules of a set to a schema.
 pub(super) fn compile(
     set: &ElaboratedSet,
     schema: &Schema,
@@ -124,7 +124,7 @@ pub(super) fn compile(
 struct Compiler<'a> {
     schema: &'a mut Schema,
     choices: Choices,
-    /// What the rules of the schema may still cost.
+    /// Cost that the rules of the schema may still use.
     left: u64,
     additions: Vec<Addition>,
 }
@@ -180,7 +180,7 @@ impl Compiler<'_> {
         self.left = SCHEMA_LIMIT.saturating_sub(cost::of_schema(&whole));
     }
 
-    /// Why a rule cannot see what it speaks of.
+    /// Returns the reason if a rule cannot see a node that it reads.
     fn unseen(&self, predicate: &Predicate) -> Result<Option<String>, NoSuchField> {
         for (node, _) in reached(predicate, &NodePath::default()) {
             match self.schema.known(&node) {
@@ -387,7 +387,7 @@ fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, Lowered), Strin
     Err(first.unwrap_or_default())
 }
 
-/// How exact a rule is with one more part.
+/// Returns the fidelity of a rule with one more part.
 fn joined(one: Fidelity, other: &Fidelity) -> Fidelity {
     use Fidelity::{Exact, Incomparable, Narrower, Unsupported, Wider};
     let both = |one: String, other: &String| if one == *other { one } else { format!("{one}, and {other}") };

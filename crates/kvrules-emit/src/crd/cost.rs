@@ -1,4 +1,4 @@
-//! What a rule costs before any object is seen.
+//! Cost of a rule before any object is seen.
 
 use kvrules_cel::cost;
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub(super) fn of_rule(schema: &Value, node: &NodePath, rule: &str) -> Result<u64
     }
 }
 
-/// What the server says is wrong, without the place in the expression and the picture of it.
+/// Returns the server's error message, without its position in the expression and the excerpt.
 fn reason(error: &str) -> String {
     let first = error.lines().next().unwrap_or_default();
     let placed = first.split_once("<input>:").map_or(first, |(_, told)| told);

@@ -21,13 +21,13 @@ pub(crate) struct Source<'s> {
 
 /// The schema of one version of a definition.
 pub(super) struct Definition<'d> {
-    /// Where the schema is written.
+    /// Location of the schema.
     pub(super) node: Node<'d>,
-    /// What it says.
+    /// Content of the schema.
     pub(super) schema: Schema,
 }
 
-/// What is wrong, and where.
+/// An error, with its location.
 struct Mistake {
     span: Span,
     message: String,
@@ -38,7 +38,7 @@ impl<'s> Source<'s> {
         Self { file, stream: parse_stream(file.id(), file.text()) }
     }
 
-    /// What the schema of the version says that the rules are about, structural or not.
+    /// Returns the schema of the version that the rules are about, structural or not.
     pub(crate) fn said(&self, subject: &Subject) -> Option<Value> {
         self.crd(subject).and_then(|crd| schema_of(crd, subject)).ok().and_then(value)
     }
@@ -98,7 +98,7 @@ fn value(node: Node<'_>) -> Option<Value> {
     json::value(node, &BTreeSet::new())
 }
 
-/// Why rules cannot be merged into a file: it has no CustomResourceDefinition.
+/// Returns the reason if rules cannot be merged into a file: it has no CustomResourceDefinition.
 pub(crate) fn lacks_definition(file: &SourceFile) -> Option<String> {
     let source = Source::new(file);
     let roots = || source.stream.documents.iter().filter_map(Document::root);
@@ -108,7 +108,7 @@ pub(crate) fn lacks_definition(file: &SourceFile) -> Option<String> {
         .then(|| format!("rules are merged into a CustomResourceDefinition, and `{}` has none", file.name()))
 }
 
-/// Where the node at a path below the root of a schema is written, or the nearest one above it.
+/// Returns the location of the node at a path below the root of a schema, or of the nearest one above it.
 pub(super) fn place_of(root: Node<'_>, path: &NodePath) -> Span {
     place(root, &path.server_name()).0
 }

@@ -1,4 +1,4 @@
-//! How rules of a schema are read.
+//! The dialect for rules of a schema.
 
 use crate::cel::{Dialect, Types};
 

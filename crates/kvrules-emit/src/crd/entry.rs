@@ -15,14 +15,14 @@ use crate::cel::{Expr, Shared, explanation, field_path, message, oldest, yaml_te
 pub(super) struct Entry {
     /// The name of the rule that it is part of.
     pub(super) name: String,
-    /// What the server estimates.
+    /// Cost as estimated by the server.
     pub(super) cost: u64,
     /// The expression, which may have several lines.
     rule: String,
     message: String,
     /// An expression for a message that names the value and the limit.
     message_expression: Option<String>,
-    /// Why the object is refused, where it is not for a value.
+    /// Reason of a rejection, if it is not for a value.
     reason: Option<&'static str>,
     /// The field that the server names when it refuses, if that is not the one with the validation.
     field_path: Option<String>,

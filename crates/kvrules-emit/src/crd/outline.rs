@@ -33,7 +33,7 @@ pub(super) fn of(set: &ElaboratedSet, subject: &Subject) -> Schema {
     Schema { value, shared: BTreeSet::new() }
 }
 
-/// What is known of a node.
+/// Known types and fields of a node.
 #[derive(Debug, Default)]
 struct Outline {
     value_type: Option<ValueType>,

@@ -1,4 +1,4 @@
-//! Where in a schema a predicate stands.
+//! Nodes of a schema where a predicate can stand.
 //!
 //! A rule at a node is run for each value there, and for none where the node is absent. So a predicate may stand at a node
 //! if it speaks of nothing outside, and where the node may be absent, holds without it.
@@ -18,7 +18,7 @@ pub(super) struct Placed {
     pub(super) predicate: Predicate,
 }
 
-/// What a schema lets rules do.
+/// Abilities that a schema gives to rules.
 pub(super) trait Ground {
     /// True if a field is spelled out in every valid object that spells out what is around it.
     fn keeps(&self, around: &NodePath, name: &str, presence: Presence) -> bool;

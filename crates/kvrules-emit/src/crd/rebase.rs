@@ -60,7 +60,7 @@ pub(super) fn below(predicate: &Predicate, steps: usize) -> Predicate {
     })
 }
 
-/// What holds for an element, as a predicate about the element alone; nothing where it speaks of more than that.
+/// Returns the predicate of an element as a predicate about the element alone; `None` if it reads more than that.
 pub(super) fn of_element(holds: &Predicate) -> Option<Predicate> {
     let alone = places(holds).iter().all(|(place, depth)| match place.base {
         Base::Root => false,

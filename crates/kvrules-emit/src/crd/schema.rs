@@ -1,4 +1,4 @@
-//! What a structural schema says of its nodes.
+//! Facts of a structural schema about its nodes.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) struct Schema {
     pub(super) shared: BTreeSet<NodePath>,
 }
 
-/// What the schema knows of a node.
+/// Knowledge of the schema about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// It describes the node.
@@ -28,11 +28,11 @@ pub(super) enum Known {
     Missing(NodePath, String),
 }
 
-/// What the API server itself knows of every object, whatever the schema says.
+/// Fields of every object that the API server itself knows, whatever the schema declares.
 const OF_EVERY_OBJECT: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 impl Schema {
-    /// What the schema knows of a node.
+    /// Returns the schema's knowledge about a node.
     pub(super) fn known(&self, node: &NodePath) -> Known {
         if is_of_every_object(node) {
             return Known::Declared;

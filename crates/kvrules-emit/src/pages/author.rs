@@ -1,12 +1,11 @@
-//! What authors write for readers, read as blocks: as Markdown or reStructuredText where it is declared to be, else as plain
-//! words.
+//! Texts of authors for readers, parsed as blocks: Markdown or reStructuredText if declared, else plain words.
 
 mod markdown;
 mod restructuredtext;
 
 use crate::prose::Prose;
 
-/// How authors write messages and descriptions.
+/// Markup of messages and descriptions by authors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Notation {
     /// As words without markup, which is what an API server shows.
@@ -30,9 +29,9 @@ pub(crate) enum Block {
     Code(String),
     /// Rows of cells, the first of them the head.
     Table(Vec<Vec<Prose>>),
-    /// What somebody else said.
+    /// A quotation.
     Quote(Vec<Block>),
-    /// What a reader should mind: `note`, `tip`, `important`, `warning`, `caution`.
+    /// An admonition for the reader: `note`, `tip`, `important`, `warning`, `caution`.
     Admonition { kind: &'static str, body: Vec<Block> },
 }
 

@@ -1,4 +1,4 @@
-//! What templates of the user's own make of one rule or extra spec, for programs that put it on pages of their own.
+//! Output of the user's own templates for one rule or extra spec, for programs that put it on pages of their own.
 
 use minijinja::{Environment, Value, context};
 

@@ -16,12 +16,12 @@ use crate::prose::{
     pattern_code, pattern_in_words, rooted, scalar_code, text_code, value_type,
 };
 
-/// How a document is to be made.
+/// Options for making a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Making<'a> {
     /// The version of kvrules.
     pub version: &'a str,
-    /// How authors write messages.
+    /// Markup of messages by authors.
     pub notation: Notation,
     /// For each set the group that it is shown in; empty where each has a page of its own.
     pub groups: &'a [String],
@@ -34,7 +34,7 @@ impl<'a> Making<'a> {
     }
 }
 
-/// What there is to say of rule sets about such objects.
+/// Returns the document of rule sets about such objects.
 pub fn document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) -> Document {
     let mut builder =
         Builder { subject, making, titles: HashSet::new(), labels: HashSet::new(), anchors: HashMap::new() };
@@ -48,7 +48,7 @@ pub fn document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) 
     }
 }
 
-/// How paths are to be read; stands on every page.
+/// Returns the explanation of how to read paths, which is on every page.
 fn reading(subject: &Subject) -> Prose {
     let start = match subject.root_steps() {
         [] => Prose::from("Paths start at the ").text(subject.noun()).text(" itself."),
@@ -61,7 +61,7 @@ fn reading(subject: &Subject) -> Prose {
     start.text(" Upper and lower case matter in values.")
 }
 
-/// What the index says first.
+/// Returns the first paragraph of the index.
 fn overview(pages: &[SetPage]) -> Prose {
     let names: HashSet<&String> = pages.iter().flat_map(|page| &page.used_by).collect();
     let sets = counted(pages.len(), "rule set");
@@ -71,7 +71,7 @@ fn overview(pages: &[SetPage]) -> Prose {
     }
 }
 
-/// What stands for one thing already.
+/// Names that are already in use.
 struct Builder<'a> {
     subject: &'a Subject,
     making: &'a Making<'a>,

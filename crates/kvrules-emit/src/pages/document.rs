@@ -1,4 +1,4 @@
-//! What readers are told of rule sets, as data: the document that templates lay out and that programs read.
+//! Document about rule sets, as data that templates lay out and that programs read.
 
 use schemars::JsonSchema;
 use serde::Serialize;

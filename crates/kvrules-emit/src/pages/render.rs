@@ -51,7 +51,7 @@ pub fn render(
     Ok(files)
 }
 
-/// What stands on a page about one rule, below a heading of this level, for pages of somebody else's.
+/// Returns the content of a page about one rule, below a heading of this level, for pages of other programs.
 pub fn render_rule(
     format: &'static Format,
     rule: &RulePage,
@@ -106,7 +106,7 @@ impl Format {
     }
 }
 
-/// What a template sees of something.
+/// Returns a value as a template sees it.
 pub(super) fn view(what: &impl Serialize, format: &Format) -> Value {
     seen(&serde_json::to_value(what).unwrap_or_default(), format)
 }
@@ -183,8 +183,8 @@ fn words(format: &Format, value: &Value) -> String {
     if value.is_safe() { text } else { (format.inline)(&Prose::from(text)) }
 }
 
-/// What templates may do with values: `code`, `codes`, `literal` (code whose odd characters are spelled out already), `heading`,
-/// `under`, `link`, `refer`, `verbatim`.
+/// Adds the filters of templates: `code`, `codes`, `literal` (code whose odd characters are spelled out already),
+/// `heading`, `under`, `link`, `refer`, `verbatim`.
 fn add_filters(environment: &mut Environment<'static>, format: &'static Format) {
     let safe = Value::from_safe_string;
     environment.add_filter("code", move |value: Value| {

@@ -1,4 +1,4 @@
-//! Who uses a rule set, so that a long list stays readable.
+//! Users of a rule set, grouped so that a long list stays readable.
 
 use kvrules_ir::Audience;
 

@@ -1,4 +1,4 @@
-//! What becomes of a rule where its values are missing, read off the predicate.
+//! Effect of missing values on a rule, derived from the predicate.
 
 use kvrules_ir::{Base, ElaboratedRule, Operand, Place, Predicate, Presence, Scalar, Test, ValueType};
 use num_bigint::BigInt;
@@ -10,7 +10,7 @@ use super::phrase::Mood;
 use super::scope::Scope;
 use super::value::scalar_code;
 
-/// What happens where no value is found; nothing where there is always one.
+/// Returns the effect if no value is found; `None` if there is always one.
 pub(crate) fn if_absent(rule: &ElaboratedRule) -> Option<Prose> {
     let subject = &rule.requirement.subject;
     let lists = &subject.lists;
@@ -68,7 +68,7 @@ fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
     }
 }
 
-/// What a single element without the value means for the rule, where that is plain.
+/// Returns the effect of a single element without the value on the rule, if that is plain.
 fn of_one_element(rule: &ElaboratedRule, leaf: &Place, lists: &[Place]) -> Option<&'static str> {
     let holds = innermost(&rule.predicate, lists)?;
     match without(holds, leaf, lists.last(), lists.last()) {
@@ -78,7 +78,7 @@ fn of_one_element(rule: &ElaboratedRule, leaf: &Place, lists: &[Place]) -> Optio
     }
 }
 
-/// What is demanded of each element of the last of these lists.
+/// Returns the predicate for each element of the last of these lists.
 fn innermost<'p>(predicate: &'p Predicate, lists: &[Place]) -> Option<&'p Predicate> {
     let Some((list, deeper)) = lists.split_first() else { return Some(predicate) };
     match predicate {
@@ -88,7 +88,7 @@ fn innermost<'p>(predicate: &'p Predicate, lists: &[Place]) -> Option<&'p Predic
     }
 }
 
-/// What is left of a predicate where `leaf` exists nowhere. `list` is the list that the leaf is seen from, `inside`
+/// Returns the rest of a predicate if `leaf` exists nowhere. `list` is the list that the leaf is seen from, `inside`
 /// the one whose element the predicate is about.
 fn without(predicate: &Predicate, leaf: &Place, list: Option<&Place>, inside: Option<&Place>) -> Predicate {
     let here = inside == list;
@@ -118,7 +118,7 @@ fn base_fits(place: &Place, list: Option<&Place>) -> bool {
     place.base == if list.is_some() { Base::Element(0) } else { Base::Root }
 }
 
-/// What a value counts as where its parent is there but does not spell it out.
+/// Returns the default of a value if its parent is present but does not spell it out.
 pub(crate) fn default_of(place: &Place) -> Option<Scalar> {
     let presence = place.steps.last().map(kvrules_ir::PlaceStep::presence)?;
     if presence != Presence::Defaulted {
@@ -127,7 +127,7 @@ pub(crate) fn default_of(place: &Place) -> Option<Scalar> {
     place.unspelled()
 }
 
-/// What the default is, and whether the rule takes it.
+/// Returns the default, and whether the rule accepts it.
 pub(crate) fn if_defaulted(rule: &ElaboratedRule) -> Option<Prose> {
     let requirement = &rule.requirement;
     let default = default_of(&requirement.subject.leaf)?;

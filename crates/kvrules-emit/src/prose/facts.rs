@@ -27,7 +27,7 @@ pub(crate) struct Bound {
     pub(crate) number: Option<(BigInt, String)>,
 }
 
-/// What is asked of a value, part by part.
+/// Requirements on a value, part by part.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) bounds: Vec<Bound>,
@@ -54,7 +54,7 @@ pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
     }
 }
 
-/// What is asked of the value of a rule whose places are seen from where paths start.
+/// Returns the requirements on the value of a rule whose places are seen from the start of paths.
 pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
     let unit = Unit::of(&rule.requirement.subject.leaf);
     let compared: Vec<_> = comparisons(&rule.predicate);
@@ -129,7 +129,7 @@ fn bounds(interval: &Interval, unit: Unit, labels: [&'static str; 2]) -> Vec<Bou
     least.into_iter().chain(most).collect()
 }
 
-/// When the rule applies; nothing where it always does.
+/// Returns the condition under which the rule applies; `None` if it always does.
 pub(crate) fn applies(rule: &ElaboratedRule) -> Option<Prose> {
     match &rule.applies {
         Predicate::True => None,
@@ -142,7 +142,7 @@ pub(crate) fn applies(rule: &ElaboratedRule) -> Option<Prose> {
     }
 }
 
-/// What becomes of an object that breaks the rule.
+/// Returns the outcome for an object that violates the rule.
 pub(crate) fn outcome(severity: Severity, subject: &Subject) -> Prose {
     let (level, outcome) = match severity {
         Severity::Error => ("Error", "rejected"),

@@ -15,7 +15,7 @@ pub enum Inline {
     Link {
         /// The words.
         text: String,
-        /// Where they lead.
+        /// Address of the link.
         url: String,
     },
 }
@@ -179,7 +179,7 @@ impl From<String> for Prose {
     }
 }
 
-/// Where a sentence ends in a text that goes on behind it. An abbreviation is followed by a small letter.
+/// Returns the end of a sentence in a text that continues after it. An abbreviation is followed by a small letter.
 fn sentence_end(text: &str) -> Option<usize> {
     let ends = text.match_indices(". ").find(|(at, _)| {
         let next = text.get(at + 2..).and_then(|rest| rest.trim_start().chars().next());

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 use super::inline::Prose;
 
-/// What is counted at a place, or in its text.
+/// Unit of the number at a place, or of the length of its string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// Bytes of memory or storage.
@@ -31,7 +31,7 @@ const IN_BYTES: [&str; 9] = [
 ];
 
 impl Unit {
-    /// What the number at a place counts.
+    /// Returns the unit of the number at a place.
     pub(crate) fn of(place: &Place) -> Self {
         let name = match place.steps.last() {
             Some(PlaceStep::Field { name, .. } | PlaceStep::Key(name)) => name.as_str(),

@@ -5,7 +5,7 @@ use kvrules_ir::{Base, Place, PlaceStep, Presence};
 use super::inline::Prose;
 use super::value::escaped;
 
-/// What an element of a list is called.
+/// Name of an element of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Noun {
     /// By a word of its own: singular and plural.
@@ -14,7 +14,7 @@ pub(crate) enum Noun {
     ItemOf(String),
 }
 
-/// What fields of a virtual machine are called where the path alone would read badly, as paths of rules see them.
+/// Names for fields of a virtual machine whose path alone would read badly, as paths of rules see them.
 const NAMES: [(&str, &str); 12] = [
     (".spec.domain.memory.guest", "the guest's memory"),
     (".spec.domain.memory.maxGuest", "the guest's greatest memory"),
@@ -30,7 +30,7 @@ const NAMES: [(&str, &str); 12] = [
     (".spec.domain.cpu.threads", "the number of threads of a CPU core"),
 ];
 
-/// What fields of list elements are called: the element, the path from it, and the words.
+/// Names for fields of list elements: the element, the path from it, and the words.
 const OWN_NAMES: [(&str, &str, &str); 10] = [
     ("disk", "disk.bus", "bus"),
     ("disk", "cdrom.bus", "CD-ROM bus"),
@@ -45,13 +45,13 @@ const OWN_NAMES: [(&str, &str, &str); 10] = [
 ];
 
 impl Noun {
-    /// What a field of such an element is called, where its path alone would read badly.
+    /// Returns the name of a field of such an element, if its path alone would read badly.
     pub(crate) fn own(&self, path: &str) -> Option<&'static str> {
         let Self::Word(one, _) = self else { return None };
         OWN_NAMES.iter().find(|(owner, known, _)| owner == one && *known == path).map(|(.., name)| *name)
     }
 
-    /// What an element of the list is called.
+    /// Returns the name of an element of the list.
     pub(crate) fn of(list: &Place) -> Self {
         let name = match list.steps.last() {
             Some(PlaceStep::Field { name, .. } | PlaceStep::Key(name)) => name.as_str(),
@@ -139,7 +139,7 @@ pub(crate) fn present_part(place: &Place) -> Place {
     needed(place).unwrap_or_else(|| place.clone())
 }
 
-/// What a place of the object itself is called, where it has a name.
+/// Returns the name of a place of the object itself, if it has one.
 pub(crate) fn name_of(place: &Place) -> Option<&'static str> {
     let path = (place.base == Base::Root).then(|| path_of(place))?;
     NAMES.iter().find(|(known, _)| *known == path).map(|(_, name)| *name)

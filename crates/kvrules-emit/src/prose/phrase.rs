@@ -1,4 +1,4 @@
-//! What is said of a value: verb phrases.
+//! Statements about a value: verb phrases.
 
 use kvrules_ir::{Interval, Place, Relation, Test, ValueType};
 
@@ -6,7 +6,7 @@ use super::inline::Prose;
 use super::measure::Unit;
 use super::value::{pattern_code, text_code};
 
-/// How firmly something is said.
+/// Grammatical mood of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
     /// `must be`: else the object is rejected.
@@ -61,7 +61,7 @@ impl Mood {
     }
 }
 
-/// What a test says of the value at a place.
+/// Returns the statement of a test about the value at a place.
 pub(crate) fn phrase(test: &Test, place: &Place) -> Phrase {
     match test {
         Test::Integer(interval) => integer(interval, place),

@@ -4,7 +4,7 @@ use kvrules_ir::{
     Base, ElaboratedRule, Operand, Place, PlaceStep, Predicate, Requirement, Selector, Subject,
 };
 
-/// What an object of this kind is called within a sentence.
+/// Returns the name of an object of this kind within a sentence.
 pub(crate) fn noun(subject: &Subject) -> &str {
     if subject.is_virtual_machine() { "virtual machine" } else { subject.noun() }
 }

@@ -1,4 +1,4 @@
-//! Where a sentence stands: inside which lists, how firmly it speaks, and what it may take for granted.
+//! Context of a sentence: the surrounding lists, the mood, and the places known to exist.
 
 use kvrules_ir::{Base, Operand, Place};
 
@@ -12,7 +12,7 @@ pub(crate) struct Scope {
     pub(crate) mood: Mood,
     /// The elements around, the innermost last.
     elements: Vec<Noun>,
-    /// True if the innermost element has yet to be brought up: `every disk`, not `the disk`.
+    /// True if the innermost element must still be introduced: `every disk` instead of `the disk`.
     pub(crate) every: bool,
     /// Places that exist here.
     known: Vec<Place>,
@@ -42,7 +42,7 @@ impl Scope {
         Self { every: false, ..self.clone() }
     }
 
-    /// Where these places exist.
+    /// Returns the scope in which these places are known to exist.
     pub(crate) fn knowing(&self, places: impl IntoIterator<Item = Place>) -> Self {
         let mut inner = self.clone();
         inner.known.extend(places);

@@ -14,16 +14,16 @@ use super::phrase::{Mood, Phrase, Verb, joined, phrase, relation};
 use super::rooted::{noun, rooted};
 use super::scope::Scope;
 
-/// What is said of a predicate.
+/// Statements about a predicate.
 #[derive(Default)]
 struct Said {
-    /// What is demanded, each to become a sentence.
+    /// Requirements, each to become a sentence.
     demands: Vec<Prose>,
-    /// What is not looked at, each to become a sentence.
+    /// Cases that are not checked, each to become a sentence.
     notes: Vec<Prose>,
 }
 
-/// What a rule about such objects demands, in sentences.
+/// Returns the requirements of a rule about such objects, in sentences.
 pub fn demands(rule: &ElaboratedRule, subject: &Subject) -> Prose {
     demanded(&rooted(rule, subject), subject)
 }
@@ -231,7 +231,7 @@ fn group(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &
     Said::demand(sentence.with(&presence(topic, claims, topics, scope)))
 }
 
-/// What must exist for a claim to hold: `; it must be given`.
+/// Returns the places that must exist for a claim to hold: `; it must be given`.
 fn presence(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &Scope) -> Prose {
     let modal = scope.mood.modal();
     let own = scope.in_doubt(topic.place()).map(|needed| {

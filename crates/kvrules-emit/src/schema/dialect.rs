@@ -1,4 +1,4 @@
-//! Where the dialects of JSON Schema differ: everything that one of them writes differently stands here.
+//! Differences between the dialects of JSON Schema: everything that one of them writes differently is here.
 
 use serde_json::{Map, Value, json};
 
@@ -67,7 +67,7 @@ impl Dialect {
         }
     }
 
-    /// Where an item stands in a list; why a schema of this dialect cannot speak of it.
+    /// Returns the position of an item in a list, or the reason why a schema of this dialect cannot address it.
     pub(crate) fn item(self, index: i64) -> Result<usize, &'static str> {
         match usize::try_from(index) {
             Err(_) => Err("a schema cannot count the items of a list from its end"),

@@ -8,7 +8,7 @@ use serde_json::Number;
 
 use super::Quantities;
 
-/// What a value must pass. Nothing but numbers, texts and booleans does.
+/// Keywords that a value must satisfy. Only numbers, strings and booleans do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
     /// The test.

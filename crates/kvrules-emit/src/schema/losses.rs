@@ -1,13 +1,13 @@
-//! How a schema departs from what it should say.
+//! Departures of a schema from the rule.
 
 use crate::Fidelity;
 
 /// The departures of a schema, each kind in a phrase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Losses {
-    /// What is accepted and should not be.
+    /// Values that are wrongly accepted.
     lets_in: Vec<&'static str>,
-    /// What should be accepted and is not.
+    /// Values that are wrongly rejected.
     leaves_out: Vec<&'static str>,
 }
 
@@ -34,7 +34,7 @@ impl Losses {
         }
     }
 
-    /// What that makes of the schema.
+    /// Returns the fidelity that results for the schema.
     pub(crate) fn fidelity(&self) -> Fidelity {
         let (lets_in, leaves_out) = (self.lets_in.join(", and "), self.leaves_out.join(", and "));
         match (self.lets_in.is_empty(), self.leaves_out.is_empty()) {

@@ -24,7 +24,7 @@ pub(crate) fn lower(
 struct Lowering {
     dialect: Dialect,
     quantities: Quantities,
-    /// What places must start at to be in reach.
+    /// Base of the places in reach.
     base: Base,
     /// True if the predicate stands under an odd number of negations.
     negated: bool,
@@ -96,9 +96,9 @@ impl Lowering {
     }
 }
 
-/// What is asked at the end of a place.
+/// Requirements at the end of a place.
 struct Walk {
-    /// What the value must look like that is spelled out there.
+    /// Shape of a value that is spelled out there.
     shape: Shape,
     /// The answer where the place exists without being spelled out.
     silent: bool,

@@ -1,8 +1,8 @@
-//! How schemas say what texts are quantities between two bounds.
+//! Modes in which schemas express the quantities between two bounds.
 
 use crate::{Emitter, Request, TargetOption};
 
-/// How schemas say what texts are quantities between two bounds.
+/// Mode in which schemas express the quantities between two bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quantities {
     /// By short patterns over the spellings that people use. Other spellings are refused.
@@ -25,7 +25,7 @@ pub(crate) const UNCOMMON: &str = "quantities with a sign, an exponent, leading 
                                    point, such as `+1Gi`, `1e9` and `1.125Gi`";
 
 impl Quantities {
-    /// What was chosen for a target.
+    /// Returns the mode chosen for a target.
     pub(crate) fn chosen(request: &Request<'_>, emitter: &Emitter) -> Self {
         if request.option(emitter, OPTION.name) == "exact" { Self::Exact } else { Self::Plain }
     }

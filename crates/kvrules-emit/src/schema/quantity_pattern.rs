@@ -142,11 +142,11 @@ fn below(letter: Option<&str>, places: usize) -> Expression {
 
 /// A suffix greater than one.
 struct Suffix {
-    /// How it is written.
+    /// Expression for the suffix.
     text: Expression,
     /// By how many digits a bound's point moves to the left when it is divided by the suffix's factor.
     places: usize,
-    /// What a bound is multiplied by for every one of these places.
+    /// Factor of a bound for each of these places.
     by: u32,
     fractions: Fractions,
 }

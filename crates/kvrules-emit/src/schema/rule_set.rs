@@ -108,7 +108,7 @@ fn entry(rule: &ElaboratedRule, fidelity: &Fidelity) -> Map<String, Value> {
     entry
 }
 
-/// What the schema says and what it leaves out, for readers.
+/// Returns the description of the schema for readers: what it requires and what it leaves out.
 fn description(
     set: &ElaboratedSet,
     subject: &Subject,

@@ -1,4 +1,4 @@
-//! What a value that is not `null` must look like.
+//! Shape of a value that is not `null`.
 //!
 //! A shape answers for every value, also for one of a wrong type, and its constructors join shapes case by case:
 //! two demands on the same field become one demand on that field, under "and" and under "or" alike. So the pretty
@@ -11,7 +11,7 @@ use kvrules_ir::Interval;
 use super::Quantities;
 use super::leaf::{Check, Choice, Leaf};
 
-/// What a value that is not `null` must look like.
+/// Shape of a value that is not `null`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Every value.
@@ -32,7 +32,7 @@ pub(crate) enum Shape {
     Any(Vec<Shape>),
 }
 
-/// What an object's field must be.
+/// Requirements on a field of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     /// The field's name.
@@ -41,31 +41,31 @@ pub(crate) struct Field {
     pub(crate) absent: bool,
     /// True if a value that is no object will do.
     pub(crate) otherwise: bool,
-    /// What the field's value must look like.
+    /// Shape of the field's value.
     pub(crate) value: Box<Shape>,
 }
 
-/// What one item of a list must be.
+/// Requirements on one item of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Where it stands.
+    /// Index of the item.
     pub(crate) index: usize,
     /// True if a list that ends before will do, or one with `null` there.
     pub(crate) absent: bool,
     /// True if a value that is no list will do.
     pub(crate) otherwise: bool,
-    /// What the item must look like.
+    /// Shape of the item.
     pub(crate) value: Box<Shape>,
 }
 
-/// What the items of a list must be. Items that are `null` are not there.
+/// Requirements on the items of a list. Items that are `null` count as absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Items {
     /// True if one item is enough; else it takes each.
     pub(crate) one: bool,
     /// True if a value that is no list will do.
     pub(crate) otherwise: bool,
-    /// What such an item must look like.
+    /// Shape of such an item.
     pub(crate) item: Box<Shape>,
 }
 
@@ -184,7 +184,7 @@ impl Shape {
     }
 }
 
-/// How shapes are joined.
+/// Operator that joins shapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Join {
     And,
@@ -210,12 +210,12 @@ impl Join {
         }
     }
 
-    /// What no part changes, and what a join of no parts is.
+    /// Returns the neutral element of the join, which is also a join of no parts.
     fn start(self) -> Shape {
         if self == Self::And { Shape::Anything } else { Shape::Nothing }
     }
 
-    /// What decides the join whatever the other parts are.
+    /// Returns the shape that decides the join whatever the other parts are.
     fn end(self) -> Shape {
         if self == Self::And { Shape::Nothing } else { Shape::Anything }
     }

@@ -1,4 +1,4 @@
-//! What a place is worth that exists without being spelled out.
+//! Result of a test at a place that exists without being spelled out.
 
 use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Place, Scalar, Test, ValueType};

@@ -80,7 +80,7 @@ fn length(interval: &Interval, value_type: ValueType, losses: &mut Losses) -> Re
     })
 }
 
-/// What is lost where numbers of every kind have a length.
+/// Records the losses if numbers of every kind have a length.
 fn numbers_in_text(interval: &Interval, losses: &mut Losses) {
     let long = |bound: &Option<BigInt>| bound.as_ref().is_some_and(|bound| *bound > BigInt::from(18));
     // The shortest are those like `0.5`.

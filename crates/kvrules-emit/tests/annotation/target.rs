@@ -1,4 +1,4 @@
-//! What the `annotation` target writes is read as the same rules.
+//! The output of the `annotation` target is read as the same rules.
 
 use std::path::PathBuf;
 

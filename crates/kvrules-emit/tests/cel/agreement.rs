@@ -1,4 +1,4 @@
-//! What is emitted accepts what the predicate accepts.
+//! Emitted expressions accept the same objects as the predicate.
 
 use kvrules_emit::Fidelity;
 use kvrules_emit::cel::{Dialect, lower};

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::engine::Rule;
 use super::rules::{WINDOWS, machines, read};
 
-/// What is broken, what stands in the file, and what it is broken to.
+/// The mutation, the original text in the file, and its replacement.
 const MUTATIONS: [(&str, &str, &str); 8] = [
     ("at least becomes more than", "compareTo(quantity('2Gi')) >= 0", "compareTo(quantity('2Gi')) > 0"),
     ("another limit", "quantity('2Gi')", "quantity('2G')"),

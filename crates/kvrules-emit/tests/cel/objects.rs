@@ -6,7 +6,7 @@ use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, Va
 use num_bigint::BigInt;
 use serde_json::{Value, json};
 
-/// What may stand at a place.
+/// Shape of a value at a place.
 #[derive(Clone, Debug)]
 enum Shape {
     Unknown,

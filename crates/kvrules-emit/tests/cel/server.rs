@@ -1,4 +1,4 @@
-//! What the API server makes of the entries: their types, their cost, and its answers.
+//! The API server's treatment of the entries: their types, their cost, and its answers.
 
 use std::path::PathBuf;
 

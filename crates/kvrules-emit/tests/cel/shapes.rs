@@ -1,4 +1,4 @@
-//! What predicates look like in CEL.
+//! CEL of each shape of predicate.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What the `cel` target writes.
+//! Output of the `cel` target.
 
 use kvrules_diagnostics::Origin;
 use kvrules_emit::{Emission, Fidelity, Request, emitter};

@@ -1,4 +1,4 @@
-//! What a definition accepts is what the rules accept.
+//! A definition accepts the same objects as the rules.
 
 use kvrules_emit::Fidelity;
 use kvrules_ir::quantity::Quantity;

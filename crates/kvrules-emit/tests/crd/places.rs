@@ -1,4 +1,4 @@
-//! Where in the schema a rule stands, and which field the server names.
+//! Node of the schema where a rule is placed, and the field that the server reports.
 
 use kvrules_emit::Fidelity;
 use kvrules_ir::{Predicate, Severity, Test, ValueType};

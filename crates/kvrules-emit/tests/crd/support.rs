@@ -26,7 +26,7 @@ pub(crate) fn rule(name: &str, predicate: Predicate) -> ElaboratedRule {
     }
 }
 
-/// What a rule with this predicate judges: the last place that it tests, and the test.
+/// Returns the subject of a rule with this predicate: the last place that it tests, and the test.
 fn judged(predicate: &Predicate) -> (Selector, Vec<Test>) {
     let mut found = Judged { around: Vec::new(), last: None };
     found.look(predicate);

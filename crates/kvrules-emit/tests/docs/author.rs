@@ -1,4 +1,4 @@
-//! What authors write as Markdown: it keeps its words, its markup where that is harmless, and no power over the page.
+//! Texts of authors in Markdown: a text keeps its words, its markup where that is harmless, and no power over the page.
 
 use kvrules_emit::pages::{Notation, Text};
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn blocks_deeper_than_anybody_writes_are_words() {
     assert!(markdown(&deep).markdown.contains("end"));
 }
 
-/// What stresses words where stars could be read as something else.
+/// Tags for stressed words where stars could be read as something else.
 const OURS: [&str; 4] = ["<em>", "</em>", "<strong>", "</strong>"];
 
 /// The words of Markdown, and whether it holds HTML.

@@ -1,4 +1,4 @@
-//! What authors write as reStructuredText: docutils reads the same words in it as we do, and in what we make of it.
+//! Texts of authors in reStructuredText: docutils reads the same words in them, and in our output, as we do.
 
 use kvrules_emit::pages::{MARKDOWN, Making, Notation, RESTRUCTUREDTEXT, Text, document, render};
 use kvrules_ir::Subject;
@@ -172,7 +172,7 @@ fn docutils_takes_whatever_becomes_of_an_authors_restructuredtext() {
     println!("docutils read {} texts of authors", texts.len());
 }
 
-/// What is well-formed, and means to docutils what it means to us.
+/// Well-formed texts that mean the same to docutils and to us.
 const WELL_FORMED: &[&str] = &[
     "a **b** *c* ``d`` `e <https://a.example>`_ `f <https://a.example>`__.",
     "(*a*), \"``b``\" and 'c*d' 2*3*4 snake_case __init__",
@@ -212,7 +212,7 @@ fn docutils_reads_the_same_words_before_and_after() {
     }
 }
 
-/// What a reader of the Markdown sees; titles of admonitions are ours.
+/// Returns the words of the Markdown as a reader sees them; titles of admonitions are ours.
 fn plain_of_markdown(text: &str) -> String {
     let said = words(&read(text).markdown);
     ["Note", "Warning", "Tip"].iter().fold(said, |said, title| said.replace(title, ""))

@@ -124,7 +124,7 @@ pub(crate) fn set_of(text: &str, other: &str) -> ElaboratedSet {
     set
 }
 
-/// What is left of a text when blanks and what cannot be seen are taken out.
+/// Returns a text without blanks and invisible characters.
 pub(crate) fn visible(text: &str) -> String {
     let blank = |c: &char| c.is_whitespace() || c.is_control() || *c == '\u{feff}';
     text.chars().filter(|c| !blank(c)).collect()
@@ -134,7 +134,7 @@ pub(crate) fn named(text: &str) -> String {
     if visible(text).is_empty() { "(noname)".to_owned() } else { visible(text) }
 }
 
-/// What a reader sees of a page.
+/// A page as a reader sees it.
 #[derive(Debug, Default)]
 struct Seen {
     headings: Vec<(HeadingLevel, String)>,

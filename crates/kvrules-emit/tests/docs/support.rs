@@ -48,7 +48,7 @@ pub(crate) fn interval(min: Option<i64>, max: Option<i64>) -> Interval {
     Interval { min: min.map(Into::into), max: max.map(Into::into) }
 }
 
-/// What a rule is put together from.
+/// Parts of a rule.
 pub(crate) struct Plan {
     pub(crate) name: String,
     pub(crate) message: String,

@@ -169,7 +169,7 @@ fn inner_lists_speak_of_both_elements() {
     );
 }
 
-/// What the evaluator says must stand on the page.
+/// Asserts that the page states the evaluator's result.
 fn agrees(rule: &ElaboratedRule, absent: &Value, verdict: &str) {
     let broken = !holds(&rule.predicate, absent);
     let skipped = !holds(&rule.applies, absent);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::rules::{WINDOWS, machines, read};
 use super::validators::{Validators, emit};
 
-/// What is broken, what stands in the file, and what it is broken to.
+/// The mutation, the original text in the file, and its replacement.
 const MUTATIONS: [(&str, &str, &str); 9] = [
     ("at least becomes more than", "compareTo(quantity('2Gi')) >= 0", "compareTo(quantity('2Gi')) > 0"),
     ("another limit", "quantity('2Gi')", "quantity('2G')"),

@@ -28,7 +28,7 @@ fn the_server_takes_every_policy_and_binding() {
     assert!(policies > 60 && policies == bindings);
 }
 
-/// What a machine with this domain is told: the denial, and the warnings.
+/// Returns the answers for a machine with this domain: the denial, and the warnings.
 fn told(domain: &str) -> String {
     let emission = emit(&[read(MORE, &["more"])]);
     let domain: Value = serde_json::from_str(domain).unwrap();

@@ -1,4 +1,4 @@
-//! What the `admission-policy` target writes.
+//! Output of the `admission-policy` target.
 
 use std::collections::HashSet;
 

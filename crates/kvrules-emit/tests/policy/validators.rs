@@ -6,7 +6,7 @@ use kvrules_ir::ElaboratedSet;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
-/// What the target writes.
+/// Returns the output of the target.
 pub(crate) fn emit(sets: &[ElaboratedSet]) -> Emission {
     (emitter("admission-policy").unwrap().emit)(&Request::of(sets)).unwrap()
 }
@@ -41,7 +41,7 @@ impl Validators {
         }
     }
 
-    /// What the server answers when a machine is created.
+    /// Returns the server's answer to the creation of a machine.
     pub(crate) fn answer(&self, machine: &Value) -> Answer {
         let mut machine = machine.clone();
         machine["metadata"]["name"] = json!("vm1");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::domain::is_well_typed;
 
-/// What became of the objects.
+/// Results for the objects.
 #[derive(Debug, Default)]
 pub(crate) struct Agreement {
     pub(crate) agreed: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Agreement {
     pub(crate) let_in: Vec<Value>,
     /// Objects that the schema leaves out, within what it declares.
     pub(crate) left_out: Vec<Value>,
-    /// How many objects the API would not have let through are judged differently.
+    /// Number of objects that the API would reject anyway and that are evaluated differently.
     pub(crate) ill_typed: usize,
 }
 

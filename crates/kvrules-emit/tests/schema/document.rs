@@ -48,7 +48,7 @@ fn windows() -> ElaboratedSet {
     )
 }
 
-/// What a target makes, with options.
+/// Returns the output of a target, with options.
 fn emit_with(target: &str, chosen: &[(&str, &str)], sets: &[ElaboratedSet]) -> Emission {
     let option =
         |(name, value): &(&str, &str)| ((target.to_owned(), (*name).to_owned()), (*value).to_owned());
@@ -57,7 +57,7 @@ fn emit_with(target: &str, chosen: &[(&str, &str)], sets: &[ElaboratedSet]) -> E
     (emitter(target).unwrap().emit)(&request).unwrap()
 }
 
-/// What a dialect's target makes, and where the schema stands in it.
+/// Returns the output of a dialect's target, and the pointer to the schema in it.
 fn emit(dialect: Dialect, sets: &[ElaboratedSet]) -> (Emission, &'static str) {
     let component = "/components/schemas/VirtualMachine";
     match dialect {

@@ -34,7 +34,7 @@ fn fits_place(place: &Place, around: &[&Value]) -> bool {
     find(place, around).is_ok_and(|found| found.is_none_or(|value| fits(value, place.value_type)))
 }
 
-/// What stands at a place; an error where something on the way has another type than the place takes for granted.
+/// Returns the value at a place; an error if something on the way has another type than the place assumes.
 fn find<'v>(place: &Place, around: &[&'v Value]) -> Result<Option<&'v Value>, ()> {
     let mut value = match place.base {
         Base::Root => around[0],

@@ -91,7 +91,7 @@ const SCRIPT: &str = "\
         return one === other ? one : null;\
     }))));";
 
-/// What `node` answers; none when it is not installed.
+/// Returns the answers of `node`; `None` if it is not installed.
 fn ask_node(rows: &Value) -> Option<Vec<Vec<Option<bool>>>> {
     let mut command = Command::new("node");
     let mut child = command.args(["-e", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;

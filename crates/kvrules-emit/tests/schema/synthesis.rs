@@ -27,7 +27,7 @@ pub(crate) fn objects(predicate: &Predicate, limit: usize) -> Vec<Value> {
     distinct(objects)
 }
 
-/// How values are made.
+/// Options for making values.
 #[derive(Clone, Copy)]
 struct Synthesis {
     limit: usize,

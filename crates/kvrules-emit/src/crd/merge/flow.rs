@@ -40,7 +40,7 @@ pub(super) fn items(text: &str, list: Node<'_>, entries: &[&Entry]) -> Edit {
     Edit { at: list.span().start as usize + 1, text: texts.join(", ") }
 }
 
-/// How members that stand beside another are laid out.
+/// Layout of members next to another.
 struct Layout {
     /// The line break and blanks before a member, where each has lines of its own.
     line: Option<String>,

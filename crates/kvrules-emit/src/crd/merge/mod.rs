@@ -16,14 +16,14 @@ use super::entry::Entry;
 use super::path::{NodePath, Segment};
 pub(super) use edit::{Edit, apply};
 
-/// What cannot be added, and where.
+/// A reason why an addition is impossible, with its location.
 #[derive(Debug)]
 pub(super) struct Obstacle {
     pub(super) span: Span,
     pub(super) message: &'static str,
 }
 
-/// What is added to one node.
+/// Additions to one node.
 #[derive(Debug, Default)]
 struct Portion<'a> {
     keywords: Vec<(&'static str, &'a Value)>,
@@ -116,7 +116,7 @@ fn line_break(text: &str, at: usize) -> &'static str {
     if text.get(..end).is_some_and(|text| text.ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
-/// What stands before a place on its line.
+/// Returns the text before a position on its line.
 fn before(text: &str, at: usize) -> &str {
     let start = text.get(..at).and_then(|text| text.rfind('\n')).map_or(0, |found| found + 1);
     text.get(start..at).unwrap_or_default().trim_start_matches('\u{feff}')

@@ -1,4 +1,4 @@
-//! Which requests a policy judges.
+//! Requests that a policy evaluates.
 
 use kvrules_ir::ElaboratedSet;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::Request;
 use crate::cel::{Expr, Operator, yaml_text};
 use crate::policy::PolicyResource;
 
-/// What a virtual machine names its template with.
+/// Label of a virtual machine that names its template.
 const TEMPLATE: &str = "vm.kubevirt.io/template";
 
 /// Requests that write these resources of an API. A request in another version of it is converted by the server.

@@ -94,7 +94,7 @@ fn policies(
     (documents, fidelity.into_iter().map(|(_, fidelity)| fidelity).collect())
 }
 
-/// What a policy is made for.
+/// Everything that a policy is made for.
 struct Whole<'a> {
     request: &'a Request<'a>,
     resource: &'a PolicyResource,
@@ -133,8 +133,8 @@ fn document(kind: &str, name: &str, spec: &Value) -> Value {
     })
 }
 
-/// What the server does where a rule fails to be evaluated. A warning is never worth a rejection, nor a line that says
-/// only that it could not be given.
+/// Returns the server's reaction if a rule fails to be evaluated. A warning is never worth a rejection, nor a line that
+/// says only that it could not be given.
 fn failure_policy(request: &Request<'_>, severity: Severity) -> &'static str {
     match (severity, request.option(&EMITTER, "failure-policy")) {
         (Severity::Warning, _) | (Severity::Error, "ignore") => "Ignore",
@@ -142,7 +142,7 @@ fn failure_policy(request: &Request<'_>, severity: Severity) -> &'static str {
     }
 }
 
-/// What the server does where a rule is broken.
+/// Returns the server's action if a rule is violated.
 fn action(request: &Request<'_>, severity: Severity) -> &'static str {
     match (severity, request.option(&EMITTER, "warnings")) {
         (Severity::Error, _) => "Deny",

@@ -11,7 +11,7 @@ use crate::{Fidelity, RuleFidelity};
 
 const DIALECT: Dialect = Dialect::ADMISSION_POLICY;
 
-/// What a policy says of the rules of one severity.
+/// Parts of a policy for the rules of one severity.
 #[derive(Default)]
 pub(super) struct Said {
     pub(super) variables: Vec<Value>,
@@ -57,7 +57,7 @@ impl Said {
         said
     }
 
-    /// How many expressions use a variable.
+    /// Returns the number of expressions that use a variable.
     fn count(&self, name: &str) -> usize {
         let fields = self.validations.iter().chain(&self.variables).filter_map(Value::as_object);
         let texts = fields.flat_map(Map::values).filter_map(Value::as_str);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::number;
 
-/// What stands before a path.
+/// Prefix of a path.
 const PREFIX: &str = "jsonpath::";
 
 /// The rule, or why it cannot be written.

@@ -1,4 +1,4 @@
-//! What rules cost on a schema that was given. The server refuses a definition with a rule that may cost too much.
+//! Cost of rules on a given schema. The server rejects a definition with a rule that may cost too much.
 
 use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleSite};
 
@@ -9,7 +9,7 @@ use crate::crd::Source;
 pub(super) struct Budget(Option<RuleSite>);
 
 impl Budget {
-    /// That of the definition that was given, in the version that the rules are about.
+    /// Returns the budget of the given definition, in the version that the rules are about.
     pub(super) fn of(request: &Request<'_>) -> Self {
         let schema = request.schema.and_then(|file| Source::new(file).said(request.subject));
         Self(schema.and_then(|schema| RuleSite::new(&schema, "").ok()))

@@ -61,14 +61,14 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     Ok(emission)
 }
 
-/// Where the rules are to stand, and what is wanted of them.
+/// Environment of the rules, and the options for them.
 struct Target {
     dialect: Dialect,
     with_values: bool,
     budget: Budget,
 }
 
-/// What is said of a rule.
+/// Output for a rule.
 struct Said {
     /// An entry of the list, if there is something to say.
     entry: Option<Value>,

@@ -33,7 +33,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What stands deeper.
+    /// Parses nested lines.
     fn inner(self, lines: &[String]) -> Vec<Block> {
         let inner = Reader { depth: self.depth + 1, ..self };
         if inner.depth > DEEPEST {
@@ -62,7 +62,7 @@ impl Reader<'_> {
         found
     }
 
-    /// What the lines begin with, and how many lines that takes.
+    /// Parses the blocks that the lines begin with; returns them and the number of lines.
     fn next(self, lines: &[String]) -> (Vec<Block>, usize) {
         let first = lines.first().map(String::as_str).unwrap_or_default();
         if indent_of(first) > 0 {

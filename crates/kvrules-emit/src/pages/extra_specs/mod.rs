@@ -1,4 +1,4 @@
-//! What readers are told of extra specs, as data, and the files that are made of it.
+//! Documents about extra specs, as data, and the files made of it.
 
 mod render;
 

@@ -18,7 +18,7 @@ use crate::prose::Prose;
 /// A format of pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// What users call it, and the folder of its templates.
+    /// Name for users, and folder of its templates.
     pub name: &'static str,
     /// The extension of its files.
     pub extension: &'static str,

@@ -14,8 +14,8 @@ use super::numbers::integers;
 /// Longer expressions are divided.
 pub const LONGEST: usize = 599;
 
-/// What fractions are counted in: hundredths with decimal suffixes, and with binary ones quarters, of which each is a whole
-/// number of units.
+/// Units of fractions: hundredths with decimal suffixes, and with binary ones quarters, of which each is a whole number
+/// of units.
 #[derive(Clone, Copy)]
 struct Grid {
     parts: u8,

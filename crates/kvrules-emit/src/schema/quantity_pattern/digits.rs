@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 
-/// How many runs of digits are nested before starting over from the front: engines limit how deep brackets nest.
+/// Number of nested runs of digits before starting over from the front: engines limit how deep brackets nest.
 const NESTED: usize = 16;
 
 /// Texts that go along given digits and may leave them at any position. `leave` says what may stand at a position
@@ -30,7 +30,7 @@ fn along_run(after: Expression, run: &&[Step]) -> Expression {
     Expression::either([Expression::sequence([earlier, leave.clone()]), Expression::sequence([all, after])])
 }
 
-/// How many digits two texts have in common at the front.
+/// Returns the length of the common prefix of two digit strings.
 pub(super) fn common_prefix(left: &[u8], right: &[u8]) -> usize {
     left.iter().zip(right).take_while(|(left, right)| left == right).count()
 }

@@ -5,7 +5,7 @@
 use super::digits::{along, common_prefix, digits};
 use super::expression::Expression;
 
-/// Which fractions may stand before a suffix.
+/// Fractions allowed before a suffix.
 #[derive(Clone, Copy)]
 pub(super) enum Fractions {
     /// Before a power of ten: any, with at most so many digits.
@@ -78,7 +78,7 @@ impl Fractions {
     }
 }
 
-/// What may follow when the digits so far have decided the comparison.
+/// Digits allowed after the comparison is decided.
 #[derive(Clone, Copy)]
 enum Tail {
     /// As many digits as are left of these.
@@ -101,7 +101,7 @@ impl Tail {
         }
     }
 
-    /// What matches when the text ends after these digits, before the comparison is decided by a digit.
+    /// Returns the expression for a text that ends after these digits, before the comparison is decided by a digit.
     fn stop(self, passed: &[u8]) -> Expression {
         match self {
             Self::Places(_) => Expression::empty(),
@@ -132,7 +132,7 @@ fn between(low: &[u8], high: &[u8], tail: Tail) -> Expression {
     Expression::sequence([digits(common), decided])
 }
 
-/// What may follow `passed` so as not to be less than `low`.
+/// Returns the expression for what may follow `passed` so as not to be less than `low`.
 fn at_least(passed: &[u8], low: &[u8], tail: Tail) -> Expression {
     let all = [passed, low].concat();
     along(low, &tail.after(&all), |position, at| {
@@ -141,7 +141,7 @@ fn at_least(passed: &[u8], low: &[u8], tail: Tail) -> Expression {
     })
 }
 
-/// What may follow `passed` so as not to be greater than `high`.
+/// Returns the expression for what may follow `passed` so as not to be greater than `high`.
 fn at_most(passed: &[u8], high: &[u8], tail: Tail) -> Expression {
     let all = [passed, high].concat();
     along(high, &tail.stop(&all), |position, at| {

@@ -195,7 +195,7 @@ const UNITS: [(&str, i32, u32); 32] = [
     ("e+30", 30, 0),
 ];
 
-/// How a spelling departs from the exact text of a bound.
+/// Departure of a spelling from the exact text of a bound.
 #[derive(Debug, Clone)]
 struct Change {
     cut: Option<usize>,

@@ -5,7 +5,7 @@ use super::lines::{code, dedented, indented_end, is_blank};
 use crate::pages::author::Block;
 use crate::prose::Prose;
 
-/// What begins with two dots, if the lines do.
+/// Parses a construct that begins with two dots, if the lines do.
 pub(super) fn read(reader: Reader<'_>, lines: &[String]) -> Option<(Block, usize)> {
     let first = lines.first()?;
     let rest = first.strip_prefix("..").filter(|rest| rest.is_empty() || rest.starts_with(' '))?;
@@ -18,7 +18,7 @@ pub(super) fn read(reader: Reader<'_>, lines: &[String]) -> Option<(Block, usize
     Some((known.unwrap_or_else(|| as_text(whole)), end))
 }
 
-/// What is not known, as it is written. Indentation means something there.
+/// Returns unknown markup as it is written. Its indentation is significant.
 fn as_text(lines: &[String]) -> Block {
     match lines {
         [line] => Block::Paragraph(line.as_str().into()),

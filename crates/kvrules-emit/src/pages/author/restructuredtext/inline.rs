@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::pages::author::is_harmless;
 use crate::prose::Prose;
 
-/// Where names lead: `.. _name: address`.
+/// Targets of names: `.. _name: address`.
 #[derive(Debug, Default)]
 pub(super) struct Targets(HashMap<String, String>);
 
@@ -71,7 +71,7 @@ fn may_end(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| c.is_whitespace() || "'\")]}>-/\\:.,;!?".contains(c))
 }
 
-/// What begins here, and how many bytes that takes.
+/// Parses the markup that begins here; returns it and its length in bytes.
 fn marked(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
     let said = Prose::default;
     if let Some((inside, used)) = between(text, "``", false) {
@@ -95,7 +95,7 @@ fn marked(text: &str, targets: &Targets) -> Option<(Prose, usize)> {
     named(text, targets).or_else(|| address(text))
 }
 
-/// What stands between a mark and the same mark again, and how many bytes all of it takes.
+/// Returns the text between a mark and the same mark again, and the length of all of it in bytes.
 fn between<'t>(text: &'t str, mark: &str, escapes: bool) -> Option<(&'t str, usize)> {
     let inside = text.strip_prefix(mark)?;
     if inside.starts_with(char::is_whitespace) {
@@ -124,7 +124,7 @@ fn role(text: &str) -> Option<(&str, &str, usize)> {
     (is_name && !rest.is_empty()).then_some((name, inside, name.len() + 2 + used))
 }
 
-/// What a role says; nothing for one that is not known.
+/// Returns the content of a role; `None` if the role is unknown.
 fn role_said(name: &str, inside: &str) -> Option<Prose> {
     let (prose, text) = (Prose::default(), unescaped(inside));
     match name {

@@ -23,12 +23,12 @@ pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
 
-/// How many blanks a line begins with.
+/// Returns the number of leading spaces of a line.
 pub(super) fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// How many of the lines are blank or stand deeper than this, without the blank ones at their end.
+/// Returns the number of lines that are blank or indented deeper than this, without the blank ones at their end.
 pub(super) fn indented_end(lines: &[String], indent: usize) -> usize {
     let is_inside = |line: &&String| is_blank(line) || indent_of(line) > indent;
     let inside = lines.iter().take_while(is_inside).count();

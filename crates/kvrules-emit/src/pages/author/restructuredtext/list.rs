@@ -4,7 +4,7 @@ use super::Reader;
 use super::lines::{dedented, indent_of, indented_end, is_blank};
 use crate::pages::author::Block;
 
-/// How an item of a list begins.
+/// Mark at the start of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Bullet(char),

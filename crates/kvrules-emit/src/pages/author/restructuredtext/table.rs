@@ -46,7 +46,7 @@ fn simple(targets: &Targets, lines: &[String]) -> Option<(Block, usize)> {
     Some((table(targets, rows, head.is_some()), last + 1))
 }
 
-/// Where columns begin, and where the next begins.
+/// Returns the start of each column, and the start of the next.
 fn columns(border: &str) -> Vec<(usize, Option<usize>)> {
     let starts: Vec<usize> = border
         .char_indices()
