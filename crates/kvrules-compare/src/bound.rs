@@ -1,17 +1,17 @@
-//! What the kind of a difference says of its direction before any object is seen.
+//! Direction that the kind of a difference implies before any object is evaluated.
 
 use crate::report::Direction;
 
-/// What the kind of a difference says of its direction.
+/// Direction that the kind of a difference implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// It is none.
+    /// No effect.
     Equal,
-    /// Nothing that was refused is accepted.
+    /// Accepts nothing that was rejected.
     Tighter,
-    /// Nothing that was accepted is refused.
+    /// Rejects nothing that was accepted.
     Looser,
-    /// Anything may be.
+    /// Any direction is possible.
     Open,
 }
 
@@ -37,7 +37,7 @@ impl Bound {
         }
     }
 
-    /// What it is if it is any.
+    /// Returns the direction of the difference, if it has an effect.
     pub(crate) fn at_most(self) -> Option<Direction> {
         match self {
             Self::Tighter => Some(Direction::Tightened),
@@ -46,7 +46,7 @@ impl Bound {
         }
     }
 
-    /// What there is to say where no object was found.
+    /// Returns the note for a difference that no object shows.
     pub(crate) fn doubt(self, objects: usize) -> String {
         let noun = if objects == 1 { "object" } else { "objects" };
         let none = format!("no difference found in {objects} {noun}");

@@ -53,7 +53,7 @@ struct Bench<'r> {
     new: Checker<'r>,
 }
 
-/// Why a document refuses a pair; nothing where it does not.
+/// Returns the reason why a document rejects a pair; `None` if it accepts it.
 fn refusal(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
     checker
         .check_one(key, value)
@@ -118,7 +118,7 @@ impl Change {
     }
 }
 
-/// What is written differently.
+/// Returns the parts that are written differently.
 fn limits(before: Option<&Definition>, after: Option<&Definition>) -> Vec<Limit> {
     let parts = |side: Option<&Definition>| side.map(parts).unwrap_or_default();
     let (old, new) = (parts(before), parts(after));
@@ -165,7 +165,7 @@ fn parts(definition: &Definition) -> Vec<(String, String)> {
     parts
 }
 
-/// What the two say of the direction by themselves.
+/// Returns the bound that follows from the two definitions alone.
 fn bound(before: Option<&Definition>, after: Option<&Definition>) -> Bound {
     let (Some(before), Some(after)) = (before, after) else {
         // A key that another definition takes too may be treated otherwise by this one.

@@ -1,4 +1,4 @@
-//! What changed between two rule sets, two structural schemas or two documents of extra specs, in what they accept.
+//! Compares two rule sets, two structural schemas or two documents of extra specs by what they accept.
 //!
 //! Every difference is a [`Change`] with a [`Direction`]. What can be proved is proved: on predicates by `kvrules-relate`, on
 //! values by arithmetic and finite automata, elsewhere by the kind of the change (a rule that is added refuses more and

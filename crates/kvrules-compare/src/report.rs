@@ -1,22 +1,22 @@
-//! What a comparison says.
+//! Result of a comparison.
 
 use kvrules_diagnostics::Span;
 use serde::Serialize;
 use serde_json::Value;
 
-/// How strict the new side is beside the old one.
+/// Strictness of the new side compared with the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// It refuses objects that were accepted, and accepts none that was refused.
+    /// It rejects objects that were accepted, and accepts none that was rejected.
     Tightened,
-    /// It refuses some that were accepted, and accepts some that were refused.
+    /// It rejects some that were accepted, and accepts some that were rejected.
     Incomparable,
-    /// It accepts objects that were refused, and refuses none that was accepted.
+    /// It accepts objects that were rejected, and rejects none that was accepted.
     Loosened,
-    /// It could not be told.
+    /// Undecided.
     Unknown,
-    /// It says the same in other words to those who break it.
+    /// It accepts the same objects, with another message.
     MessageOnly,
     /// It accepts the same objects.
     Equal,
@@ -27,7 +27,7 @@ impl Direction {
     pub const ALL: [Self; 6] =
         [Self::Tightened, Self::Incomparable, Self::Loosened, Self::Unknown, Self::MessageOnly, Self::Equal];
 
-    /// What users call it.
+    /// Returns the name shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -39,12 +39,12 @@ impl Direction {
         }
     }
 
-    /// True if an object that was accepted is refused.
+    /// True if an object that was accepted is rejected.
     pub fn tightens(self) -> bool {
         matches!(self, Self::Tightened | Self::Incomparable)
     }
 
-    /// True if an object that was refused is accepted.
+    /// True if an object that was rejected is accepted.
     pub fn loosens(self) -> bool {
         matches!(self, Self::Loosened | Self::Incomparable)
     }
@@ -56,18 +56,18 @@ impl Direction {
 pub struct Change {
     /// The field or rule, as users write it; empty for the whole object.
     pub at: String,
-    /// What of it changed: `value`, `required`, `rule` and the like.
+    /// Changed part: `value`, `required`, `rule` and the like.
     pub what: &'static str,
-    /// How strict it is now.
+    /// Strictness of the new side.
     pub direction: Direction,
-    /// Where the direction is unknown, what it is if it is any.
+    /// Direction of the change if it has an effect; set only if `direction` is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<Direction>,
     /// True if the direction is proved; otherwise it is what the objects show.
     pub proved: bool,
-    /// How many objects were asked about on both sides.
+    /// Number of objects evaluated on both sides.
     pub objects: usize,
-    /// What is written on both sides.
+    /// Values on both sides.
     pub limits: Vec<Limit>,
     /// An object that was accepted and is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,13 +75,13 @@ pub struct Change {
     /// An object that was refused and is accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Witness>,
-    /// What else there is to know, in sentences.
+    /// Further notes, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Where it is written on the old side.
+    /// Location on the old side.
     #[serde(skip)]
     pub old: Site,
-    /// Where it is written on the new side.
+    /// Location on the new side.
     #[serde(skip)]
     pub new: Site,
 }
@@ -105,9 +105,9 @@ pub struct Witness {
     /// The object as it was before the update, where only an update shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<Value>,
-    /// Which write shows it.
+    /// Write that shows it.
     pub write: Write,
-    /// Why the side that refuses it does.
+    /// Reason of the side that rejects it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub because: String,
 }
@@ -125,10 +125,10 @@ pub enum Write {
     Status,
 }
 
-/// Where something is written.
+/// Location of a side of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Site {
-    /// It is not.
+    /// Absent on this side.
     #[default]
     Nowhere,
     /// At this place of a text.
@@ -144,7 +144,7 @@ pub enum Site {
 pub struct Comparison {
     /// The differences, in the order of the old side; what is new comes behind.
     pub changes: Vec<Change>,
-    /// How many rules or fields were compared.
+    /// Number of rules or fields that were compared.
     pub compared: usize,
     /// The steps that it took: cases, values and objects that were looked at.
     pub steps: u64,
@@ -171,7 +171,7 @@ impl Change {
 }
 
 impl Limit {
-    /// What is written on both sides.
+    /// Creates a limit from the values on both sides.
     pub(crate) fn new(
         key: impl Into<String>,
         before: Option<impl Into<String>>,

@@ -40,7 +40,7 @@ const MOST_CASES: u64 = 60_000;
 
 type Pair<'r> = (Option<&'r ElaboratedRule>, Option<&'r ElaboratedRule>);
 
-/// Which rule became which: of the same name, else of the same meaning.
+/// Pairs old rules with new ones: by name, else by meaning.
 fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule], prover: &mut Prover<'r>) -> Vec<Pair<'r>> {
     let mut left: Vec<&ElaboratedRule> = new.iter().collect();
     let mut pairs: Vec<Pair<'r>> = Vec::new();
@@ -59,7 +59,7 @@ fn pairs<'r>(old: &'r [ElaboratedRule], new: &'r [ElaboratedRule], prover: &mut 
     pairs
 }
 
-/// What each side refuses.
+/// Predicates of the rules of each side.
 struct Sides<'r> {
     old: Vec<&'r Predicate>,
     new: Vec<&'r Predicate>,
@@ -174,7 +174,7 @@ fn judge<'r>(
     change.accepted = witness(accepted, told(before));
 }
 
-/// What is written differently, and what else there is to say.
+/// Returns the parts that are written differently, and further notes.
 fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (Vec<Limit>, Vec<String>) {
     let mut limits = Vec::new();
     let texts = |rule: Option<&ElaboratedRule>| rule.map(parts).unwrap_or_default();
@@ -198,7 +198,7 @@ fn written(before: Option<&ElaboratedRule>, after: Option<&ElaboratedRule>) -> (
     (limits, notes)
 }
 
-/// What a rule says, key by key.
+/// Returns the parts of a rule, key by key.
 fn parts(rule: &ElaboratedRule) -> Vec<(&'static str, String)> {
     let mut parts = vec![("path", rule.requirement.subject.text.clone())];
     if let Some(guard) = &rule.requirement.guard {

@@ -1,4 +1,4 @@
-//! What is claimed of two schemas, against the verdicts of both on many objects.
+//! Compares claims about two schemas with the verdicts of both on many objects.
 //!
 //! Pairs of small schemas are generated from seeds, most of them a schema and itself with a change or two. For each pair:
 //! every witness witnesses; where all is said to be equal no object tells the two apart; where all that changed is said to
@@ -33,7 +33,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// What is claimed does not hold.
+    /// Reports that a claim does not hold.
     fn wrong(&mut self, told: &str) {
         assert!(std::env::var_os("KVRULES_DIFF_SHOW").is_some(), "{told}");
         println!("wrong: {told}");
@@ -61,7 +61,7 @@ fn what_is_claimed_of_two_schemas_holds_on_every_object() {
     assert!(tally.pairs > 90 && tally.distinguished > 70 && tally.witnesses > 130);
 }
 
-/// What both sides say of a write.
+/// Answers of both sides to a write.
 struct Asked {
     before: Verdict,
     after: Verdict,

@@ -118,7 +118,7 @@ fn a_list_that_may_have_fewer_elements_is_filled_with_different_ones() {
     assert_eq!(change.refused.unwrap().object["f"]["names"].as_array().unwrap().len(), 6);
 }
 
-/// What changes between two versions, each with the status as a subresource where it says so.
+/// Compares two versions, each with the status as a subresource if its flag is set.
 fn versions((old, before): (&Value, bool), (new, after): (&Value, bool)) -> Comparison {
     let version = |schema, has_status| Version { schema, has_status };
     compare(version(old, before), version(new, after), &json!({}))

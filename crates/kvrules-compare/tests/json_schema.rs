@@ -1,4 +1,4 @@
-//! What is claimed of two JSON Schemas, by examples, and against the verdicts of a validator on many values.
+//! Compares claims about two JSON Schemas with examples, and with the verdicts of a validator on many values.
 //!
 //! Pairs of small schemas are generated from seeds, most of them a schema and itself with a change or two, in several
 //! drafts. For each pair: every witness witnesses, by the schemas as they were given; where all is said to be equal no value

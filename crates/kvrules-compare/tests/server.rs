@@ -1,4 +1,4 @@
-//! What a server answers to objects, against the recorded answers of a real one.
+//! Compares the predicted answers to objects with the recorded answers of a real server.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

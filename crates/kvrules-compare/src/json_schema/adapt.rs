@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-/// What the words of a document mean.
+/// Meaning of keywords in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
-    /// True if keywords beside `$ref` count, as they do since draft 2019-09.
+    /// True if keywords next to `$ref` count, as they do since draft 2019-09.
     has_siblings: bool,
     /// True if `nullable` counts, as in OpenAPI 3.0, and `x-nullable`.
     has_nullable: bool,

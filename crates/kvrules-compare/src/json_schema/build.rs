@@ -12,7 +12,7 @@ use super::kinds::Kinds;
 use super::source::{Part, Source};
 use super::values;
 
-/// What is to be at the place.
+/// Required content of a place.
 #[derive(Clone, Debug)]
 pub(super) enum Attempt<'s> {
     /// This value; of an empty list or object, any of that kind.
@@ -31,16 +31,16 @@ pub(super) enum Attempt<'s> {
     Twice,
     /// Anything.
     Free,
-    /// What another schema takes too, with something in particular at a place in it.
+    /// A value that another schema accepts too, with something in particular at a place in it.
     Also(Part<'s>, Vec<Down>, Box<Attempt<'s>>),
 }
 
 /// Makes values of one schema.
 pub(super) struct Builder<'s> {
     source: &'s Source,
-    /// How much is put in that need not be, from 0 to 3.
+    /// Amount of optional content, from 0 to 3.
     spread: usize,
-    /// Which of the branches is taken.
+    /// Index of the branch that is taken.
     turn: usize,
     chance: u64,
     known: &'s Scalars,

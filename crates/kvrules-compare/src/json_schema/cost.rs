@@ -1,5 +1,5 @@
-//! How many schemas a validator holds to a value and to what is in it, before it is asked: references and branches that fan out
-//! lead to the same schema over and over again, and a validator follows each of them.
+//! Counts the schemas that a validator compares with a value and its content, before it runs: references and branches
+//! that fan out lead to the same schema over and over again, and a validator follows each of them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ impl<'s> Costs<'s> {
         if is_whole { count.steps.used() } else { most.saturating_add(1) }
     }
 
-    /// What a reference points to.
+    /// Returns the target of a reference.
     fn target(&self, reference: &'s str) -> Option<&'s Value> {
         let known = self.targets.borrow().get(reference).copied();
         known.unwrap_or_else(|| {

@@ -12,20 +12,20 @@ pub(super) struct Edit<'s> {
     pub(super) change: Change,
     /// The place that attempts are about.
     pub(super) downs: Vec<Down>,
-    /// Which refusals are for this difference.
+    /// Rejections that this difference causes.
     pub(super) fits: Vec<Fit>,
     pub(super) bound: Bound,
-    /// What may show that something accepted is refused.
+    /// Attempts that may show that an accepted value is now rejected.
     pub(super) refused: Vec<Attempt<'s>>,
-    /// What may show that something refused is accepted.
+    /// Attempts that may show that a rejected value is now accepted.
     pub(super) accepted: Vec<Attempt<'s>>,
 }
 
-/// Where refusals are that a difference is to blame for.
+/// Location of rejections that a difference causes.
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     pub(super) downs: Vec<Down>,
-    /// True if they may lie below.
+    /// True if they may be below the location.
     pub(super) is_deep: bool,
     /// Of which keywords; of any where there is none.
     pub(super) keywords: Vec<&'static str>,
@@ -42,7 +42,7 @@ impl Fit {
 }
 
 impl Bound {
-    /// What two differences at one value come to.
+    /// Combines two differences at one value.
     pub(super) fn with(self, other: Self) -> Self {
         match (self, other) {
             (Self::Equal, bound) | (bound, Self::Equal) => bound,
@@ -51,7 +51,7 @@ impl Bound {
         }
     }
 
-    /// What a difference comes to under `not`.
+    /// Returns the bound of a difference under `not`.
     pub(super) fn flipped(self) -> Self {
         match self {
             Self::Tighter => Self::Looser,

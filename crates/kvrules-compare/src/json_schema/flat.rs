@@ -8,23 +8,23 @@ use serde_json::{Map, Value};
 use super::kinds::Kinds;
 use super::source::{Part, Source};
 
-/// What must hold of a value: every one of these schemas.
+/// Schemas that a value must satisfy: every one of these.
 pub(super) type Parts<'s> = Vec<Part<'s>>;
 
 /// Parts that say something of values, each without references and `allOf`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flat<'s> {
     pub(super) parts: Vec<(&'s Map<String, Value>, Vec<String>)>,
-    /// Where it is written that nothing is accepted.
+    /// Location of the schema that accepts nothing.
     pub(super) never: Option<Vec<String>>,
     /// The references that were not followed.
     pub(super) named: BTreeSet<String>,
-    /// What readers are told is taken where nothing is given, and where.
+    /// Documented default, and its location.
     pub(super) default: Option<(&'s Value, Vec<String>)>,
     index: OnceCell<Index>,
 }
 
-/// Which parts say something of which fields, by their numbers.
+/// Index from fields to the parts that constrain them, by number.
 #[derive(Clone, Debug, Default)]
 struct Index {
     declaring: HashMap<String, Vec<usize>>,
@@ -92,13 +92,13 @@ impl<'s> Flat<'s> {
         self.parts.iter().filter_map(move |(fields, _)| fields.get(keyword))
     }
 
-    /// Where a keyword is written.
+    /// Returns the location of a keyword.
     pub(super) fn place(&self, keyword: &str) -> Option<Vec<String>> {
         let (_, place) = self.parts.iter().find(|(fields, _)| fields.contains_key(keyword))?;
         Some([place.as_slice(), &[keyword.to_owned()]].concat())
     }
 
-    /// True if it says nothing of values.
+    /// True if the schema does not constrain values.
     pub(super) fn is_any(&self) -> bool {
         self.never.is_none() && self.named.is_empty() && self.parts.is_empty()
     }
@@ -182,7 +182,7 @@ impl<'s> Flat<'s> {
         maps.flat_map(Map::keys).map(String::as_str).collect()
     }
 
-    /// What must hold of a field.
+    /// Returns the schemas that a field must satisfy.
     pub(super) fn field(&self, name: &str) -> Parts<'s> {
         let mut found = Vec::new();
         let index = self.index.get_or_init(|| Index::new(&self.parts));
@@ -207,12 +207,12 @@ impl<'s> Flat<'s> {
         found
     }
 
-    /// How many items have a schema of their own.
+    /// Returns the number of items that have a schema of their own.
     pub(super) fn tuple(&self) -> usize {
         self.all("prefixItems").filter_map(Value::as_array).map(Vec::len).max().unwrap_or(0)
     }
 
-    /// What must hold of an item.
+    /// Returns the schemas that an item must satisfy.
     pub(super) fn item(&self, index: usize) -> Parts<'s> {
         let mut found = Vec::new();
         for (fields, place) in &self.parts {

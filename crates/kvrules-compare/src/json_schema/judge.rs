@@ -1,4 +1,4 @@
-//! What a validator says of a value, by the `jsonschema` crate: draft 2020-12, formats checked.
+//! Validates values with the `jsonschema` crate: draft 2020-12, formats checked.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +13,23 @@ use crate::schema::{Step, path_text};
 #[derive(Debug)]
 pub struct Judge(Validator);
 
-/// Why no validator takes a schema.
+/// Reason why no validator accepts a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSchema {
-    /// Where in the document.
+    /// Location in the document.
     pub place: Vec<String>,
-    /// Why, in a sentence.
+    /// Reason, in a sentence.
     pub message: String,
 }
 
 /// One reason to refuse a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Where in the value.
+    /// Location in the value.
     pub path: Vec<Step>,
-    /// What refuses it: the last two steps to it in the schema, a keyword or what stands below one.
+    /// Cause of the rejection: the last two steps to it in the schema, a keyword or what is below one.
     pub by: Vec<String>,
-    /// Why, in a few words.
+    /// Reason, in a few words.
     pub text: String,
 }
 
@@ -53,12 +53,12 @@ impl Judge {
             .map_err(|error| refused(&error))
     }
 
-    /// True if a value is taken.
+    /// True if the validator accepts a value.
     pub fn accepts(&self, value: &Value) -> bool {
         self.0.is_valid(value)
     }
 
-    /// Why it is not; nothing where it is.
+    /// Returns the reasons why the validator rejects a value; empty if it accepts it.
     pub fn refusals(&self, value: &Value) -> Vec<Refusal> {
         self.0.iter_errors(value).map(|error| refusal(&error)).collect()
     }

@@ -38,7 +38,7 @@ impl Kinds {
         Self::EACH.into_iter().filter(move |kind| kind.meets(self))
     }
 
-    /// What a `type` names; everything where it names nothing that there is.
+    /// Returns the kinds that a `type` names; all kinds if it names no known one.
     pub(super) fn of_types(types: &Value) -> Self {
         match types {
             Value::String(name) => Self::named(name),

@@ -1,4 +1,4 @@
-//! True if two schemas say the same, word for word but for what readers are told, along their references.
+//! Tests that two schemas are the same along their references, word for word except for annotations.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,9 +17,9 @@ pub(super) struct Same<'s> {
     /// The pairs of references that are known to lead to something else: what differs where all that is being looked at is
     /// taken for the same, differs.
     apart: HashSet<(&'s str, &'s str)>,
-    /// What is known of whole schemas, by where they stand in memory.
+    /// Results for whole schemas, by their address in memory.
     known: HashMap<(*const Value, *const Value), bool>,
-    /// How many schemas were held against others.
+    /// Number of schemas that were compared.
     compared: u64,
 }
 
@@ -36,12 +36,12 @@ impl<'s> Same<'s> {
         }
     }
 
-    /// How many schemas were held against others.
+    /// Returns the number of schemas that were compared.
     pub(super) fn compared(&self) -> u64 {
         self.compared
     }
 
-    /// True if parts are the same, each with its own.
+    /// True if the parts are the same, pair by pair.
     pub(super) fn parts(
         &mut self,
         old: &[Part<'s>],
@@ -53,8 +53,8 @@ impl<'s> Same<'s> {
             && pairs.into_iter().all(|(one, other)| self.all(one.value, other.value, is_apart))
     }
 
-    /// True if two schemas are the same. What was assumed of references on the way counts only where all of it turns out to
-    /// be so.
+    /// True if two schemas are the same. Assumptions about references on the way count only if all of them turn out to
+    /// be true.
     pub(super) fn all(&mut self, old: &'s Value, new: &'s Value, is_apart: &dyn Fn(&str) -> bool) -> bool {
         let key = (std::ptr::from_ref(old), std::ptr::from_ref(new));
         if let Some(known) = self.known.get(&key) {

@@ -21,7 +21,7 @@ pub(super) struct Bench<'s> {
     new: Side<'s>,
 }
 
-/// What the search for one difference may take.
+/// State of the search for one difference, with its limits.
 struct Search<'b, 's> {
     steps: Steps,
     costs: [&'b Costs<'s>; 2],
@@ -45,7 +45,7 @@ struct Side<'s> {
     known: Scalars,
 }
 
-/// Which side no validator takes, and why.
+/// The side that no validator accepts, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
     /// The old side.

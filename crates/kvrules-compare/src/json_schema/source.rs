@@ -55,7 +55,7 @@ impl Source {
         Some(Part { value, place })
     }
 
-    /// What a reference points to.
+    /// Returns the target of a reference.
     pub(super) fn resolve(&self, reference: &str) -> Option<Part<'_>> {
         let pointer = reference.strip_prefix('#')?;
         if pointer.is_empty() || pointer.starts_with('/') {

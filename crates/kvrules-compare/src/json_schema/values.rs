@@ -1,4 +1,4 @@
-//! Which values one schema allows by itself and another does not: not what their fields and items are.
+//! Computes the values that one schema allows by itself and another does not, apart from their fields and items.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use super::words::{OF_VALUES, automaton};
 pub(super) struct Excess {
     /// Some of them, the plainest first.
     pub(super) values: Vec<Value>,
-    /// True if it is certain that there is none.
+    /// True if it is certain that no such value exists.
     pub(super) is_none: bool,
 }
 
@@ -29,12 +29,12 @@ const MOST_NUMBERS: f64 = 500.0;
 /// So many listed values that one schema allows and another does not are enough.
 const MOST_LISTED: usize = 60;
 
-/// True if a value has one spelling, so that it is listed where its text is.
+/// True if a value has a single spelling, so that it is listed if its text is.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_) | Value::String(_))
 }
 
-/// What `one` allows and `other` does not.
+/// Returns values that `one` allows and `other` does not.
 pub(super) fn excess(one: &Flat<'_>, other: &Flat<'_>) -> Excess {
     let (own, its) = (Allowed::new(one), Allowed::new(other));
     if let Some(listed) = one.listed() {
@@ -91,7 +91,7 @@ pub(super) fn some(flat: &Flat<'_>, kind: Kinds) -> Vec<Value> {
     kept
 }
 
-/// What a schema says of values by themselves, for a validator.
+/// Constraints of a schema on values by themselves, as a validator.
 struct Allowed(Option<Validator>);
 
 impl Allowed {
@@ -123,7 +123,7 @@ impl Allowed {
     }
 }
 
-/// True if each value of a kind that `one` allows is one that `other` allows.
+/// True if each value of a kind that `one` allows is also allowed by `other`.
 fn is_implied(kind: Kinds, one: &Flat<'_>, other: &Flat<'_>) -> bool {
     if other.listed().is_some() {
         return false;
@@ -172,7 +172,7 @@ fn are_texts_implied(one: &Flat<'_>, other: &Flat<'_>) -> bool {
     is_shorter && is_longer && lacks.into_iter().all(|pattern| search.has_none((least, most), Some(pattern)))
 }
 
-/// True if a validator checks a format; the others tell readers something.
+/// True if a validator checks a format; other formats only inform readers.
 pub(super) fn is_checked(format: &str) -> bool {
     jsonschema::draft202012::options().is_known_format(jsonschema::Draft::Draft202012, format)
 }
@@ -180,7 +180,7 @@ pub(super) fn is_checked(format: &str) -> bool {
 /// The texts that all patterns of a schema match.
 struct Search {
     own: Vec<Rc<Automaton>>,
-    /// True if there is a pattern of which no automaton could be made.
+    /// True if no automaton could be made of a pattern.
     is_blind: bool,
 }
 

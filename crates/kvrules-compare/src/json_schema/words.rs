@@ -7,7 +7,7 @@ use std::rc::Rc;
 use kvrules_regex::ecma::to_re2;
 use kvrules_regex::{Automaton, Demands, Matcher, Steps, TextSearch};
 
-/// What limits a value by itself.
+/// Keywords that limit a value by itself.
 pub(super) const OF_VALUES: [&str; 12] = [
     "type",
     "enum",
@@ -23,10 +23,10 @@ pub(super) const OF_VALUES: [&str; 12] = [
     "format",
 ];
 
-/// What counts items and fields.
+/// Keywords that count items and fields.
 pub(super) const OF_SIZES: [&str; 4] = ["minItems", "maxItems", "minProperties", "maxProperties"];
 
-/// What has schemas about the same value.
+/// Keywords with schemas about the same value.
 pub(super) const BRANCHES: [&str; 9] = [
     "anyOf",
     "oneOf",
@@ -39,18 +39,18 @@ pub(super) const BRANCHES: [&str; 9] = [
     "unevaluatedItems",
 ];
 
-/// What is compared as a whole.
+/// Keywords that are compared as a whole.
 pub(super) const OTHERS: [&str; 6] =
     ["uniqueItems", "contains", "minContains", "maxContains", "propertyNames", "dependentRequired"];
 
-/// What is looked into, field by field and item by item.
+/// Keywords that are compared field by field and item by item.
 const BELOW: [&str; 7] =
     ["properties", "patternProperties", "additionalProperties", "required", "items", "prefixItems", RULES];
 
 /// Rules in CEL, which no validator of JSON Schema runs.
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
-/// True if a keyword decides what is accepted; `$ref` and `allOf` are what they lead to.
+/// True if a keyword decides what is accepted. `$ref` and `allOf` are replaced by their targets.
 pub(super) fn decides(keyword: &str) -> bool {
     [&OF_VALUES[..], &OF_SIZES, &BRANCHES, &OTHERS, &BELOW].iter().any(|list| list.contains(&keyword))
 }
@@ -95,7 +95,7 @@ fn compiled(pattern: &str) -> Rc<Compiled> {
     })
 }
 
-/// What a pattern matches, where an automaton can be made of it.
+/// Returns the automaton of a pattern, if one can be made.
 pub(super) fn automaton(pattern: &str) -> Option<Rc<Automaton>> {
     let compiled = compiled(pattern);
     let made = || {
@@ -106,7 +106,7 @@ pub(super) fn automaton(pattern: &str) -> Option<Rc<Automaton>> {
     compiled.automaton.get_or_init(made).clone()
 }
 
-/// True if a pattern matches a name. One that cannot be read matches none; the validator has the last word.
+/// True if a pattern matches a name. An invalid pattern matches none; the validator has the last word.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     compiled(pattern).matcher.as_ref().is_some_and(|matcher| matcher.is_match(name))
 }

@@ -21,7 +21,7 @@ pub(super) fn compare(old: &[LeftOut], new: &[LeftOut], comparison: &mut Compari
     }
 }
 
-/// True if the rule is known to be the same: two that nothing is known of are not.
+/// True if the rule is known to be the same. Two rules of unknown content are not.
 fn is_same(one: &LeftOut, other: &LeftOut) -> bool {
     one == other && one.content != LeftOutContent::Unknown
 }
@@ -65,7 +65,7 @@ fn name(rule: Option<&LeftOut>) -> &str {
 
 type Pair<'r> = (Option<&'r LeftOut>, Option<&'r LeftOut>);
 
-/// Which rule became which: the same rule, else the next of the same name. Many may have no name.
+/// Pairs old rules with new ones: the same rule, else the next of the same name. Many may have no name.
 fn pairs<'r>(old: &'r [LeftOut], new: &'r [LeftOut]) -> Vec<Pair<'r>> {
     let mut by_name: HashMap<&str, Vec<&LeftOut>> = HashMap::new();
     for rule in new.iter().rev() {
@@ -89,7 +89,7 @@ fn pairs<'r>(old: &'r [LeftOut], new: &'r [LeftOut]) -> Vec<Pair<'r>> {
     pairs
 }
 
-/// How many rules of one name are looked through for the same rule.
+/// Number of rules of one name that are searched for the same rule.
 const MOST_OF_A_NAME: usize = 1_000;
 
 fn unknown(before: Option<&LeftOut>, after: Option<&LeftOut>) -> Change {

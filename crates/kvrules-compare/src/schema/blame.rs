@@ -1,4 +1,5 @@
-//! True if a difference is to blame for what two schemas say of an object, where they differ in more than one place.
+//! Decides if a difference causes the different results of two schemas for an object, if they differ in several
+//! places.
 
 use std::cell::OnceCell;
 
@@ -26,7 +27,8 @@ impl<'s> Blame<'s> {
         Self { versions, edit, steps, applied: OnceCell::new(), reverted: OnceCell::new() }
     }
 
-    /// True if the difference makes the new schema refuse what the old one accepts or, with `refused` off, the reverse.
+    /// True if the difference makes the new schema reject what the old one accepts or, if `refused` is false, the
+    /// reverse.
     pub(super) fn is_to_blame(&self, refused: bool, ask: &dyn Fn(&Judge) -> Verdict) -> bool {
         let (old, new) = self.versions;
         let (steps, cost) = self.steps;

@@ -7,7 +7,7 @@ use kvrules_cel::ast::{Expr, ExprKind, Expression, Literal, operators};
 use super::build::Hints;
 use super::values::matching;
 
-/// How two rules stand to each other, as far as their form shows it.
+/// Relation between two rules, as far as their form shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// They are the same.
@@ -205,7 +205,7 @@ fn call<'e>(
     }
 }
 
-/// True if a rule speaks of the value before an update.
+/// True if a rule reads the value before an update.
 pub(super) fn is_transition(rule: &str) -> bool {
     rule.contains("oldSelf")
 }

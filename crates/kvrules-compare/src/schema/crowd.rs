@@ -28,8 +28,8 @@ impl<'s> Crowd<'s> {
         Self { node, rules: list(node, RULES), whole: OnceCell::new(), first: RefCell::default() }
     }
 
-    /// True if all rules let an object with a value through; false as well if there are not enough steps, one for each rule that
-    /// is run, to find out.
+    /// True if all rules accept an object with a value. Also false if too few steps are left to find out; each rule
+    /// that is run takes one.
     pub(super) fn accepts(&self, object: &Value, before: Option<&Value>, steps: &Steps) -> bool {
         let lets = |judge: &Judge| match before {
             Some(before) => judge.update(object, before).accepts(),

@@ -6,7 +6,7 @@ use super::place::Down;
 use crate::bound::Bound;
 use crate::report::Change;
 
-/// What an object is to have at the place.
+/// Required content of an object at the place.
 #[derive(Clone, Debug)]
 pub(super) enum Attempt {
     /// A value like this; of an empty list or object, any of that type.
@@ -42,23 +42,23 @@ pub(super) struct RulePair {
 #[derive(Debug)]
 pub(super) struct Edit {
     pub(super) change: Change,
-    /// Where in the schema.
+    /// Location in the schema.
     pub(super) downs: Vec<Down>,
-    /// What of the node is different, each as a path from it.
+    /// Different parts of the node, each as a path from it.
     pub(super) keys: Vec<Vec<String>>,
     pub(super) bound: Bound,
-    /// What may show that something accepted is refused.
+    /// Attempts that may show that an accepted object is now rejected.
     pub(super) refused: Vec<Attempt>,
-    /// What may show that something refused is accepted.
+    /// Attempts that may show that a rejected object is now accepted.
     pub(super) accepted: Vec<Attempt>,
-    /// How many objects were looked at to find the attempts.
+    /// Number of objects that were examined to find the attempts.
     pub(super) looked_at: usize,
-    /// True if there were not enough steps to look at more.
+    /// True if there were not enough steps to examine more.
     pub(super) is_cut: bool,
-    /// True if the new side only says it otherwise to those who break it.
+    /// True if only the message of the new side is different.
     pub(super) is_message: bool,
     /// The rule of a list of rules before and after, where it is about one: the others are no part of it.
     pub(super) pair: Option<RulePair>,
-    /// True if it is about the status as a subresource.
+    /// True if the change is about the status as a subresource.
     pub(super) moves_status: bool,
 }

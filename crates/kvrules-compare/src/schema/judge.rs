@@ -1,4 +1,4 @@
-//! True if a server takes an object by a structural schema and its rules, as [`ObjectSchema`] answers it.
+//! Decides if a server accepts an object by a structural schema and its rules, as [`ObjectSchema`] does.
 //!
 //! An object is taken when the server stores all of it: what it would drop as unknown counts as refused, as it is under
 //! strict field validation, which `kubectl` asks for by default. Of an update, errors at what has not changed are excused
@@ -22,28 +22,28 @@ pub struct Judge {
 /// One reason to refuse an object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
-    /// Where in the object.
+    /// Location in the object.
     pub path: Vec<Step>,
-    /// What refuses it: `schema`, `rule` or `unknown field`.
+    /// Cause of the rejection: `schema`, `rule` or `unknown field`.
     pub by: &'static str,
-    /// Why, in a few words.
+    /// Reason, in a few words.
     pub text: String,
 }
 
-/// What a server says of an object.
+/// Answer of a server to an object.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// Why it refuses the object; nothing where it does not.
+    /// Reasons why it rejects the object; empty if it accepts it.
     pub refusals: Vec<Refusal>,
 }
 
 impl Verdict {
-    /// True if the object is taken.
+    /// True if the object is accepted.
     pub fn accepts(&self) -> bool {
         self.refusals.is_empty()
     }
 
-    /// True if it is not.
+    /// True if the object is rejected.
     pub fn refuses(&self) -> bool {
         !self.accepts()
     }
@@ -69,17 +69,18 @@ impl Judge {
         Self { schema: ObjectSchema::new(schema).with_status(has_status).nameless(), has_status }
     }
 
-    /// What becomes of a new object.
+    /// Returns the answer to a new object.
     pub fn create(&self, object: &Value) -> Verdict {
         verdict(object, &self.schema.admit(object, None))
     }
 
-    /// What becomes of an update of a stored object.
+    /// Returns the answer to an update of a stored object.
     pub fn update(&self, object: &Value, old: &Value) -> Verdict {
         verdict(object, &self.schema.admit(object, Some(old)))
     }
 
-    /// What becomes of a write of the status of an object: to the subresource, and where there is none, of the whole object.
+    /// Returns the answer to a write of the status of an object: to the subresource, or if there is none, of the whole
+    /// object.
     ///
     /// ```
     /// use kvrules_compare::schema::{Judge, Version};
@@ -98,7 +99,7 @@ impl Judge {
         }
     }
 
-    /// What becomes of an object that is created, and of its status when that is written behind it.
+    /// Returns the answer to the creation of an object, followed by a write of its status.
     pub fn existing(&self, object: &Value) -> Verdict {
         let mut verdict = self.create(object);
         if self.has_status && object.get(STATUS).is_some() {
@@ -132,7 +133,8 @@ const SCHEMA: &str = "schema";
 /// It has a field that the schema does not know.
 const UNKNOWN: &str = "unknown field";
 
-/// What the server says of a value, without the path, which is told apart, and with the value where that helps.
+/// Returns the server's message about a value, without the path, which is reported separately, and with the value if
+/// that helps.
 fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
     let (value, mut detail) = (&error.value, error.detail.as_str());
     if detail.is_empty() {

@@ -110,7 +110,7 @@ const LEAST_STEPS_OF_RULE: u64 = 1_000;
 const MOST_STEPS_IN_PARTS: u64 = 1_500_000;
 const MOST_STEPS_IN_PART: u64 = 300_000;
 
-/// What shows an edit in the part of the schemas that decides it, and in all of them too.
+/// Searches for objects that show an edit, in the part of the schemas that decides it and in the whole schemas.
 fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -> Found {
     let mut found = Found::default();
     let versions = [bench.old.version, bench.new.version];

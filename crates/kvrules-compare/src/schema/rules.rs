@@ -32,7 +32,7 @@ const MOST_RUNS: u64 = 4_000;
 /// The least, where there is so much left.
 const LEAST_RUNS: u64 = 40;
 
-/// What became of the rules of a node.
+/// Compares the rules of a node.
 pub(super) fn edits(old: &Value, new: &Value, downs: &[Down], work: &Work) -> Vec<Edit> {
     if old.get(RULES) == new.get(RULES) {
         return Vec::new();
@@ -60,14 +60,14 @@ struct Node<'s> {
 /// A rule of a node.
 #[derive(Debug)]
 struct Numbered<'r> {
-    /// Where it stands in its list.
+    /// Position in its list.
     at: usize,
     rule: &'r Value,
-    /// What it says, and whether it speaks of the value before.
+    /// Canonical text, and whether it reads the value before.
     says: (String, bool),
 }
 
-/// True if two rules may be one.
+/// True if two rules may be paired.
 type Fits<'f> = &'f dyn Fn(&Numbered<'_>, &Numbered<'_>) -> bool;
 type Pair<'r> = (Option<&'r Numbered<'r>>, Option<&'r Numbered<'r>>);
 
@@ -76,7 +76,7 @@ fn numbered(node: &Value) -> Vec<Numbered<'_>> {
     list(node, RULES).iter().enumerate().map(|(at, rule)| Numbered { at, rule, says: says(rule) }).collect()
 }
 
-/// Which rule became which: one that says the same, else one with the same message, else the only ones left.
+/// Pairs old rules with new ones: by text, else by message, else the only ones left.
 fn pairs<'r>(old: &'r [Numbered<'r>], new: &'r [Numbered<'r>]) -> Vec<Pair<'r>> {
     let mut left: Vec<&Numbered<'r>> = new.iter().collect();
     let mut pairs: Vec<Pair<'r>> = old.iter().map(|rule| (Some(rule), None)).collect();
@@ -102,7 +102,7 @@ fn pairs<'r>(old: &'r [Numbered<'r>], new: &'r [Numbered<'r>]) -> Vec<Pair<'r>> 
     pairs
 }
 
-/// True if two rules say the same at the same times.
+/// True if two rules express the same and run at the same times.
 fn is_same(one: &Numbered<'_>, other: &Numbered<'_>) -> bool {
     one.says == other.says && one.rule.get("optionalOldSelf") == other.rule.get("optionalOldSelf")
 }
@@ -248,7 +248,7 @@ fn bound(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Bound {
 /// Values on which two rules differ, those first that all other rules of the node let through.
 struct Found<'n> {
     node: &'n Node<'n>,
-    /// How many rules may still be run to see whether the others let a value through.
+    /// Number of rules that may still be run to see whether the others accept a value.
     held: &'n Steps,
     refused: Kept,
     accepted: Kept,
@@ -258,7 +258,7 @@ struct Found<'n> {
 struct Kept {
     good: Vec<Attempt>,
     others: Vec<Attempt>,
-    /// How many were held against all rules of the node.
+    /// Number of values that were evaluated with all rules of the node.
     asked: usize,
 }
 
@@ -301,7 +301,8 @@ impl Kept {
         }
     }
 
-    /// What is to be tried: the values, and last whole objects as they come, in which a rule may see more than alone.
+    /// Returns the attempts to make: the values, and last whole objects unchanged, in which a rule may see more than
+    /// alone.
     fn attempts(self) -> Vec<Attempt> {
         self.good.into_iter().chain(self.others).take(KEPT).chain([Attempt::Free]).collect()
     }

@@ -36,15 +36,16 @@ pub(super) struct Side<'s> {
     pub(super) builder: Builder,
 }
 
-/// What was found for an edit so far.
+/// Result of the search for an edit so far.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     refused: Option<Witness>,
     accepted: Option<Witness>,
     objects: usize,
-    /// True if there were not enough steps to go on.
+    /// True if there were not enough steps to continue.
     pub(super) is_cut: bool,
-    /// True if an object of a part of the schemas showed that less or more is accepted, and all of them did not.
+    /// True (for less, for more) if an object of a part of the schemas showed that less or more is accepted, and the
+    /// whole schemas did not.
     hidden: (bool, bool),
 }
 
@@ -92,7 +93,7 @@ pub(super) fn change(edit: Edit, found: Found) -> Change {
     change
 }
 
-/// What a rule does by itself, where no object that passes all others shows it.
+/// Returns a note on the effect of a rule by itself, if no object that passes all others shows it.
 fn hidden_by_others((less, more): (bool, bool)) -> Option<&'static str> {
     match (less, more) {
         (true, false) => Some("by itself the rule is stricter; the objects that show it break other rules"),
@@ -104,10 +105,10 @@ fn hidden_by_others((less, more): (bool, bool)) -> Option<&'static str> {
     }
 }
 
-/// What there is to say where not all objects were looked at.
+/// Note for a search that did not examine all objects.
 pub(crate) const TOO_LARGE: &str = "too large to decide: the schemas are too large to look for more objects";
 
-/// What there is of a schema that takes time.
+/// Amount of work that a schema causes.
 #[derive(Debug, Default)]
 struct Weight {
     nodes: u64,
@@ -138,13 +139,13 @@ impl Weight {
     }
 }
 
-/// How many steps it takes to make a rule ready, and to run it.
+/// Number of steps to prepare a rule, and to run it.
 const FOR_RULE: (u64, u64) = (200, 3);
 
 /// Of a schema that is asked about an object, one node in so many takes a step.
 const NODES_A_STEP: u64 = 50;
 
-/// How many values there are in an object.
+/// Returns the number of values in an object.
 pub(crate) fn values_in(value: &Value) -> u64 {
     1 + match value {
         Value::Object(fields) => fields.values().map(values_in).sum(),

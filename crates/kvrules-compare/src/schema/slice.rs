@@ -108,7 +108,7 @@ fn cut(node: &Value, other: Option<&Value>, downs: &[Down], names: Option<&[&str
     }
 }
 
-/// True if fields of an object are spoken of together.
+/// True if the schema constrains several fields of an object together.
 fn is_entangled(node: &Value) -> bool {
     let counts = ["minProperties", "maxProperties"].iter().any(|key| node.get(*key).is_some());
     counts || has_branches(node) || !list(node, RULES).is_empty()

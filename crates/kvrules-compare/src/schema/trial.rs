@@ -37,7 +37,7 @@ impl Trial {
         Some(Self { object, previous, write: Write::Status })
     }
 
-    /// What becomes of the write.
+    /// Returns the answer to the write.
     pub(super) fn ask(&self, judge: &Judge) -> Verdict {
         match (&self.write, self.stored()) {
             (Write::Status, Some(stored)) => judge.write_status(&self.object, &stored),
@@ -46,7 +46,7 @@ impl Trial {
         }
     }
 
-    /// True if the object that is stored before can be.
+    /// True if the object that is stored before is valid.
     pub(super) fn is_possible(&self, judge: &Judge) -> bool {
         self.stored().is_none_or(|stored| judge.existing(&stored).accepts())
     }

@@ -1,4 +1,4 @@
-//! Which values one node allows and another does not, as far as both speak of values by themselves.
+//! Computes the values that one node allows and another does not, as far as both constrain values by themselves.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,9 @@ use super::work::Work;
 pub(super) struct Difference {
     /// Some of them, the plainest first.
     pub(super) values: Vec<Value>,
-    /// True if these are all there is to say: where it is true and there is no value, there is none at all.
+    /// True if the list is complete: if it is also empty, no such value exists.
     pub(super) exact: bool,
-    /// True if there were not enough steps to look at more.
+    /// True if there were not enough steps to examine more.
     pub(super) is_cut: bool,
 }
 
@@ -28,7 +28,7 @@ const MOST_LISTED: usize = 60;
 /// The types of values, each apart from the others.
 const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
-/// What `one` allows and `other` does not. `null` is left out.
+/// Returns values that `one` allows and `other` does not. `null` is left out.
 pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference {
     let (first, second) = (ValueSchema::new(one), ValueSchema::new(other));
     let differs = |value: &Value| !value.is_null() && first.allows(value) && !second.allows(value);
@@ -79,7 +79,7 @@ pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference 
     found
 }
 
-/// True if a node allows values of a type; whole numbers are numbers too, and a class of their own.
+/// True if a node allows values of a type; integers are numbers too, and a class of their own.
 fn has_class(node: &ValueSchema, class: &str) -> bool {
     node.allows_type_of(&match class {
         "string" => json!("a"),
@@ -91,7 +91,8 @@ fn has_class(node: &ValueSchema, class: &str) -> bool {
     })
 }
 
-/// What the server takes for a listed value beside itself: it cuts fractions off, and reads a number as a character.
+/// Returns the values that the server treats like a listed value: it cuts fractions off, and reads a number as a
+/// character.
 fn counted_as(listed: &Value) -> Vec<Value> {
     let code = |text: &str| Some(text.chars().next().filter(|_| text.chars().count() == 1)? as u32);
     match listed {
@@ -187,14 +188,14 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
 /// As many numbers are gone through one by one.
 const MOST_NUMBERS: i64 = 2000;
 
-/// True if bounds are whole numbers that a float holds.
+/// True if bounds are integers that a float can represent.
 fn are_whole(node: &Value) -> bool {
     let plain =
         |keyword: &str| bound(node, keyword).is_none_or(|bound| bound.fract() == 0.0 && bound.abs() < 9e15);
     plain("minimum") && plain("maximum") && plain("multipleOf")
 }
 
-/// True if every multiple that `one` asks for is one that `other` asks for.
+/// True if every multiple that `one` requires is a multiple that `other` requires.
 fn factors_nest(one: &Value, other: &Value) -> bool {
     match (bound(one, "multipleOf"), bound(other, "multipleOf")) {
         (_, None) => true,
@@ -204,7 +205,7 @@ fn factors_nest(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// True if the format of `other` asks nothing of numbers that the one of `one` does not.
+/// True if the format of `other` requires nothing of numbers beyond the format of `one`.
 fn numbers_nest(one: &Value, other: &Value) -> bool {
     let wanted = text(other, "format");
     !matches!(wanted, "int32" | "float") || wanted == text(one, "format")
@@ -289,7 +290,7 @@ const LONGEST: usize = 4096;
 struct Search<'w> {
     work: &'w Work,
     own: Option<Automaton>,
-    /// True if there is an expression of which no automaton could be made.
+    /// True if no automaton could be made of an expression.
     is_blind: bool,
     its: Vec<Option<Automaton>>,
 }

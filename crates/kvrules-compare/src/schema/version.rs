@@ -26,13 +26,13 @@ impl<'s> From<&'s Value> for Version<'s> {
 /// The field that a write to the subresource takes.
 pub(super) const STATUS: &str = "status";
 
-/// True if something is about the status alone.
+/// True if a location is in the status.
 pub(super) fn is_of_status(downs: &[Down]) -> bool {
     matches!(downs.first(), Some(Down::Property(name)) if name == STATUS)
 }
 
-/// What becomes of objects when the subresource comes or goes: where it is, a write of the whole object leaves the status
-/// aside, and nothing that the object says of it is refused.
+/// Compares the status subresource: if it exists, a write of the whole object ignores the status, and nothing in the
+/// status is rejected.
 pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
     if old.has_status == new.has_status {
         return None;
@@ -89,7 +89,7 @@ fn bound(old: Version<'_>, new: Version<'_>) -> Bound {
     }
 }
 
-/// True if a schema refuses no status for what is in it.
+/// True if a schema rejects no status for its content.
 fn takes_anything(schema: &Value) -> bool {
     const SAYING_NOTHING: [&str; 6] =
         ["description", "title", "example", "externalDocs", "nullable", PRESERVE];

@@ -23,7 +23,7 @@ pub(super) fn edits(old: &Value, new: &Value, work: &Work) -> Vec<Edit> {
     walk.found
 }
 
-/// How many nodes two schemas have, those that both have counted once.
+/// Returns the number of nodes of two schemas; nodes of both count once.
 pub(super) fn count(old: &Value, new: &Value) -> usize {
     let nothing = Value::Null;
     let below = |down: Down| {
@@ -37,7 +37,7 @@ pub(super) fn count(old: &Value, new: &Value) -> usize {
     1 + properties.chain([Down::Items, Down::Values]).map(below).sum::<usize>()
 }
 
-/// What is known of the way to a node.
+/// Known facts of the way to a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// Rules or branches above or at the node see what its values are made into.
@@ -46,7 +46,7 @@ struct Seen {
     counted: bool,
 }
 
-/// What limits a value by itself.
+/// Keywords that limit a value by itself.
 const OF_VALUES: [&str; 13] = [
     "type",
     INT_OR_STRING,
@@ -246,7 +246,7 @@ impl Walk<'_> {
         edit.keys = self::keys(&keys);
     }
 
-    /// True if fields that are not declared may be there.
+    /// Compares whether undeclared fields are allowed.
     fn openness(&mut self, old: &Value, new: &Value) {
         let kind = |node: &Value| match (flag(node, PRESERVE), node.get("additionalProperties")) {
             (true, _) => 3,
@@ -347,7 +347,7 @@ impl Walk<'_> {
         }
     }
 
-    /// True if a field that both sides declare must be there, and what it is where it is not.
+    /// Compares whether a field that both sides declare is required, and its default.
     fn presence(
         &mut self,
         name: &str,
@@ -398,7 +398,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a schema says of a field that every object has; of metadata nothing is dropped.
+/// Returns the schema of a field that every object has; nothing is dropped from metadata.
 fn of_every_object(root: &Value, name: &str) -> Value {
     let kind = if name == "metadata" { "object" } else { "string" };
     let mut node = property(root, name).cloned().unwrap_or_else(|| json!({"type": kind}));
@@ -408,7 +408,7 @@ fn of_every_object(root: &Value, name: &str) -> Value {
     node
 }
 
-/// How many fields an object has at least, and at most where no others than the declared ones may be there.
+/// Returns the least number of fields of an object, and the greatest if only declared fields are allowed.
 fn declared_fields(node: &Value, is_root: bool) -> (i64, Option<i64>) {
     let required = texts(node, "required");
     let filled = properties(node)
@@ -425,8 +425,8 @@ fn declared_fields(node: &Value, is_root: bool) -> (i64, Option<i64>) {
     (count(must.len() + filled), is_closed.then(|| count(properties(node).count() + more)))
 }
 
-/// What is said by a declaration that only the second of two nodes has: closed, it lets values through, and open, it holds them
-/// to something.
+/// Returns the bound of a declaration that only the second of two nodes has: in a closed node it accepts values, in an
+/// open node it constrains them.
 fn declared(
     field: &Value,
     (without, with): (&Value, &Value),
@@ -460,7 +460,7 @@ fn others(name: &str) -> Vec<Attempt> {
     values.map(|value| Attempt::WithValue(name.to_owned(), value)).to_vec()
 }
 
-/// True if an object must have a field: it is required, and no default fills it in.
+/// True if an object must have a field: it is required, and has no default.
 fn must(node: &Value, name: &str) -> bool {
     list(node, "required").iter().any(|known| known.as_str() == Some(name))
         && property(node, name).is_none_or(|below| default(below).is_none())
@@ -472,7 +472,7 @@ fn is_open(node: &Value) -> bool {
         || flag(node, "additionalProperties")
 }
 
-/// True if a keyword says something else; what says nothing is as good as absent.
+/// True if the value of a keyword differs; an empty value counts as absent.
 fn differs(old: &Value, new: &Value, key: &str) -> bool {
     let said = |node: &Value| {
         node.get(key)
@@ -487,7 +487,7 @@ fn differs(old: &Value, new: &Value, key: &str) -> bool {
     said(old) != said(new)
 }
 
-/// What a keyword says on both sides.
+/// Returns the values of a keyword on both sides.
 fn limit(key: &str, old: &Value, new: &Value) -> Limit {
     let said = |node: &Value| {
         node.get(key).map(|value| match value {

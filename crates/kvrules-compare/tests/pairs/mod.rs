@@ -56,7 +56,7 @@ pub(crate) fn pair(seeds: &mut Seeds) -> Option<(Side, Side)> {
     (fine(&sides.0) && fine(&sides.1)).then_some(sides)
 }
 
-/// True if a default stands beside a format, which may make it one that the server refuses.
+/// True if a default is next to a format, which may make it one that the server rejects.
 fn formatted_default(node: &Value) -> bool {
     let here = node.get("default").is_some() && node.get("format").is_some();
     let below: Vec<&Value> = match node {

@@ -77,7 +77,7 @@ impl<'s> Walk<'s, '_> {
         (gone, come)
     }
 
-    /// What differs in branches: each that is not on the other side is held against the next that is not either.
+    /// Compares branches: each branch that is absent on the other side with the next such branch of that side.
     fn pairs(
         &mut self,
         key: &str,

@@ -1,4 +1,4 @@
-//! What two schemas say of one value, keyword by keyword.
+//! Compares two schemas of one value, keyword by keyword.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ impl<'s> Walk<'s, '_> {
         self.found.last_mut().map(|edit| &mut edit.change)
     }
 
-    /// What is told of a value that is left out, which decides nothing.
+    /// Compares the documented defaults, which decide nothing.
     pub(super) fn default(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
         let text = |flat: &Flat<'_>| flat.default.as_ref().map(|(value, _)| brief(value));
         if text(old) == text(new) {
@@ -221,7 +221,7 @@ impl<'s> Walk<'s, '_> {
         }
     }
 
-    /// What names of fields must be.
+    /// Compares the constraints on names of fields.
     fn names(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
         let of = |flat: &Flat<'s>, source| {
             let parts = flat.parts.iter().filter_map(|(fields, place)| {
@@ -254,7 +254,7 @@ impl<'s> Walk<'s, '_> {
         );
     }
 
-    /// What must be there where something else is.
+    /// Compares the fields that are required if another field is present.
     fn dependents(&mut self, old: &Flat<'s>, new: &Flat<'s>) {
         let of = |flat: &Flat<'s>| -> BTreeSet<(&'s str, &'s str)> {
             let maps = flat.all("dependentRequired").filter_map(Value::as_object).flatten();
@@ -301,7 +301,7 @@ impl<'s> Walk<'s, '_> {
     }
 }
 
-/// What only texts tell apart, which names are.
+/// Returns the excess in strings alone, because names are strings.
 fn texts_only(one: &Flat<'_>, other: &Flat<'_>) -> Excess {
     let mut found = excess(one, other);
     found.values.retain(Value::is_string);
@@ -310,7 +310,7 @@ fn texts_only(one: &Flat<'_>, other: &Flat<'_>) -> Excess {
     found
 }
 
-/// What it comes to that a keyword is only on one side.
+/// Returns the bound of a keyword that is only on one side.
 pub(super) fn presence(old: &Flat<'_>, new: &Flat<'_>, key: &str) -> Bound {
     match (old.all(key).next().is_some(), new.all(key).next().is_some()) {
         (false, true) => Bound::Tighter,
@@ -319,7 +319,7 @@ pub(super) fn presence(old: &Flat<'_>, new: &Flat<'_>, key: &str) -> Bound {
     }
 }
 
-/// What a difference comes to that is about values of one kind alone.
+/// Returns the bound of a difference that is about values of one kind alone.
 fn of_kind(old: &Flat<'_>, new: &Flat<'_>, kind: Kinds, bound: Bound) -> Bound {
     if old.kinds().or(new.kinds()).meets(kind) { bound } else { Bound::Equal }
 }
@@ -328,7 +328,7 @@ fn differs(old: &Flat<'_>, new: &Flat<'_>, key: &str) -> bool {
     text_of(old, key) != text_of(new, key)
 }
 
-/// What is written of a keyword, in all parts.
+/// Returns the text of a keyword, from all parts.
 fn text_of(flat: &Flat<'_>, key: &str) -> Option<String> {
     let mut texts: Vec<String> = flat.all(key).map(brief).collect();
     texts.dedup();

@@ -16,12 +16,12 @@ use crate::json_schema::same::Same;
 use crate::json_schema::source::{Part, Source};
 use crate::report::{Change, Limit, Site};
 
-/// What a walk came to.
+/// Result of a walk.
 #[derive(Default)]
 pub(super) struct Walked<'s> {
     /// Every difference.
     pub(super) edits: Vec<Edit<'s>>,
-    /// How many nodes were compared.
+    /// Number of nodes that were compared.
     pub(super) compared: usize,
     /// The steps that it took: nodes of branches, and schemas that were held against others.
     pub(super) steps: u64,
@@ -50,7 +50,7 @@ pub(super) fn edits<'s>(old: &'s Source, new: &'s Source, is_apart: &dyn Fn(&str
     Walked { edits: walk.found, compared: walk.count, steps }
 }
 
-/// What a difference is called where one side says nothing of a value, or allows none.
+/// Name of a difference if one side does not constrain a value, or allows none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
     /// By what is different in it.
@@ -75,7 +75,7 @@ pub(super) struct Walk<'s, 'a> {
     seen: HashMap<Pair, Option<(usize, usize)>>,
     /// Nodes that are being compared, also outside of the part that is walked by itself: a schema may lead back to them.
     open: HashSet<Pair>,
-    /// True if a field stands for others that may be different.
+    /// Number of fields on the way that stand for others that may be different.
     pub(super) blurred: usize,
     pub(super) count: usize,
     /// Nodes that may still be compared inside of branches, which are gone through once for each way that leads to them.
@@ -89,7 +89,7 @@ const MOST_INNER: u64 = 5_000;
 /// A value that all schemas take.
 pub(super) static ANY: serde_json::Value = serde_json::Value::Bool(true);
 
-/// What a walk over parts of two schemas found, for who made them part of something else.
+/// Result of a walk over parts of two schemas, for the caller that made them part of something else.
 pub(super) struct Inner<'s> {
     pub(super) bound: Bound,
     pub(super) refused: Vec<(Vec<Down>, Attempt<'s>)>,
@@ -217,7 +217,7 @@ impl<'s> Walk<'s, '_> {
         self.found.push(edit);
     }
 
-    /// What can be said of a difference where a field may stand for others.
+    /// Returns the bound of a difference where a field may stand for others.
     pub(super) fn bound(&self, bound: Bound) -> Bound {
         if self.blurred > 0 && bound != Bound::Equal { Bound::Open } else { bound }
     }
@@ -229,7 +229,7 @@ impl<'s> Walk<'s, '_> {
         self.downs.pop();
     }
 
-    /// What a part of the walk finds, taken out of it, with places from where it begins.
+    /// Runs a part of the walk and returns its findings apart, with locations relative to its start.
     pub(super) fn inner(&mut self, work: impl FnOnce(&mut Self)) -> Inner<'s> {
         let (downs, found) = (std::mem::take(&mut self.downs), std::mem::take(&mut self.found));
         let seen = std::mem::take(&mut self.seen);
@@ -261,12 +261,12 @@ pub(super) fn also<'s>(part: Part<'s>, downs: Vec<Down>, attempt: Attempt<'s>) -
     Attempt::Also(part, downs, Box::new(attempt))
 }
 
-/// Where a schema is written.
+/// Returns the location of a schema.
 pub(super) fn site(flat: &Flat<'_>) -> Option<Vec<String>> {
     flat.never.clone().or_else(|| flat.parts.first().map(|(_, place)| place.clone()))
 }
 
-/// What is said of a value, in the words of the schema; nothing where nothing is.
+/// Returns the constraints on a value as written in the schema; `None` if unconstrained.
 fn said(flat: &Flat<'_>) -> Option<String> {
     match (flat.never.is_some(), flat.is_any()) {
         (true, _) => Some("false".to_owned()),
@@ -278,7 +278,7 @@ fn said(flat: &Flat<'_>) -> Option<String> {
     }
 }
 
-/// How many schemas there are in one, references not followed.
+/// Returns the number of schemas in a schema; references are not followed.
 fn nodes(value: &serde_json::Value) -> usize {
     let below = |key: &str| value.get(key).map_or(0, |below| 1 + nodes(below));
     let of_fields: usize = value

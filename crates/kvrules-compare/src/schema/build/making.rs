@@ -20,13 +20,13 @@ const LONGEST: usize = 300;
 pub(super) struct Making<'b> {
     scalars: &'b Scalars,
     chance: Chance,
-    /// True if elements that are counted are to be different ones.
+    /// True if elements that are counted must be different.
     is_apart: bool,
-    /// How much is put in that need not be, from 0 to 4.
+    /// Amount of optional content, from 0 to 4.
     spread: usize,
 }
 
-/// What is asked of the fields of an object, beside what its node asks.
+/// Required fields of an object, beyond what its node requires.
 #[derive(Default)]
 struct Wish<'w> {
     with: Option<(&'w str, Value)>,
@@ -263,17 +263,17 @@ impl<'b> Making<'b> {
     }
 }
 
-/// What a node says is the most, where it does.
+/// Returns the maximum that a node declares, or `usize::MAX`.
 fn most(node: &Value, keyword: &str) -> usize {
     size(node, keyword).and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX)
 }
 
-/// True if the elements of a list are to be different ones.
+/// True if the elements of a list must be different.
 fn is_apart_by_keys(node: &Value) -> bool {
     matches!(text(node, LIST_TYPE), "set" | "map")
 }
 
-/// What tells an element from others.
+/// Returns the key that identifies an element in a list.
 fn key_of(list: &Value, item: &Value) -> Vec<Option<Value>> {
     let keys = texts(list, LIST_KEYS);
     if keys.is_empty() {

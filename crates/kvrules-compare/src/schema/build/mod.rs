@@ -10,7 +10,7 @@ use super::place::Down;
 use making::Making;
 use scalars::Scalars;
 
-/// What is to be at the place.
+/// Required content of a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Force<'f> {
     /// A value like this; of an empty list or object, any of that type.
@@ -50,7 +50,8 @@ impl Chance {
 pub(super) struct Hints {
     pub(super) texts: Vec<String>,
     pub(super) integers: Vec<i64>,
-    /// True if lists are tried where texts of a format belong: the server's schema lets them pass, and its rules do not.
+    /// True if lists are tried in place of strings with a format: the server's schema accepts them, and its rules do
+    /// not.
     pub(super) lists_for_texts: bool,
 }
 
