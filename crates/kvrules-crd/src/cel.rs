@@ -1,4 +1,4 @@
-//! What is wrong with expressions, at their places within a text of the file.
+//! Reports errors of expressions, at their locations within a string of the file.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) fn issues(node: Node<'_>, source: &str, words: &str, names: &[String]
     issues.iter().map(|issue| told(node, source, cut, kind, issue, names)).collect()
 }
 
-/// What is wrong with an expression that cannot be parsed; nothing where it can.
+/// Returns the findings for an expression that does not parse; empty if it parses.
 pub(crate) fn syntax(node: Node<'_>) -> Vec<Finding> {
     let Err(error) = kvrules_cel::parse(node.text()) else { return Vec::new() };
     let told = |issue: &Issue| told(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
@@ -91,7 +91,7 @@ fn token(source: &str, offset: usize) -> Range<usize> {
     offset..offset + len
 }
 
-/// What other languages have at a place where the parser stopped.
+/// Returns the CEL operator for an operator of another language at the offset where the parser stopped.
 fn slip(source: &str, offset: usize) -> Option<String> {
     let instead = match source.get(token(source, offset))? {
         "and" | "AND" | "&" => "&&",
@@ -136,7 +136,7 @@ fn worded(words: &str, names: &[String], is_call: bool) -> (String, Option<Strin
     (backticked(&lower_first(words)), None)
 }
 
-/// What the parser met and what it wanted instead.
+/// Describes the unexpected token and the expected ones.
 fn unexpected(words: &str) -> String {
     let other = || backticked(&words.replace("'<EOF>'", "its end").replace(['{', '}'], ""));
     let Some((front, wanted)) = words.split_once(" expecting ") else { return other() };
@@ -170,7 +170,7 @@ fn meant_function(name: &str) -> Option<String> {
     nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
-/// What is missing where a name of policies is not known in this one.
+/// Returns a note on a name of policies that is unknown in this policy.
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
         "params" => "`params` needs `spec.paramKind`, which says of what kind the parameters are",
@@ -180,7 +180,7 @@ fn elsewhere(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What is known of names that other dialects of CEL have.
+/// Returns a note on a name of another CEL dialect.
 fn unknown_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "now" | "timestamp" => "rules cannot see the time",

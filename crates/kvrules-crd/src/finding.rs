@@ -5,11 +5,11 @@ use kvrules_diagnostics::{Fix, Level, Span};
 /// One thing that is to be said about a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of finding it is.
+    /// Kind of the finding.
     pub kind: FindingKind,
-    /// Where.
+    /// Location of the finding.
     pub span: Span,
-    /// What is the matter, in one sentence.
+    /// Problem, in one sentence.
     pub message: String,
     /// The words of the server, where they say more than the message.
     pub server: Option<String>,
@@ -17,9 +17,9 @@ pub struct Finding {
     pub field: Option<String>,
     /// Other places that matter, with a few words each.
     pub related: Vec<(Span, String)>,
-    /// What to do.
+    /// Advice on what to do.
     pub help: Option<String>,
-    /// What would repair it.
+    /// Repair, if there is one.
     pub fix: Option<Fix>,
 }
 
@@ -76,7 +76,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// How bad it is.
+    /// Returns the severity of the kind.
     pub fn level(self) -> Level {
         match self {
             Self::Dropped

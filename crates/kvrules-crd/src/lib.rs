@@ -44,18 +44,18 @@ pub use stored::StoredResources;
 pub use templated::Undecided;
 pub use text::thousands;
 
-/// What was found in documents.
+/// Result of checking documents.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// What is to be said, in the order of the text.
+    /// Findings, in the order of the text.
     pub findings: Vec<Finding>,
-    /// How many definitions there are.
+    /// Number of definitions.
     pub definitions: usize,
-    /// How many policies and bindings there are.
+    /// Number of policies and bindings.
     pub policies: usize,
-    /// How many rules definitions have.
+    /// Number of rules in definitions.
     pub rules: usize,
-    /// What template tags leave open.
+    /// Parts that template tags leave undecided.
     pub undecided: Vec<Undecided>,
 }
 
@@ -104,7 +104,7 @@ fn order(finding: &Finding) -> (kvrules_diagnostics::Span, FindingKind, &str) {
     (finding.span, finding.kind, &finding.message)
 }
 
-/// True if a document was read to its end.
+/// True if the whole document could be read.
 pub fn is_sound(document: &Document<'_>) -> bool {
     let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
     document.unrendered().is_none()

@@ -1,4 +1,5 @@
-//! What is wrong with the metadata of a definition, a policy or a binding, at its place and in words for the author.
+//! Reports errors in the metadata of a definition, a policy or a binding, at their locations and in words for the
+//! author.
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
@@ -14,11 +15,11 @@ pub(crate) struct MetadataError<'e> {
     /// The value that the server shows, as it shows it.
     pub(crate) value: &'e str,
     pub(crate) detail: &'e str,
-    /// What the document is: `definition`, `policy`, `binding`.
+    /// Noun for the document: `definition`, `policy`, `binding`.
     pub(crate) what: &'e str,
 }
 
-/// What to write in keys of labels and annotations, and in names of finalizers.
+/// Help for keys of labels and annotations, and for names of finalizers.
 const KEYS: &str = "write a name of letters, digits, `-`, `_` and `.`, at most 63 characters, that starts and ends with a letter \
                     or digit; a domain may stand before it, with a `/` between";
 const VALUES: &str = "write letters, digits, `-`, `_` and `.`, at most 63 characters, that start and end with a letter or digit";

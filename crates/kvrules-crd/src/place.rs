@@ -27,22 +27,22 @@ impl<'d> Index<'d> {
     }
 }
 
-/// Where a field of a schema is.
+/// Location of a field of a schema.
 #[derive(Clone, Debug)]
 pub(crate) struct Place<'d> {
     /// The schema that the field belongs to.
     pub(crate) owner: Node<'d>,
     /// The key that the schema stands under; none at the root.
     pub(crate) owner_key: Option<Node<'d>>,
-    /// What to call the schema: the way to the values it is for, `spec.disks[].name`; empty at the root.
+    /// Name of the schema: the path to the values it is for, `spec.disks[].name`; empty at the root.
     pub(crate) name: String,
     /// The keyword that is meant; empty where the schema as a whole is.
     pub(crate) keyword: String,
     /// The entry of the keyword, where it is written.
     pub(crate) entry: Option<Entry<'d>>,
-    /// What the field names within the keyword's value: an entry of rules with its field, a part of a default.
+    /// Part of the keyword's value that the field names: an entry of rules with its field, a part of a default.
     pub(crate) inner: Option<Entry<'d>>,
-    /// True if the schema is in a branch of `allOf`, `anyOf`, `oneOf` or `not`, and which.
+    /// Branch that the schema is in: `allOf`, `anyOf`, `oneOf` or `not`.
     pub(crate) branch: Option<&'static str>,
 }
 
@@ -143,7 +143,7 @@ impl<'d> Place<'d> {
         self.owner_key.map_or_else(|| head(self.owner), Node::span)
     }
 
-    /// How to name the schema in a sentence.
+    /// Returns the name of the schema for a sentence.
     pub(crate) fn called(&self) -> String {
         if self.name.is_empty() { "the root of the schema".to_owned() } else { crate::text::code(&self.name) }
     }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Node};
 
-/// What a resource is.
+/// Kind of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ResourceKind {
     /// A CustomResourceDefinition.
@@ -49,7 +49,7 @@ impl ResourceKind {
     }
 }
 
-/// How deep lists may nest in lists.
+/// Nesting limit of lists in lists.
 const MOST_LISTS: usize = 8;
 
 /// The resources of a document, in the order of its text.
@@ -87,7 +87,7 @@ pub fn unchecked<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
     found
 }
 
-/// True if a document is, or holds, a definition, a policy or a binding.
+/// True if a document is, or contains, a definition, a policy or a binding.
 pub fn is_kubernetes(document: &Document<'_>) -> bool {
     !resources(document).is_empty()
 }

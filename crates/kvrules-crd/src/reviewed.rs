@@ -12,7 +12,7 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;
 
-/// What the fields of errors begin with.
+/// Prefix of the fields of errors.
 const PREFIX: &str = "schema";
 /// The root of a schema in the fields of errors.
 pub(crate) const ROOT: &str = "schema.openAPIV3Schema";
@@ -27,13 +27,13 @@ pub(crate) struct Version<'d> {
     pub(crate) key: Node<'d>,
     /// The schema without what the server cannot read.
     pub(crate) schema: &'d Value,
-    /// How the server checks it, and what it calls it.
+    /// The server's plan for checking it, with its name.
     pub(crate) plan: SchemaPlan,
     /// Values of the document that the server cannot read.
     pub(crate) dropped: &'d BTreeSet<Span>,
 }
 
-/// What the server's own checks say of a schema, all at once.
+/// Results of all the server's own checks of a schema.
 pub(crate) struct Reviewed<'v> {
     /// The schema without keywords that no structural schema has.
     pub(crate) schema: Cow<'v, Value>,
@@ -162,7 +162,7 @@ impl Taken {
     }
 }
 
-/// True if an error is only there because a keyword was taken out.
+/// True if an error exists only because a keyword was removed.
 fn follows(error: &FieldError, taken: &[Taken]) -> bool {
     taken.iter().any(|taken| {
         let rest = error.field.strip_prefix(&taken.node);
@@ -174,7 +174,7 @@ fn follows(error: &FieldError, taken: &[Taken]) -> bool {
     })
 }
 
-/// True if [`take_out`] has something to take out.
+/// True if [`take_out`] has something to remove.
 fn has_unreadable(node: &Value) -> bool {
     let Some(keywords) = node.as_object() else { return false };
     keywords.iter().any(|(keyword, value)| match (keyword.as_str(), value) {

@@ -227,7 +227,7 @@ impl<'d> SchemaTree<'d> {
     }
 }
 
-/// How a schema stands below another.
+/// Relation of a schema to its parent.
 #[derive(Clone, Copy)]
 struct Below<'d> {
     parent: Option<usize>,
@@ -242,7 +242,7 @@ impl<'t, 'd> Schema<'t, 'd> {
         self.node.owner
     }
 
-    /// True if it says what fields there are, and is not in a branch.
+    /// True if it declares fields, and is not in a branch.
     pub(crate) fn is_spine(self) -> bool {
         self.node.branch.is_none()
     }
@@ -302,7 +302,7 @@ impl<'t, 'd> Schema<'t, 'd> {
         line
     }
 
-    /// What to call it: the way to the values that it is for, `spec.disks[].name`; empty at the root.
+    /// Returns its name: the path to the values that it is for, `spec.disks[].name`; empty at the root.
     pub(crate) fn name(self) -> String {
         self.line().into_iter().fold(String::new(), |name, node| match node.step {
             Step::Property(property) => joined(&name, property),

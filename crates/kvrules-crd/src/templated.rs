@@ -1,4 +1,4 @@
-//! Which findings in a template hold whatever is rendered, and what tags leave open.
+//! Finds the findings in a template that hold whatever is rendered, and what tags leave undecided.
 //!
 //! A finding stands if no tag has a part in its text, nothing that a tag may add could disprove it, and what it depends on is
 //! written out: a mistake of syntax depends on its own text alone, the type of an expression on the schema of its node, the
@@ -21,7 +21,7 @@ pub struct Undecided {
     pub field: String,
 }
 
-/// How far up in the tree a finding depends on what is written.
+/// Part of the tree that a finding depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
     /// Its own text.
@@ -48,7 +48,7 @@ fn reach(kind: FindingKind) -> Reach {
     }
 }
 
-/// True if a finding of a kind holds whatever else the document says.
+/// True if findings of a kind depend on their own text alone.
 pub(crate) fn depends_on_itself(kind: FindingKind) -> bool {
     reach(kind) == Reach::Text
 }
@@ -81,7 +81,7 @@ pub(crate) fn is_certain(template: &Template, resources: &[Resource<'_>], findin
     !scope.is_some_and(|scope| has_influence(template, resource, scope, reach))
 }
 
-/// True if a finding shows what was put in the place of a tag: it compares with what is not known.
+/// True if a finding shows the placeholder of a tag: it compares with an unknown value.
 fn quotes_a_tag(finding: &Finding) -> bool {
     let texts = [Some(&finding.message), finding.server.as_ref(), finding.help.as_ref()];
     texts
@@ -122,7 +122,7 @@ const TYPES: [&str; 9] = [
     "$ref",
 ];
 
-/// True if a tag in a part of the tree may decide about a finding.
+/// True if a tag in a part of the tree may affect a finding.
 fn has_influence(template: &Template, resource: &Resource<'_>, scope: Node<'_>, reach: Reach) -> bool {
     regions(template, scope.span()).any(|region| {
         let way = path_to(scope, span_of(region, scope.span()));
@@ -141,7 +141,8 @@ fn has_influence(template: &Template, resource: &Resource<'_>, scope: Node<'_>, 
     })
 }
 
-/// What tags leave open in a resource, by the first two steps of the way to it; within schemas and rules each part by itself.
+/// Returns what tags leave undecided in a resource, by the first two steps of the path; within schemas and rules each
+/// part by itself.
 pub(crate) fn undecided(template: &Template, resource: &Resource<'_>) -> Vec<Undecided> {
     let mut found: Vec<Undecided> = Vec::new();
     let around = resource.node.span();

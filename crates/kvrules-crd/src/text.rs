@@ -2,14 +2,14 @@
 
 use kvrules_diagnostics::most_alike;
 
-/// How like two words must be for one to be meant by the other. Names of fields are short, and the beginning of one is often
-/// a name of its own.
+/// Least similarity of two words for a suggestion. Names of fields are short, and the beginning of one is often a name
+/// of its own.
 const LIKE: f64 = 0.65;
 
-/// How many words are looked at for one that may be meant. Nothing that people write has more at one place.
+/// Number of words that are compared for a suggestion. Nothing that people write has more at one place.
 const CANDIDATES: usize = 256;
 
-/// How many characters of somebody's text a message shows.
+/// Number of characters of user text that a message shows.
 const SHOWN: usize = 60;
 
 /// A text of the author in backticks, on one line and not too long.

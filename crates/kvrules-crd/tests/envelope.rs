@@ -1,4 +1,5 @@
-//! What stands around the schemas of a definition, and the metadata of policies: every mistake is reported at its line.
+//! Checks the parts of a definition around its schemas, and the metadata of policies: every error is reported at its
+//! line.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -19,7 +19,7 @@ fn checked(text: &str) -> Checked {
     check(&source, &documents)
 }
 
-/// What stands at the place of a finding, and its message.
+/// Returns the text at the location of a finding, and its message.
 fn shown<'t>(text: &'t str, found: &'t Finding) -> (&'t str, &'t str) {
     (&text[found.span.range()], &found.message)
 }

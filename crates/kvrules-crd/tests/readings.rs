@@ -1,4 +1,5 @@
-//! What Kubernetes reads otherwise than its author may, and what it takes without an effect: told once, with a repair.
+//! Values that Kubernetes reads differently than their author may, and values without an effect: reported once, with a
+//! repair.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -100,7 +100,7 @@ fn every_refusal_of_a_definition_is_told_at_the_field_that_the_server_names() {
     tally.finish("places");
 }
 
-/// Where the field of an error begins and ends, or what lacks it: its key and its value.
+/// Returns the start and end of the field of an error, or of what lacks it: its key and its value.
 fn around(root: Node<'_>, field: &str) -> (u32, u32) {
     let version = "spec.versions[0].schema";
     let field = field.replacen("spec.validation", version, 1);

@@ -57,12 +57,12 @@ impl Bounds {
 }
 
 impl Remedy {
-    /// True if there is one.
+    /// True if bounds were found.
     pub(crate) fn is_found(&self) -> bool {
         !self.slots.is_empty()
     }
 
-    /// What to do, in words.
+    /// Returns the advice in words.
     pub(crate) fn told(&self) -> String {
         let parts: Vec<String> = self.slots.iter().map(Placed::told).collect();
         match parts.split_last() {
@@ -90,7 +90,7 @@ impl Placed {
         }
     }
 
-    /// What stands there now.
+    /// Describes the current bound.
     pub(crate) fn lacking(&self) -> String {
         match self.slot.declared {
             Some(declared) => format!("`{}` is {declared}", self.slot.keyword),
@@ -99,7 +99,8 @@ impl Placed {
     }
 }
 
-/// How much of a budget proposed bounds leave free, in percent. Rules grow, and the estimate of a newer server may be higher.
+/// Percentage of a budget that proposed bounds leave free. Rules grow, and the estimate of a newer server may be
+/// higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Headroom(u8);
 
@@ -297,7 +298,7 @@ fn of_total(
     fitted.then(|| changed(schema, work, every))
 }
 
-/// Where a bound is to be written.
+/// Returns the location where a bound is to be written.
 fn place(source: &SourceFile, root: Node<'_>, slot: &Slot, work: &Value) -> Option<Placed> {
     let most = slot.current(work)?;
     let node = slot.steps.iter().try_fold(root, |node, step| node.get(step));

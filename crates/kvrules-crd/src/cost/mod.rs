@@ -1,4 +1,4 @@
-//! What rules cost, and the bounds that bring those under the budget which are above it.
+//! Estimates the cost of rules, and proposes the bounds that bring rules over the budget under it.
 
 mod bounds;
 mod report;
@@ -12,9 +12,9 @@ pub use report::{Bound, DefinitionCost, RuleCost, VersionCost, costs, costs_with
 /// The expression of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
-    /// What must hold.
+    /// The rule itself.
     Rule,
-    /// What makes the message.
+    /// The expression that makes the message.
     MessageExpression,
 }
 

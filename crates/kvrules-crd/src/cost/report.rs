@@ -1,4 +1,4 @@
-//! What every rule of a definition costs, for those who ask.
+//! Reports the cost of every rule of a definition.
 
 use std::collections::BTreeSet;
 
@@ -15,23 +15,23 @@ use crate::reviewed::{Reviewed, Reviews, Version, versions};
 use crate::schema_tree::SchemaTree;
 use crate::shape;
 
-/// What the rules of a definition cost.
+/// Cost of the rules of a definition.
 #[derive(Clone, Debug)]
 pub struct DefinitionCost {
     /// Its name.
     pub name: String,
-    /// Where it says what it is.
+    /// Location of its kind.
     pub span: Span,
     /// Its versions, as they stand in the file.
     pub versions: Vec<VersionCost>,
 }
 
-/// What the rules of a version cost. Each version has a budget of its own.
+/// Cost of the rules of a version. Each version has a budget of its own.
 #[derive(Clone, Debug)]
 pub struct VersionCost {
     /// Its name.
     pub name: String,
-    /// What all rules and messages cost together.
+    /// Total cost of all rules and messages.
     pub total: u64,
     /// The rules, the dearest first.
     pub rules: Vec<RuleCost>,
@@ -41,7 +41,7 @@ pub struct VersionCost {
     pub edits: Vec<Edit>,
 }
 
-/// What one expression costs.
+/// Cost of one expression.
 #[derive(Clone, Debug)]
 pub struct RuleCost {
     /// The way to the values that it is about, `spec.disks[]`; empty for the whole object.
@@ -50,19 +50,19 @@ pub struct RuleCost {
     pub path: String,
     /// Its number among the rules of the node, from 0.
     pub index: usize,
-    /// Which of its expressions.
+    /// The expression of the rule that is estimated.
     pub field: Field,
     /// The expression.
     pub text: String,
-    /// Where it stands.
+    /// Location of the expression.
     pub span: Span,
     /// The most one evaluation costs; none where it does not compile or what it sees is not known.
     pub cost: Option<u64>,
-    /// How often it is evaluated at most.
+    /// Upper bound on the number of evaluations.
     pub evaluations: u64,
     /// True if every list and map around it has a bound.
     pub is_bounded: bool,
-    /// What the budget is held to: for a rule the product, for a message one evaluation.
+    /// Cost that counts against the budget: for a rule the product, for a message one evaluation.
     pub estimate: Option<u64>,
     /// The bounds that bring it under its budget, where it is above; empty where bounds do not help.
     pub bounds: Vec<Bound>,
@@ -79,19 +79,19 @@ pub struct Bound {
     pub most: u64,
     /// The bound that stands there now.
     pub declared: Option<u64>,
-    /// Where the schema is that gets it.
+    /// Location of the schema that gets it.
     pub span: Option<Span>,
 }
 
 impl VersionCost {
-    /// True if the rules are too dear together.
+    /// True if the total cost of the rules exceeds the limit.
     pub fn is_over(&self) -> bool {
         self.total > SCHEMA_LIMIT
     }
 }
 
 impl RuleCost {
-    /// True if the server refuses it.
+    /// True if the server rejects it for its cost.
     pub fn is_over(&self) -> bool {
         self.estimate.is_some_and(|estimate| estimate > EXPRESSION_LIMIT)
     }

@@ -19,7 +19,7 @@ pub(crate) struct Slot {
     pub(crate) declared: Option<u64>,
 }
 
-/// How many places are looked at for one rule.
+/// Number of places that are examined for one rule.
 const MOST: usize = 48;
 
 /// The places on the way to a rule's node, which decide how often it is evaluated, and those below it that it mentions.

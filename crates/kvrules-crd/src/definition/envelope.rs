@@ -1,5 +1,5 @@
-//! What stands around the schemas of a definition: its metadata, names, versions, conversion and the rest. What the server
-//! refuses there is looked up in the text.
+//! Checks the parts of a definition around its schemas: its metadata, names, versions, conversion and the rest. Each
+//! rejection by the server is located in the text.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -47,11 +47,11 @@ struct Envelope<'d> {
     dropped: &'d BTreeSet<Span>,
 }
 
-/// Where an error is.
+/// Location of an error.
 struct Found<'d> {
     /// The last entry of the field's path that is written.
     entry: Option<Entry<'d>>,
-    /// True if that is the field itself.
+    /// True if that entry is the field itself.
     is_whole: bool,
 }
 
@@ -132,7 +132,7 @@ impl<'d> Envelope<'d> {
         Found { entry, is_whole }
     }
 
-    /// True if template tags decide what stands there, or if what is missing could not be read.
+    /// True if template tags decide the value, or if the missing part could not be read.
     fn is_uncertain(&self, found: &Found<'_>, failure: &Failure) -> bool {
         let get = |path: [&str; 2]| {
             self.node.get("spec").and_then(|spec| spec.get(path[0])).map(|it| match path[1] {
@@ -161,7 +161,7 @@ impl<'d> Envelope<'d> {
         here || of_names || of_versions
     }
 
-    /// True if a new definition would not be refused for it.
+    /// True if a new definition would not be rejected for it.
     fn is_of_update(&self, failure: &Failure) -> bool {
         self.is_update && (failure.detail == "field is immutable" || failure.field.starts_with("status."))
     }
@@ -287,7 +287,7 @@ impl<'d> Envelope<'d> {
         }
     }
 
-    /// True if the version whose selectable fields these are has a schema.
+    /// True if the version with these selectable fields has a schema.
     fn has_schema(&self, fields: &str) -> bool {
         let version = fields.strip_suffix("selectableFields").unwrap_or_default();
         let schema = self.find(&format!("{version}schema.openAPIV3Schema"));

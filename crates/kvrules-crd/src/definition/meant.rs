@@ -1,5 +1,5 @@
-//! What the server takes without a word and nobody can mean: bounds that contradict each other, constraints that never
-//! have an effect, formats that it does not know.
+//! Finds what the server accepts silently and nobody can mean: bounds that contradict each other, constraints that
+//! never have an effect, unknown formats.
 
 use std::collections::HashSet;
 

@@ -26,11 +26,11 @@ use crate::text::code;
 
 pub(crate) use words::line;
 
-/// What was found in a definition.
+/// Result of checking a definition.
 #[derive(Default)]
 pub(crate) struct Checked {
     pub(crate) findings: Vec<Finding>,
-    /// How many rules there are.
+    /// Number of rules.
     pub(crate) rules: usize,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) 
     checked
 }
 
-/// Where the server refuses what was misread, one finding says so, with the repair of the other.
+/// Merges findings: if the server rejects a misread value, one finding reports both, with the repair of the other.
 fn joined(findings: Vec<Finding>) -> Vec<Finding> {
     let (misread, mut others): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.kind == FindingKind::Misread);

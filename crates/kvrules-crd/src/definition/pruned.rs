@@ -36,7 +36,7 @@ fn branches(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     listed.chain(node.get("not"))
 }
 
-/// What a schema declares.
+/// Fields that a schema declares.
 #[derive(Default)]
 struct Declared<'d> {
     by_name: HashMap<&'d str, Node<'d>>,
@@ -46,7 +46,7 @@ struct Declared<'d> {
 
 /// The branches of one schema beside its spine.
 struct Comparison<'d, 'f> {
-    /// What the schemas of the spine declare, for the many branches that may speak of one.
+    /// Declarations of the schemas of the spine, for the many branches that may mention one.
     declared: HashMap<Span, Declared<'d>>,
     findings: &'f mut Vec<Finding>,
 }
@@ -88,7 +88,7 @@ impl<'d> Declared<'d> {
     }
 }
 
-/// True if fields that are not declared are kept.
+/// True if undeclared fields are kept.
 fn is_open(spine: Node<'_>) -> bool {
     let is_true = |keyword: &str| spine.get(keyword).is_some_and(plain::is_true);
     is_true("x-kubernetes-preserve-unknown-fields")

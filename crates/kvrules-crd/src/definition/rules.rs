@@ -177,13 +177,13 @@ fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds
     finding.help(help)
 }
 
-/// What the rules would cost together if none were over the budget of one rule.
+/// Returns the total cost of the rules if none exceeded the budget of one rule.
 fn moderate(report: &SchemaReport) -> u64 {
     let costs = report.rules.iter().flat_map(|rule| [rule.estimated_cost, rule.message_expression_cost]);
     costs.flatten().map(|cost| cost.min(EXPRESSION_LIMIT)).fold(0, u64::saturating_add)
 }
 
-/// How many of the dearest rules are named.
+/// Number of the most expensive rules that are named.
 const NAMED: usize = 4;
 
 /// Rules that are too dear together.

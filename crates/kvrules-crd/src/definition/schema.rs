@@ -37,7 +37,7 @@ pub(super) fn check(
     either::check(source, &tree, &mut checked.findings);
 }
 
-/// Where an error is. What a branch speaks of and nothing declares is told where it is spoken of.
+/// Returns the location of an error. A field that a branch mentions and nothing declares is reported at the branch.
 fn follow<'d>(root: &Place<'d>, error: &FieldError, index: &mut Index<'d>) -> Place<'d> {
     let field = match error.detail.strip_prefix("because it is defined in ") {
         Some(branch) => branch,

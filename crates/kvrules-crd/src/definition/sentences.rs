@@ -2,7 +2,8 @@
 
 use crate::text::code;
 
-/// What is said of errors whose field ends so and whose detail begins so. `{value}` is what stands there.
+/// Message and help for errors with this end of the field and this beginning of the detail. `{value}` is the value in
+/// the file.
 struct Sentence {
     field: &'static str,
     detail: &'static str,
@@ -87,7 +88,7 @@ const SENTENCES: &[Sentence] = &[
     say("api-approved.kubernetes.io]", "", "the group is reserved: missing annotation `api-approved.kubernetes.io`", APPROVAL),
 ];
 
-/// What to say of an error, and what to do; none if nothing is known of it.
+/// Returns the message and the help for an error; `None` if the error is unknown.
 pub(super) fn sentence(field: &str, detail: &str, value: &str) -> Option<(String, String)> {
     let list = field.split_once('[').map_or(field, |(list, _)| list);
     let ends = |known: &Sentence| {

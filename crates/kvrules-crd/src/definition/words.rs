@@ -7,7 +7,7 @@ use crate::place::Place;
 use crate::reviewed::ROOT;
 use crate::text::{backticked, code, did_you_mean};
 
-/// Where a finding points.
+/// Location that a finding points to.
 #[derive(Clone, Copy)]
 enum At {
     /// At the keyword.
@@ -141,7 +141,7 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ("$schema", "take it out"),
 ];
 
-/// What to say about one of the server's refusals.
+/// Returns the finding for one of the server's errors.
 pub(super) fn told(error: &FieldError, place: &Place<'_>) -> Finding {
     let special =
         of_default(error, place).or_else(|| of_value(error, place)).or_else(|| of_keyword(error, place));
@@ -162,7 +162,7 @@ pub(super) fn told(error: &FieldError, place: &Place<'_>) -> Finding {
     Finding::new(kind, span, message).help(help).server(line(&error.detail))
 }
 
-/// What is said of a text of the server: that of the longest beginning.
+/// Returns the words for a text of the server: those with the longest matching beginning.
 fn known(detail: &str) -> Option<(Kind, At, &'static Words)> {
     let begins =
         |words: &Words| words.0.iter().filter(|begin| detail.starts_with(**begin)).map(|it| it.len()).max();
@@ -210,7 +210,7 @@ fn of_value(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
     None
 }
 
-/// What is wrong with a default.
+/// Returns the finding for an invalid default.
 fn of_default(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
     let is_value = place.keyword == "default"
         && !["must ", "this property"].into_iter().any(|begin| error.detail.starts_with(begin));
@@ -245,7 +245,7 @@ fn filled(text: &str, place: &Place<'_>) -> String {
         .replace("{branch}", place.branch.unwrap_or("allOf"))
 }
 
-/// How many characters of the server's words are shown.
+/// Number of characters of the server's text that are shown.
 const MOST: usize = 200;
 
 /// The words of the server on one line.

@@ -17,7 +17,7 @@ use crate::shape;
 use crate::stored::{StoredResources, as_stored};
 use crate::text::{backticked, code, did_you_mean};
 
-/// What is wrong with a policy or a binding, also as one that takes the place of a stored one.
+/// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Finding> {
     if json::is_too_large(node) {
         let message = "the document is larger than any request that the server takes";

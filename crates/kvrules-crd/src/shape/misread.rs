@@ -9,7 +9,7 @@ use kvrules_syntax::{Kind, Node};
 use crate::finding::{Finding, FindingKind};
 use crate::text::code;
 
-/// What is asked for at a place.
+/// Type of value that is required.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Text,
@@ -19,7 +19,7 @@ pub(super) enum Wanted {
 }
 
 impl Wanted {
-    /// What a schema of a type asks for.
+    /// Returns the value that a schema of a type requires.
     pub(super) fn of_type(ty: &str) -> Self {
         match ty {
             "string" => Self::Text,
@@ -64,7 +64,7 @@ pub(super) fn key(node: Node<'_>) -> Option<Finding> {
     Some(Finding { fix: Some(fix), ..finding.help(format!("put it in quotation marks: `{}`", quoted(text))) })
 }
 
-/// What a scalar is, in words.
+/// Describes a scalar in words.
 pub(super) fn told(node: Node<'_>, reading: Older) -> String {
     let article = if matches!(reading, Older::Flag(_)) { "" } else { "the number " };
     format!("{} is {article}`{reading}`", code(node.text()))

@@ -1,4 +1,4 @@
-//! True if the server can read a document at all: fields that it does not know, and values of the wrong type.
+//! Checks that the server can read a document at all: fields that it does not know, and values of the wrong type.
 //!
 //! The server stops at the first value that it cannot read; here all are told, and left out of what follows.
 
@@ -20,7 +20,7 @@ use crate::text::{code, did_you_mean};
 use misread::Wanted;
 pub(crate) use tables::of_kind;
 
-/// What the server reads a value into.
+/// Type that the server reads a value into.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
     Text,
@@ -37,7 +37,7 @@ pub(crate) enum Shape {
     Schema(bool, bool),
 }
 
-/// What was found while a document was held to its shape.
+/// Result of checking the shape of a document.
 #[derive(Default)]
 pub(crate) struct Shaped {
     pub(crate) findings: Vec<Finding>,

@@ -1,4 +1,4 @@
-//! What to write instead.
+//! Suggests what to write instead.
 
 use kvrules_syntax::{Kind, Node};
 
