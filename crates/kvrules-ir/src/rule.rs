@@ -90,7 +90,7 @@ impl Rule {
 /// Effect of violating a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// It does.
+    /// It rejects the object.
     Error,
     /// It is only reported (`justWarning`).
     Warning,

@@ -86,7 +86,7 @@ impl Patterns {
         self.bytes.left() == 0 || self.steps.left() == 0
     }
 
-    /// True if a string passes a test for sets or patterns; `None` if the pattern cannot be used.
+    /// True if a string passes a test for sets or patterns; `None` for other tests, or if the pattern cannot be used.
     pub(crate) fn passes(&mut self, test: &Test, value: &str) -> Option<bool> {
         match test {
             Test::OneOf(texts) => Some(texts.contains(value)),

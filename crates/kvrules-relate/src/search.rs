@@ -25,11 +25,11 @@ const MOST_WEIGHT: usize = 300_000;
 /// Result of the search for an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// There is: on this one every predicate is as asked.
+    /// An object that gives every predicate the required result.
     Object(Value),
-    /// There is none.
+    /// No object exists; this is a proof.
     Nothing,
-    /// It could not be told.
+    /// Undecided.
     Unclear(Doubt),
 }
 

@@ -17,9 +17,9 @@ use crate::place::Known;
 pub(crate) enum Choice {
     /// One for each of the places, all with the same text.
     Values(Vec<Value>),
-    /// There is none; this is a proof.
+    /// No value exists; this is a proof.
     Nothing,
-    /// It could not be told.
+    /// Undecided.
     Unclear(Doubt),
 }
 
