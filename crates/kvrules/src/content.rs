@@ -1,4 +1,4 @@
-//! What files are about, known by their content and not by their names.
+//! The subjects of files, recognized by their content and not by their names.
 //!
 //! ```
 //! use kvrules::{FileId, Overlooked, SourceFile};
@@ -17,23 +17,23 @@ use kvrules_syntax::{Document, Node, ProblemKind};
 
 use crate::input::Input;
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// How many documents hold something that `check` looks at: objects that may carry rules, rules alone, definitions, policies
-    /// and definitions of extra specs.
+    /// Number of documents that `check` looks at: objects that may carry rules, rules alone, definitions, policies and
+    /// definitions of extra specs.
     pub checked: usize,
-    /// How many annotations with rules there are.
+    /// Number of annotations with rules.
     pub annotations: usize,
-    /// How many documents can carry such an annotation, with one or without: Templates, VirtualMachines and the like.
+    /// Number of documents that can carry such an annotation, with or without one: Templates, VirtualMachines and the like.
     pub holders: usize,
     /// True if something could not be read to its end, and may have been anything.
     pub is_broken: bool,
-    /// What else is recognized, and where it begins. Other commands may look at it, and `check` does not.
+    /// Other recognized documents, with their starts. Other commands may look at them, and `check` does not.
     pub overlooked: Vec<(Overlooked, Span)>,
 }
 
-/// What `check` recognizes and does not look at.
+/// A kind of document that `check` recognizes and does not look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Overlooked {
     /// Flavors with extra specs.
@@ -51,7 +51,7 @@ pub enum Overlooked {
 }
 
 impl Overlooked {
-    /// What it is, in the plural.
+    /// Returns its name, in the plural.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Flavors => "flavors",
@@ -96,7 +96,7 @@ impl Contents {
     }
 }
 
-/// What a file holds, by its content.
+/// Returns the contents of a file, recognized by its content.
 pub fn contents(source: &SourceFile) -> Contents {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
@@ -104,7 +104,7 @@ pub fn contents(source: &SourceFile) -> Contents {
     of_documents(&documents, input.is_text())
 }
 
-/// What documents hold. Examples in text count only where they have to do with rules.
+/// Returns the contents of documents. Examples in text count only if they concern rules.
 pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> Contents {
     let mut contents = Contents::default();
     for document in documents {

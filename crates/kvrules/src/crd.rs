@@ -21,19 +21,19 @@ pub use kvrules_crd::{
 
 use crate::input::Input;
 
-/// How much of a file is for a Kubernetes API server.
+/// Numbers of objects in a file that are for a Kubernetes API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kubernetes {
-    /// How many CustomResourceDefinitions.
+    /// Number of CustomResourceDefinitions.
     pub definitions: usize,
-    /// How many admission policies and bindings.
+    /// Number of admission policies and bindings.
     pub policies: usize,
-    /// How many rules the definitions have.
+    /// Number of rules in the definitions.
     pub rules: usize,
 }
 
-/// What the rules of every definition in a file cost, and the bounds that bring them under their budgets with this much to
-/// spare.
+/// Returns the cost of the rules of every definition in a file, and the bounds that bring them under their budgets with
+/// this much to spare.
 pub fn costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
@@ -115,10 +115,10 @@ pub(crate) fn read(
 /// The lint that tells what was not read of a template.
 const TEMPLATED: &str = "KV017";
 
-/// How many fields are named that tags decide about.
+/// Maximum number of fields named that depend on template tags.
 const NAMED: usize = 4;
 
-/// That template tags decide about parts of a definition or a policy.
+/// Returns the finding that parts of a definition or a policy depend on template tags.
 fn templated(undecided: &[Undecided]) -> Option<Diagnostic> {
     let first = undecided.first()?;
     let lint = LINTS.iter().find(|lint| lint.code == TEMPLATED)?;

@@ -53,7 +53,7 @@ pub use kinds::KindSchemas;
 pub use kvrules_ssp::{Answer, Cause, Status};
 pub use rules::Unsound;
 
-/// Who is asked.
+/// Engine to evaluate with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// The meaning of the rules.
@@ -67,10 +67,10 @@ pub enum Engine {
     Crd,
 }
 
-/// How to judge.
+/// Options of the evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Who is asked.
+    /// Engine to evaluate with.
     pub engine: Engine,
     /// True if every rule is explained, and not only those that are violated.
     pub trace: bool,
@@ -85,7 +85,7 @@ pub struct Options {
     pub definitions: Option<Arc<Definitions>>,
     /// The objects that are stored already, for [`Engine::Crd`]: those that take their place are updates.
     pub stored: Option<Arc<Stored>>,
-    /// What the objects are written to, for [`Engine::Crd`].
+    /// Target of the writes, for [`Engine::Crd`].
     pub target: WriteTarget,
 }
 
@@ -169,7 +169,7 @@ impl Evaluator {
         }
     }
 
-    /// What becomes of each object in a text, in their order.
+    /// Evaluates each object in a text; returns the results in their order.
     pub fn judge(&mut self, source: &SourceFile) -> Vec<Judgement> {
         let stream = parse_stream(source.id(), source.text());
         stream.documents.iter().flat_map(|document| self.document(source, document)).collect()
@@ -210,7 +210,7 @@ impl Evaluator {
         found.into_iter().map(judge).collect()
     }
 
-    /// Who judges objects of a kind.
+    /// Returns the evaluator for objects of a kind.
     fn of_kind(&mut self, kinds: &KindSchemas, kind: &str, object: Node<'_>) -> Result<&mut Self, String> {
         let key = kinds.key(kind, object)?;
         if !self.of_kinds.contains_key(&key) {
@@ -380,7 +380,7 @@ fn annotation_of<'d>(node: Node<'d>, keys: &[&str]) -> Option<Entry<'d>> {
     keys.iter().find_map(|key| annotations.entry(key))
 }
 
-/// Why a machine has no rules; `on_template` is the annotation of its template that nothing reads.
+/// Returns the reason why a machine has no rules; `on_template` is the annotation of its template that nothing reads.
 fn no_rules(on_template: Option<&str>) -> String {
     let message = format!("this VirtualMachine has no rules: there is no annotation `{VM_ANNOTATION}`");
     match on_template {
@@ -391,7 +391,7 @@ fn no_rules(on_template: Option<&str>) -> String {
     }
 }
 
-/// What an object is called: by its template's name too, where it is in one.
+/// Returns the title of an object, with its template's name if it is in one.
 fn title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
     let own = own.filter(|name| !name.is_empty());
     match (template.and_then(|template| name_of(template.node())), own) {

@@ -14,7 +14,7 @@ use crate::{Reading, read_with};
 /// Repairs hidden behind repairs are few; more passes than this are a circle.
 const MOST_PASSES: usize = 100;
 
-/// Which repairs are carried out.
+/// Selection of the repairs to apply.
 pub struct FixOptions<'a> {
     /// Also those that may change what rules mean.
     pub unsafe_fixes: bool,
@@ -29,7 +29,7 @@ pub struct Repair {
     pub code: &'static str,
     /// The name of its lint.
     pub name: &'static str,
-    /// What is done.
+    /// Description of the repair.
     pub title: String,
 }
 
@@ -38,18 +38,18 @@ pub struct Repair {
 pub struct Fixed {
     /// Its text; the given one where nothing was repaired.
     pub source: SourceFile,
-    /// What there is to say about that text.
+    /// The findings and counts of that text.
     pub reading: Reading,
-    /// What was done, in the order of passes and of the text.
+    /// The repairs that were applied, in the order of passes and of the text.
     pub applied: Vec<Repair>,
-    /// What was left out because it would have made the text harder to read.
+    /// The repairs that were refused because they would have made the text harder to read.
     pub refused: Vec<Repair>,
-    /// What was left alone because repairs of these kinds undo one another in this text.
+    /// The repairs that were left out because repairs of these kinds undo one another in this text.
     pub circle: Vec<Repair>,
 }
 
 impl Fixed {
-    /// How many findings were repaired.
+    /// Returns the number of repaired findings.
     pub fn count(&self) -> usize {
         self.applied.len()
     }
@@ -133,7 +133,7 @@ struct State {
     reading: Reading,
 }
 
-/// What one pass over a text did.
+/// Result of one pass over a text.
 struct Pass {
     /// The text after it; none where nothing could be done.
     next: Option<State>,
@@ -190,7 +190,7 @@ impl State {
             && meanings(self) >= meanings(before)
     }
 
-    /// What the parsers stumble over: the first group of codes, and in it that of YAML.
+    /// Returns the number of parse errors: those of the first group of codes, or within it those of YAML.
     fn mistakes(&self, group: &str) -> usize {
         self.reading.diagnostics.iter().filter(|found| found.code.starts_with(group)).count()
     }

@@ -20,13 +20,13 @@ use scalars::Scalars;
 /// An ignore, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignore {
-    /// Where it stands.
+    /// Location of the ignore.
     pub span: Span,
     /// The codes, prefixes and names that it lists.
     pub items: Vec<Item>,
     /// The part of the file that it is for: findings that begin there. None where it is for nothing.
     pub covers: Option<Span>,
-    /// What is wrong with how it is written, and what to do; then it ignores nothing.
+    /// An error in how it is written, with help; it then ignores nothing.
     pub fault: Option<Fault>,
 }
 
@@ -35,16 +35,16 @@ pub struct Ignore {
 pub struct Item {
     /// The entry.
     pub text: String,
-    /// Where it stands.
+    /// Location of the item.
     pub span: Span,
 }
 
-/// What is wrong with an ignore.
+/// An error in an ignore.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// In one sentence.
     pub message: String,
-    /// What to do.
+    /// Instruction for the user.
     pub help: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a file is, by its name, and the documents in it.
+//! Format of a file, by its name, and the documents in it.
 
 use kvrules_diagnostics::{FileId, SourceFile, Span};
 use kvrules_syntax::{
@@ -18,10 +18,10 @@ pub(crate) struct Input<'s> {
     template: Option<Template>,
 }
 
-/// How much of a file with template tags could be read.
+/// Readability of a file with template tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Templated {
-    /// What stands between the tags.
+    /// The text between the tags was read.
     InPart,
     /// Not even that, from here on, and rules are among what was not read.
     Unread(Span),
@@ -73,7 +73,7 @@ impl<'s> Input<'s> {
         self.blocks.is_some()
     }
 
-    /// How much of a template could be read; nothing for a file that is none.
+    /// Returns the readability of a template; `None` for a file that is none.
     pub(crate) fn templated(&self, streams: &[Stream<'_>]) -> Option<Templated> {
         self.template.as_ref()?;
         let mut documents = streams.iter().flat_map(|stream| &stream.documents);

@@ -1,4 +1,4 @@
-//! What a target loses of a rule, and what is made of it.
+//! Losses of a target on a rule, and how to treat them.
 //!
 //! A target says for each rule how exactly it says it (see [`Fidelity`]). Whether less than exact is an error, a
 //! warning or nothing is the user's to decide: a [`LossPolicy`] holds what was decided, and a [`LossReport`] is
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLeftOut, TargetLoss, Totals};
 
-/// What is made of a rule that a target does not say exactly.
+/// How to treat a rule that a target does not express exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Loss {
@@ -41,9 +41,9 @@ impl Loss {
     }
 }
 
-/// What was decided about losses: for all targets, and for single ones. Where nothing was, a target that refuses what a
-/// rule accepts is an error, since nobody may find that out on a cluster, and one that only lets more through is a
-/// warning. So is one that refuses no more than uncommon spellings of quantities, which is the choice of its option.
+/// Policy for losses: for all targets, and for single ones. If unset, a target that rejects what a rule accepts is an
+/// error, since nobody may find that out on a cluster, and one that only accepts more is a warning. So is one that
+/// rejects no more than uncommon spellings of quantities, which is the choice of its option.
 ///
 /// ```
 /// use kvrules::loss::{Loss, LossPolicy};
@@ -68,13 +68,13 @@ impl LossPolicy {
         Self { general: Some(loss), of_target: BTreeMap::new() }
     }
 
-    /// How bad it is that a target says a rule this exactly; nothing where there is nothing to say.
+    /// Returns the level of this fidelity of a target to a rule; `None` if there is nothing to report.
     pub fn level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
         if judges(target) { self.weighed(target.name, fidelity, true) } else { None }
     }
 
-    /// How bad it is that a target says a definition of an extra spec this exactly. What a form for people does not take can
-    /// still be set, so that is a warning at most.
+    /// Returns the level of this fidelity of a target to a definition of an extra spec. A value that a form for people
+    /// does not accept can still be set, so that is a warning at most.
     pub fn level_of_definition(&self, target: &Target, fidelity: &Fidelity) -> Option<Level> {
         self.weighed(target.name, fidelity, target.is_enforced())
     }

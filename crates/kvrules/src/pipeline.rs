@@ -20,26 +20,26 @@ use crate::{
     sets,
 };
 
-/// What became of one file.
+/// Result of reading one file.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// What there is to say about it, in the order of its text.
+    /// The findings in it, in the order of its text.
     pub diagnostics: Vec<Diagnostic>,
     /// Its rule sets with their meaning decided, one an annotation.
     pub sets: Vec<ElaboratedSet>,
-    /// How many rules were found, well-formed or not.
+    /// Number of rules found, well-formed or not.
     pub rules: usize,
-    /// How many templates of VirtualMachines it has, with rules or without; their parameters are checked in any case.
+    /// Number of templates of VirtualMachines, with rules or without; their parameters are checked in any case.
     pub templates: usize,
     /// The extra specs that it defines.
     pub definitions: Vec<Definition>,
-    /// How much is for a Kubernetes API server: CustomResourceDefinitions and admission policies.
+    /// Numbers of objects for a Kubernetes API server: CustomResourceDefinitions and admission policies.
     pub kubernetes: Kubernetes,
-    /// What its author asks to ignore; [`Selection::apply`](crate::select::Selection::apply) heeds it.
+    /// The ignores that its author wrote; [`Selection::apply`](crate::select::Selection::apply) applies them.
     pub ignores: Vec<Ignore>,
-    /// How much of a template could be read; nothing for a file without template tags.
+    /// Readability of a template; `None` for a file without template tags.
     pub templated: Option<Templated>,
-    /// What the file is about.
+    /// The contents of the file.
     pub contents: Contents,
 }
 
@@ -99,7 +99,7 @@ pub fn unite(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
 pub struct Unavailable {
     /// The target's name.
     pub target: &'static str,
-    /// What it needs and the request lacks.
+    /// The part that it needs and that the request lacks.
     pub cause: String,
 }
 

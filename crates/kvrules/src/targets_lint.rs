@@ -1,4 +1,4 @@
-//! Which rules the configured targets do not say exactly, as findings at the rules (`KV920`).
+//! Reports the rules that the configured targets do not express exactly, as findings at the rules (`KV920`).
 //!
 //! A lint of files cannot know it: it takes the configuration and the targets, which come later. What
 //! [`loss`](crate::loss) tells when a target is made, this tells while rules are written.
@@ -15,7 +15,7 @@ use crate::{Output, compile};
 /// The code of the lint.
 const CODE: &str = "KV920";
 
-/// What some targets lose of a rule, all for the same cause.
+/// Loss of some targets on a rule, all for the same reason.
 struct Lost<'a> {
     fidelity: &'a Fidelity,
     level: Level,
@@ -38,14 +38,14 @@ pub fn configured_targets(config: &Config) -> Vec<&'static Emitter> {
     crate::targets().iter().copied().filter(|target| names.iter().any(|name| name == target.name)).collect()
 }
 
-/// What a configuration makes of losses.
+/// Returns the loss policy of a configuration.
 pub fn configured_losses(config: &Config) -> LossPolicy {
     let targets = config.target.iter();
     let of_target = targets.filter_map(|(name, target)| Some((name.clone(), target.loss?)));
     LossPolicy { general: config.loss, of_target: of_target.collect() }
 }
 
-/// What a configuration chooses about targets.
+/// Returns the options of targets in a configuration.
 pub fn configured_options(config: &Config) -> Options {
     let of_target = config.target.iter().flat_map(|(target, config)| {
         let options = config.options.iter();
@@ -101,7 +101,7 @@ pub fn lint_targets(
     found
 }
 
-/// Where to point for a rule as a whole: its opening bracket.
+/// Returns the span to point at for a rule as a whole: its opening bracket.
 fn head(rule: &ElaboratedRule) -> Option<Span> {
     let span = rule.origin.span()?;
     Some(Span { end: span.end.min(span.start + 1), ..span })
@@ -112,7 +112,7 @@ fn unmade(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
     Diagnostic { level: Level::Error, ..lint.at(head, error.message.clone()).help(help) }
 }
 
-/// What the outputs lose of a rule, by its place among the rules of all sets.
+/// Returns the losses of the outputs on a rule, which is given by its index among the rules of all sets.
 fn lost<'a>(outputs: &'a [Output], index: usize, policy: &LossPolicy) -> Vec<Lost<'a>> {
     let mut all: Vec<Lost<'a>> = Vec::new();
     for output in outputs {

@@ -14,11 +14,11 @@ use kvrules_diagnostics::nearest;
 /// Something wrong with a configuration.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// Where, in bytes of the file.
+    /// Location of the error, in bytes of the file.
     pub(super) range: Range<usize>,
-    /// What.
+    /// Description of the error.
     pub(super) message: String,
-    /// What to write instead.
+    /// Replacement to write instead.
     pub(super) help: Option<String>,
 }
 
@@ -87,7 +87,7 @@ impl Checker {
     }
 }
 
-/// How messages call what stands under `key`.
+/// Returns the name in messages for the value under `key`.
 fn inner(outer: &str, key: &str) -> String {
     match outer.strip_suffix('`') {
         Some(outer) => format!("{outer}.{key}`"),
@@ -119,7 +119,7 @@ fn is_of_type(value: &DeValue<'_>, wanted: &Value) -> bool {
     }
 }
 
-/// What a schema asks for, in words.
+/// Returns the type that a schema expects, in words.
 fn expected(schema: &Value) -> &'static str {
     match schema.get("type").and_then(Value::as_str) {
         Some("string") => "a string",

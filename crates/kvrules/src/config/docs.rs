@@ -1,4 +1,4 @@
-//! What the configuration says of `kvrules docs`.
+//! Configuration of `kvrules docs`.
 
 use kvrules_docs::{FORMATS, Grouping, Notation};
 use schemars::JsonSchema;
@@ -48,7 +48,7 @@ pub enum TextNotation {
 }
 
 impl DocsConfig {
-    /// How authors write messages.
+    /// Returns the markup of messages by authors.
     pub fn notation(&self) -> Notation {
         match self.text {
             TextNotation::Plain => Notation::Plain,
@@ -57,7 +57,7 @@ impl DocsConfig {
         }
     }
 
-    /// Which rule sets share a page.
+    /// Returns the grouping of rule sets on pages.
     pub fn grouping(&self) -> Grouping {
         let named = |grouping: &Grouping| self.group_by.as_deref() == Some(grouping.as_str());
         Grouping::ALL.into_iter().find(named).unwrap_or_default()

@@ -43,7 +43,7 @@ fn grades(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 impl LintConfig {
-    /// What it says about all files. Entries that mean nothing are left out; [`parse`](super::parse) refuses them.
+    /// Returns the choice for all files. Entries without a meaning are left out; [`parse`](super::parse) refuses them.
     pub fn choice(&self) -> Choice {
         Choice {
             select: self.select.as_ref().map(|select| selectors(select)),
@@ -56,7 +56,7 @@ impl LintConfig {
         }
     }
 
-    /// What it says about some files.
+    /// Returns the choices for some files.
     pub fn per_file(&self) -> Vec<PerFile> {
         let one = |(files, ignore): (&Spanned<String>, &Vec<Spanned<String>>)| {
             Some(PerFile { files: FilePattern::new(files.get_ref()).ok()?, ignore: selectors(ignore) })
@@ -64,7 +64,7 @@ impl LintConfig {
         self.per_file_ignores.iter().filter_map(one).collect()
     }
 
-    /// What in it means nothing.
+    /// Returns the errors for entries without a meaning.
     pub(super) fn faults(&self) -> Vec<Fault> {
         let listed = self.select.iter().flatten().chain(&self.ignore);
         let texts = listed.chain(self.per_file_ignores.values().flatten()).chain(self.severity.keys());

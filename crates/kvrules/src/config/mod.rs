@@ -42,7 +42,7 @@ use crate::loss::Loss;
 /// The names under which a configuration is found, the first first.
 pub const FILE_NAMES: [&str; 3] = ["kvrules.toml", ".kvrules.toml", PYPROJECT];
 
-/// Where a configuration may stand beside those of other tools, under `[tool.kvrules]`.
+/// Name of a file that may contain a configuration next to those of other tools, under `[tool.kvrules]`.
 const PYPROJECT: &str = "pyproject.toml";
 
 /// Which files hold rules, and where the output of each target goes.

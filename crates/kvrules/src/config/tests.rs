@@ -1,4 +1,4 @@
-//! What a configuration may say, and what is said about one that may not.
+//! Valid configurations, and the errors for invalid ones.
 
 use kvrules_diagnostics::FileId;
 use kvrules_emit::{Artefact, Emission, TargetOption};

@@ -1,4 +1,4 @@
-//! Which existing objects the new side would refuse.
+//! Existing objects that the new side would reject.
 
 use kvrules_compare::json_schema;
 use kvrules_compare::schema::{Judge, Step, path_text};
@@ -48,32 +48,32 @@ struct OfRules {
     new: Vec<(Program, String)>,
 }
 
-/// What a corpus came to.
+/// Result of evaluating a corpus.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Surveyed {
     /// The objects that were accepted and would be refused.
     pub refused: Vec<Refused>,
-    /// How many objects were judged by both sides.
+    /// Number of objects evaluated by both sides.
     pub objects: usize,
-    /// How many of them the old side refuses already.
+    /// Number of them that the old side rejects already.
     pub refused_before: usize,
-    /// How many of those the new side would accept.
+    /// Number of those that the new side would accept.
     pub accepted_now: usize,
-    /// How many objects are of no kind that is compared.
+    /// Number of objects whose kind is not compared.
     pub others: usize,
 }
 
 /// An object that would be refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refused {
-    /// Where it is.
+    /// Location of the object.
     pub at: Location,
-    /// What it is called.
+    /// Name of the object.
     pub name: String,
-    /// Why.
+    /// Reasons of the rejection.
     pub reasons: Vec<Reason>,
-    /// What becomes of updates.
+    /// Result for updates.
     pub updates: Ratchet,
 }
 
@@ -88,7 +88,7 @@ pub struct Reason {
     pub unchanged: Option<String>,
 }
 
-/// What becomes of an update of an object that would be refused when created.
+/// Result for an update of an object that would be rejected when created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ratchet {

@@ -14,7 +14,7 @@ pub struct Plain {
     pub source: Source,
     /// The reference that other schemas of the document name it by; empty for the root.
     pub reference: String,
-    /// Which document of the text it is in, from 0.
+    /// Index of its document in the text, from 0.
     pub(super) number: usize,
 }
 

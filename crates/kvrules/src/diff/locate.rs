@@ -15,7 +15,7 @@ pub(super) struct Places<'s> {
 }
 
 impl<'s> Places<'s> {
-    /// Where something of a unit is written.
+    /// Returns the location of a part of a unit.
     pub(super) fn of(&mut self, site: &Site, (part, unit): (&'s Part, &'s Unit)) -> Option<Location> {
         let source = &part.source;
         match site {

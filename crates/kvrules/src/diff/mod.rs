@@ -1,4 +1,4 @@
-//! What changed between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, JSON
+//! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, JSON
 //! Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
 //! [`read`] takes a text apart into [`Unit`]s, the things that can be compared, and [`compare`] matches those of two sides by
@@ -53,22 +53,22 @@ pub struct Part {
     pub path: String,
     /// The text.
     pub source: SourceFile,
-    /// What can be compared, in the order of the text.
+    /// The comparable units, in the order of the text.
     pub units: Vec<Unit>,
 }
 
 /// Something that can be compared with another of its kind.
 #[derive(Debug)]
 pub struct Unit {
-    /// What it is called.
+    /// Name of the unit.
     pub name: String,
-    /// What it is.
+    /// Content of the unit.
     pub content: Content,
-    /// Where it begins, in bytes.
+    /// Start of the unit, in bytes.
     pub at: u32,
 }
 
-/// What a unit is.
+/// Content of a unit.
 #[derive(Debug)]
 pub enum Content {
     /// The rules of a template, a VirtualMachine or a bare annotation.
@@ -94,19 +94,19 @@ pub struct Schema {
     pub schema: Value,
     /// True if the status is a subresource.
     pub has_status: bool,
-    /// Which document of the text it is in, from 0, and the way to the schema in it.
+    /// Index of its document in the text, from 0, and the path to the schema in it.
     address: (usize, Vec<String>),
 }
 
 impl Schema {
-    /// What of it decides what is accepted.
+    /// Returns the part of it that decides which objects are accepted.
     fn compared(&self) -> Version<'_> {
         Version { schema: &self.schema, has_status: self.has_status }
     }
 }
 
 impl Content {
-    /// What users call things of this kind.
+    /// Returns the name of this kind for users.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Rules(_) => "rule set",
@@ -121,15 +121,15 @@ impl Content {
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Diff {
-    /// What was compared, in the order of the old side.
+    /// The compared pairs, in the order of the old side.
     pub pairs: Vec<Pair>,
-    /// What only the new side has.
+    /// Units that only the new side has.
     pub added: Vec<Single>,
-    /// What only the old side has.
+    /// Units that only the old side has.
     pub removed: Vec<Single>,
-    /// How many rules or fields were compared.
+    /// Number of compared rules or fields.
     pub compared: usize,
-    /// How many changes there are of each direction.
+    /// Number of changes of each direction.
     pub counts: BTreeMap<Direction, usize>,
 }
 
@@ -137,18 +137,18 @@ pub struct Diff {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pair {
-    /// What they are.
+    /// Kind of the two.
     pub kind: &'static str,
-    /// What the old one is called.
+    /// Name of the old one.
     pub name: String,
-    /// What the new one is called, where that is something else.
+    /// Name of the new one, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed: Option<String>,
-    /// Where the old one begins.
+    /// Start of the old one.
     pub old: Location,
-    /// Where the new one begins.
+    /// Start of the new one.
     pub new: Location,
-    /// How many rules or fields were compared.
+    /// Number of compared rules or fields.
     pub compared: usize,
     /// The steps that it took: cases, values and objects that were looked at.
     #[serde(skip)]
@@ -160,11 +160,11 @@ pub struct Pair {
 /// Something that only one side has.
 #[derive(Debug, Serialize)]
 pub struct Single {
-    /// What it is.
+    /// Kind of the unit.
     pub kind: &'static str,
-    /// What it is called.
+    /// Name of the unit.
     pub name: String,
-    /// Where it begins.
+    /// Start of the unit.
     pub at: Location,
 }
 
@@ -174,9 +174,9 @@ pub struct Located {
     /// The change.
     #[serde(flatten)]
     pub change: Change,
-    /// Where it is written on the old side.
+    /// Location on the old side.
     pub old: Option<Location>,
-    /// Where it is written on the new side.
+    /// Location on the new side.
     pub new: Option<Location>,
 }
 
@@ -198,14 +198,14 @@ impl Location {
     }
 }
 
-/// Why a text cannot be compared.
+/// The reason why a text cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Where.
+    /// Location of the problem.
     pub at: Location,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub message: String,
-    /// What to do.
+    /// Instruction for the user.
     pub help: Option<String>,
 }
 
@@ -222,7 +222,7 @@ impl std::fmt::Display for Location {
 }
 
 impl Diff {
-    /// How many changes there are of a direction.
+    /// Returns the number of changes of a direction.
     pub fn count(&self, direction: Direction) -> usize {
         self.counts.get(&direction).copied().unwrap_or(0)
     }
@@ -238,7 +238,7 @@ impl Diff {
     }
 }
 
-/// Why two sides cannot be compared.
+/// The reason why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incomparable {
     /// They are of different kinds; what they are is said in a sentence.

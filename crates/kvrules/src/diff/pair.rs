@@ -1,4 +1,4 @@
-//! Which unit of one side became which of the other.
+//! Pairs each unit of one side with its counterpart on the other.
 
 use super::{Content, Part, Unit};
 
@@ -8,7 +8,7 @@ type Found<'s> = (&'s Part, &'s Unit);
 /// True if two units may be one.
 type Fits<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;
 
-/// What was matched, and what is left.
+/// The matched units, and the unmatched ones.
 #[derive(Default)]
 pub(super) struct Matched<'s> {
     pub(super) pairs: Vec<(Found<'s>, Found<'s>)>,

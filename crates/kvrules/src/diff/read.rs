@@ -1,4 +1,4 @@
-//! What there is to compare in a text.
+//! Reads the comparable units of a text.
 
 use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{Level, SourceFile};

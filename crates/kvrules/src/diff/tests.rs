@@ -1,4 +1,4 @@
-//! What is compared, what is matched with what, and what is told.
+//! Compared units, their pairing, and the reports.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use kvrules_diagnostics::FileId;

@@ -1,4 +1,4 @@
-//! What is answered about an object, in the shape in which `--output-format json` prints it.
+//! Answers about an object, in the shape in which `--output-format json` prints them.
 
 use kvrules_diagnostics::Position;
 use kvrules_eval::{Explanation, Finding, Judged, Outcome};
@@ -10,31 +10,31 @@ use serde_json::Value;
 use super::crd::{CrdAnswer, CrdVerdict};
 use super::rules::Unsound;
 
-/// What became of one object.
+/// Result for one object.
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// Its name, or its template's and its own: `template/vm`.
     pub name: Option<String>,
-    /// Where it stands in its text.
+    /// Position in its text.
     pub at: Position,
-    /// What its rules say of it, by their meaning.
+    /// Answer of its rules, by their meaning.
     pub spec: Option<SpecAnswer>,
-    /// What the deployed validator answers.
+    /// Answer of the deployed validator.
     pub ssp: Option<SspAnswer>,
-    /// What an API server does with it.
+    /// Answer of an API server.
     pub crd: Option<CrdAnswer>,
-    /// Where the two engines differ, rule by rule, when both were asked.
+    /// Differences between the two engines, rule by rule, if both were used.
     pub differences: Vec<RuleDifference>,
-    /// Why an engine that was asked has no answer.
+    /// The reason why an engine that was used has no answer.
     pub fault: Option<Fault>,
 }
 
-/// Why something cannot be judged.
+/// The reason why something cannot be evaluated.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Where, in the text of the objects.
+    /// Position, in the text of the objects.
     pub at: Position,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub message: String,
     /// True if the object is of a kind that rules do not look at.
     pub is_other_kind: bool,
@@ -47,10 +47,10 @@ pub struct Fault {
 pub struct RuleDifference {
     /// The rule's name; none where the deployed validator came to judge no rule, for it refused to decode or crashed.
     pub rule: Option<String>,
-    /// What it is by its meaning: `satisfied`, `violated`, `skipped`, or `left out`; of the whole, the verdict.
+    /// Result by its meaning: `satisfied`, `violated`, `skipped`, or `left out`; of the whole, the verdict.
     pub spec: String,
-    /// What it is for the deployed validator: `satisfied`, `unsatisfied`, `skipped`, or `error: …`; of the whole,
-    /// `object refused: …`, `rules refused: …`, or `crash: …`.
+    /// Result of the deployed validator: `satisfied`, `unsatisfied`, `skipped`, or `error: …`; of the whole, `object
+    /// refused: …`, `rules refused: …`, or `crash: …`.
     pub ssp: String,
     /// The named differences that explain it. Empty where none does.
     pub named: Vec<NamedDifference>,
@@ -63,11 +63,11 @@ pub struct NamedDifference {
     pub id: &'static str,
     /// Its name in words joined by dashes.
     pub name: &'static str,
-    /// What differs, in one sentence.
+    /// Description of the difference, in one sentence.
     pub summary: &'static str,
 }
 
-/// What rules say of an object, by their meaning.
+/// Answer of rules about an object, by their meaning.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpecAnswer {
     /// All in all.
@@ -88,7 +88,7 @@ pub enum SpecVerdict {
     Rejected,
 }
 
-/// What one rule says of an object.
+/// Answer of one rule about an object.
 #[derive(Clone, Debug, Serialize)]
 pub struct RuleAnswer {
     /// The rule's name.
@@ -97,11 +97,11 @@ pub struct RuleAnswer {
     pub outcome: &'static str,
     /// `error` or `warning`; none of a rule that is not judged.
     pub severity: Option<&'static str>,
-    /// What the user is told who breaks the rule.
+    /// Message for the user who violates the rule.
     pub message: String,
-    /// Why the outcome is what it is; there for rules that are violated or not judged, and for all in a trace.
+    /// Reason of the outcome; present for rules that are violated or not evaluated, and for all in a trace.
     pub reason: Option<String>,
-    /// What the guard found, in a trace.
+    /// The values that the guard found, in a trace.
     pub guard: Option<Vec<FoundValue>>,
     /// The values that were judged: those that fail, or all in a trace.
     pub values: Vec<FoundValue>,
@@ -114,9 +114,9 @@ pub struct FoundValue {
     pub location: String,
     /// The value.
     pub value: Value,
-    /// Who says so: `object`, `default` or `zero`.
+    /// Source of the value: `object`, `default` or `zero`.
     pub origin: &'static str,
-    /// Why it fails; empty when it passes.
+    /// Reasons why it fails; empty if it passes.
     pub failures: Vec<String>,
 }
 
@@ -142,7 +142,7 @@ impl Judgement {
 }
 
 impl SpecVerdict {
-    /// What users call it.
+    /// Returns its name for users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Satisfied => "satisfied",
@@ -175,7 +175,7 @@ impl RuleAnswer {
         }
     }
 
-    /// What a rule says; how that came about only where it is violated or to be traced.
+    /// Creates the answer of a rule; its explanation only if the rule is violated or to be traced.
     pub(super) fn new(
         rule: &ElaboratedRule,
         outcome: Outcome,

@@ -1,4 +1,4 @@
-//! What each engine says of an object, and where they differ.
+//! Answers of each engine about an object, and their differences.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::answer::{NamedDifference, RuleAnswer, RuleDifference, SpecAnswer, SpecVerdict};
 use super::rules::Prepared;
 
-/// What the rules mean for an object, with the verdict of each rule that has one.
+/// Evaluates the rules on an object by their meaning; returns the answer and the verdict of each rule that has one.
 pub(super) fn spec(prepared: &Prepared, object: &Value, trace: bool) -> (SpecAnswer, Vec<Verdict>) {
     let (mut verdict, mut answers, mut verdicts) = (SpecVerdict::Satisfied, Vec::new(), Vec::new());
     for (rule, program) in &prepared.rules {
@@ -36,7 +36,7 @@ pub(super) fn text_of<'t>(object: &Value, written: &'t str) -> Cow<'t, str> {
     if !written.contains("${") && is_json() { Cow::Borrowed(written) } else { Cow::Owned(object.to_string()) }
 }
 
-/// What the deployed validator answers.
+/// Returns the answer of the deployed validator.
 pub(super) fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
     let machine = match Machine::decode(object) {
         Ok(machine) => machine,
@@ -48,7 +48,7 @@ pub(super) fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
     }
 }
 
-/// Where two answers differ, by name. The names are looked for only where there is a difference, for that takes long.
+/// Returns the differences between two answers, by name. The names are looked up only on a difference: that is slow.
 pub(super) fn differences(
     prepared: &Prepared,
     (spec, verdicts): (&SpecAnswer, &[Verdict]),

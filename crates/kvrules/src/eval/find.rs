@@ -16,7 +16,7 @@ pub(super) enum Found<'d> {
     Other(Node<'d>, String),
 }
 
-/// Which objects are looked for.
+/// Objects to look for.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted<'w> {
     /// Those of one kind.
@@ -54,7 +54,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What there is to judge below a node, in the order of the text.
+/// Finds the objects to evaluate below a node, in the order of the text.
 pub(super) fn find<'d>(root: Node<'d>, wanted: Wanted<'_>) -> Vec<Found<'d>> {
     let mut found = Vec::new();
     look_into(root, wanted, "", 0, &mut found);

@@ -17,7 +17,7 @@ use crate::input::Input;
 /// The label that names the template of a VirtualMachine, as templates put it on theirs.
 pub(super) const TEMPLATE_LABEL: &str = "vm.kubevirt.io/template";
 
-/// Where the label is looked for, in this order. The deployed validator takes an annotation for it too.
+/// Locations of the label, in the order of the search. The deployed validator accepts an annotation for it too.
 const PLACES: [&str; 3] = ["/metadata/labels", "/metadata/annotations", "/spec/template/metadata/labels"];
 
 /// The rules that were given.

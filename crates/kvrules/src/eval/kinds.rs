@@ -22,7 +22,7 @@ pub struct KindSchemas {
     catalogs: Mutex<BTreeMap<Key, Result<Arc<Catalog>, String>>>,
 }
 
-/// Which schema, and which of its versions: none for the one that is stored.
+/// A schema and one of its versions: `None` for the stored one.
 pub(super) type Key = (usize, Option<String>);
 
 #[derive(Debug)]
@@ -32,7 +32,7 @@ struct Schema {
     /// The versions of a definition; empty if the schema is no definition.
     versions: Vec<String>,
     file: Arc<SourceFile>,
-    /// What chooses it in its file.
+    /// Name that selects it in its file.
     name: Option<String>,
 }
 

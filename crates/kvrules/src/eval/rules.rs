@@ -24,7 +24,7 @@ pub(super) struct Prepared {
     pub(super) rules: Vec<(ElaboratedRule, Program)>,
     /// The rules that have no meaning that can be judged.
     pub(super) left_out: Vec<LeftOut>,
-    /// Why the rules cannot be trusted, if so.
+    /// The reason why the rules cannot be trusted, if any.
     pub(super) unsound: Option<Unsound>,
     /// The rules as the deployed validator reads them.
     pub(super) ssp: Result<SspRules, DecodeError>,
@@ -39,7 +39,7 @@ pub(super) struct Prepared {
 /// A member of the list of rules.
 #[derive(Debug)]
 pub(super) struct Member {
-    /// Which of the rules that have a meaning it is; none where it has none.
+    /// Index among the rules that have a meaning; `None` if it has none.
     pub(super) rule: Option<usize>,
     /// True if it only warns, for the deployed validator.
     pub(super) only_warns: bool,
@@ -124,7 +124,7 @@ impl Prepared {
     }
 }
 
-/// Where a member of the list of rules stands, and whether it only warns for the deployed validator.
+/// Returns the location of a member of the list of rules, and true if it only warns for the deployed validator.
 fn placed(rule: Node<'_>) -> (Span, bool) {
     (rule.span(), Written::new(rule).just_warning)
 }

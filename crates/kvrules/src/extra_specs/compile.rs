@@ -30,7 +30,7 @@ pub fn compile(targets: &[&'static Target], definitions: &[Definition], options:
     targets.iter().map(output).collect()
 }
 
-/// What is chosen about a target of definitions.
+/// Returns the options chosen for a target of definitions.
 pub fn options_of(target: &Target, options: &Options) -> Chosen {
     let own = options.iter().filter(|((name, _), _)| name == target.name);
     own.map(|((_, name), value)| (name.clone(), value.clone())).collect()

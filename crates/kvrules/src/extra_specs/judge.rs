@@ -8,11 +8,11 @@ use kvrules_extra_specs::{Checker, Definition, Finding, FindingKind, Flavors, Re
 use super::layers::layers;
 use super::told::finding;
 
-/// How flavors are held to the definitions.
+/// Mode in which flavors are checked against the definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mode {
-    /// How strictly. Unless chosen, by default strictly, and under `nova` as released Nova does, which checks
-    /// names in the namespaces that it knows.
+    /// Strictness of the check. If unset, strict by default, and under `nova` as released Nova does, which checks names
+    /// in the namespaces that it knows.
     pub validation: Option<Validation>,
     /// True if to decide as Nova's code does instead of by what the definitions mean.
     pub nova: bool,
@@ -26,10 +26,10 @@ pub struct Judge {
     mode: Mode,
 }
 
-/// What there is to say about flavors.
+/// Findings about flavors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judged {
-    /// What is wrong, or worth knowing, in the order of the text. An error means that a pair is rejected.
+    /// Errors and remarks, in the order of the text. An error means that a pair is rejected.
     pub findings: Vec<Diagnostic>,
     /// Keys without definition that `permissive` lets pass.
     pub logged: Vec<Diagnostic>,
@@ -48,7 +48,7 @@ impl Judge {
         &self.registry
     }
 
-    /// What is wrong with flavors.
+    /// Checks flavors; returns the findings.
     pub fn judge(&self, flavors: &Flavors) -> Judged {
         let mut judged = Judged::default();
         let validation = self.mode.validation.unwrap_or_default();

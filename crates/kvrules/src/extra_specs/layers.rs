@@ -1,4 +1,4 @@
-//! Which definitions stand before which.
+//! Layers of definitions, in the order of precedence.
 
 use std::collections::HashSet;
 

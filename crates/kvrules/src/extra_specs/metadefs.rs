@@ -5,12 +5,12 @@ use kvrules_extra_specs::Definition;
 use kvrules_extra_specs::glance::{ApiAnswer, Mistake, check, definitions, read as read_namespace};
 use kvrules_syntax::parse_json;
 
-/// What a file says of flavors.
+/// Contents of a file of metadata definitions about flavors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metadef {
     /// The extra specs that it describes.
     pub definitions: Vec<Definition>,
-    /// What Glance's API refuses in it.
+    /// Errors of Glance's API about it.
     pub mistakes: Vec<Mistake>,
 }
 

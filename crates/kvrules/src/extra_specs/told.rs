@@ -1,4 +1,4 @@
-//! What is wrong with documents of definitions, as findings with a code.
+//! Problems of documents of definitions, as findings with a code.
 
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 use kvrules_extra_specs::{
@@ -44,7 +44,7 @@ pub fn of_problems(problems: &[Problem]) -> Vec<Diagnostic> {
     problems.iter().map(told).collect()
 }
 
-/// Where definitions get in the way of those that Nova ships, which decide first.
+/// Returns the conflicts of definitions with those that Nova ships, which decide first.
 pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
     // A document of Nova's own definitions, such as `kvrules import nova` writes, is no second registry.
     if stands_for_nova(&definitions) {

@@ -7,7 +7,7 @@ use kvrules_diagnostics::{SourceFile, Span};
 use super::{Fault, Ignore, Item, listed, scalars::Scalars};
 use kvrules_diagnostics::nearest;
 
-/// What a comment of ours begins with.
+/// Start of the text of our comments.
 const OURS: &str = "kvrules:";
 /// The words that may follow.
 const WORDS: [&str; 2] = ["ignore", "ignore-file"];
@@ -19,11 +19,11 @@ struct Part<'a> {
     scalars: &'a Scalars,
     /// Lines of comments, and the line after them. Many comments in a row are looked through once.
     last_run: Option<(Range<usize>, Option<Range<usize>>)>,
-    /// Where the first line begins that is no comment, once it was looked for.
+    /// Start of the first line that is no comment, once it was looked up.
     head: Option<usize>,
 }
 
-/// Where a comment begins, and its line up to there.
+/// Start of a comment, and its line up to there.
 struct Comment<'a> {
     line: Range<usize>,
     before: &'a str,
@@ -67,7 +67,7 @@ impl<'a> Part<'a> {
         (end < self.range.end).then(|| self.line(end + 1))
     }
 
-    /// What stands in a line, without the marks of a quotation around an example.
+    /// Returns the content of a line, without the marks of a quotation around an example.
     fn content(&self, line: Range<usize>) -> &'a str {
         let quoted = self.range.len() < self.source.text().len();
         self.text(line).trim_matches(|mark: char| mark.is_whitespace() || (quoted && mark == '>'))
@@ -127,7 +127,7 @@ impl<'a> Part<'a> {
         self.range.start + self.text(self.range.start..at).trim_end().len()
     }
 
-    /// What a comment beside something is about: its line, or the next where it has one for itself, with the scalars there.
+    /// Returns the range that a comment next to something is for: its line, or else the next, with the scalars there.
     fn beside(&mut self, comment: &Comment<'_>) -> Option<Range<usize>> {
         // In an example that is quoted, the marks of the quotation stand before it.
         let before = comment.before.trim_start_matches(|mark: char| mark.is_whitespace() || mark == '>');
@@ -162,7 +162,7 @@ impl<'a> Part<'a> {
         (at < head).then(|| self.range.clone())
     }
 
-    /// Where the first line begins that is neither empty nor a comment nor the start of a document.
+    /// Returns the start of the first line that is neither empty nor a comment nor the start of a document.
     fn first_content(&self) -> usize {
         let mut line = self.line(self.range.start);
         loop {

@@ -1,4 +1,4 @@
-//! Where scalars lie: a `#` inside one is no comment, and a comment beside a tall one is about all of it.
+//! Ranges of scalars: a `#` inside one is no comment, and a comment next to a tall one is about all of it.
 
 use std::ops::Range;
 

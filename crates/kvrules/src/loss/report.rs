@@ -1,4 +1,4 @@
-//! How exactly each target says each rule, as data: for programs, and for those who print it.
+//! Fidelity of each target to each rule, as data: for programs, and for those who print it.
 
 use std::collections::BTreeMap;
 
@@ -140,7 +140,7 @@ impl Totals {
 }
 
 impl LossReport {
-    /// What became of these sets in these outputs, weighed by a policy.
+    /// Creates the report for these sets in these outputs, weighed by a policy.
     pub fn new(sets: &[ElaboratedSet], outputs: &[Output], policy: &LossPolicy) -> Self {
         let sets_of_rules = sets.iter().map(empty).collect();
         let mut report = Self { targets: Vec::new(), left_out: Vec::new(), sets: sets_of_rules };
@@ -204,7 +204,7 @@ impl LossReport {
         self.targets.sort_by(|one, other| one.name.cmp(&other.name));
     }
 
-    /// How many rules of how many sets are an error in some target.
+    /// Returns the number of rules that are an error in some target.
     pub fn errors(&self) -> usize {
         let is_error = |rule: &&RuleLoss| rule.targets.values().any(|said| said.level == Some("error"));
         self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()

@@ -1,4 +1,4 @@
-//! What is an error, what a warning, and how it is counted.
+//! Levels of losses, errors or warnings, and their counts.
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_emit::{Emission, RuleFidelity};

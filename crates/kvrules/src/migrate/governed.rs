@@ -35,7 +35,7 @@ pub(super) fn governed(streams: &[Stream<'_>]) -> Governed {
     all
 }
 
-/// Where the machines begin that an annotation is for. Without one it is the template, or all of a document that holds nothing else.
+/// Returns the starts of the machines that an annotation is for; without one, that of the template or the whole document.
 fn places(found: &Annotation<'_>) -> Vec<u32> {
     let machines: Vec<_> = found.machines().map(|machine| machine.span().start).collect();
     let alone = found.template.map_or(0, |template| template.node().span().start);
@@ -70,7 +70,7 @@ pub(super) fn unreadable(source: &SourceFile, input: &Input<'_>, streams: &[Stre
     found
 }
 
-/// Where a document that may hold rules stops being read.
+/// Reports the points where documents that may contain rules stop being read.
 fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (part, stream) in input.parts().into_iter().zip(streams) {
@@ -133,7 +133,7 @@ fn refuse(span: Span, why: String) -> Diagnostic {
         .help("`kvrules check` says what is wrong; repair it first")
 }
 
-/// What a rule lacks of the keys that every rule must have in either form.
+/// Returns the keys missing from a rule that every rule must have in either form.
 fn incomplete(rule: Node<'_>) -> Option<String> {
     let has = |key: &Key| rule.get(key.as_str()).is_some_and(|value| value.kind() != Kind::Null);
     let missing: Vec<_> =

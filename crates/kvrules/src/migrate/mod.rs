@@ -33,18 +33,18 @@ use governed::Governed;
 /// Each round does something, and a file needs two or three; more than this are a mistake in kvrules.
 const MOST_ROUNDS: usize = 64;
 
-/// What became of a file.
+/// Result for a file.
 #[derive(Debug)]
 pub struct Migration {
     /// The text after it. Where something could not be migrated it is the text as it was.
     pub text: String,
-    /// What was done, in the order of the steps.
+    /// The changes that were made, in the order of the steps.
     pub changes: Vec<Change>,
-    /// What is left for somebody to do by hand, in the same order.
+    /// The changes left for the user to make by hand, in the same order.
     pub notes: Vec<Change>,
-    /// What could not be done; the file is then left alone.
+    /// The changes that were impossible; the file is then left alone.
     pub refusals: Vec<Diagnostic>,
-    /// That rules mean what they meant.
+    /// Proof that the rules keep their meaning.
     pub proof: Proof,
 }
 
@@ -53,11 +53,11 @@ pub struct Migration {
 pub struct Change {
     /// The line of the file as it was, from 1.
     pub line: u32,
-    /// What, in the past tense and without a final stop.
+    /// Description of the change, in the past tense and without a final stop.
     pub what: String,
 }
 
-/// How changes begin, and what the same is before it is done.
+/// First words of changes, and their conditional form.
 const VERBS: [(&str, &str); 6] = [
     ("moved ", "would move "),
     ("renamed ", "would rename "),
@@ -68,7 +68,7 @@ const VERBS: [(&str, &str); 6] = [
 ];
 
 impl Change {
-    /// What would be done, where nothing was done yet: `would move 3 rules …`.
+    /// Returns the change in the conditional, if nothing was done yet: `would move 3 rules …`.
     pub fn conditional(&self) -> String {
         let known =
             VERBS.iter().find_map(|(past, would)| Some(format!("{would}{}", self.what.strip_prefix(past)?)));
@@ -90,7 +90,7 @@ pub enum Outcome {
 }
 
 impl Migration {
-    /// What became of the file, in one word.
+    /// Returns the outcome for the file, in one word.
     pub fn outcome(&self) -> Outcome {
         match (self.refusals.is_empty(), self.proof.departures.is_empty(), self.changes.is_empty()) {
             (false, _, _) => Outcome::Refused,
@@ -117,7 +117,7 @@ pub fn migrate(source: &SourceFile, catalog: &Catalog, options: Options) -> Migr
     work.done(Proof::default())
 }
 
-/// What a round came to.
+/// Result of a round.
 enum Round {
     /// There was something to do, and there may be more.
     Step,

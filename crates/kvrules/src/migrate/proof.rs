@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::governed::Governed;
 
-/// What was compared, and what is not the same.
+/// Numbers of comparisons, and the differences.
 #[derive(Debug, Default)]
 pub struct Proof {
-    /// How many rules were compared, once for each VirtualMachine that they govern.
+    /// Number of compared rules, counted once for each VirtualMachine that they govern.
     pub rules: usize,
     /// On how many objects the verdicts were compared.
     pub objects: usize,
@@ -103,7 +103,7 @@ fn compare(rule: &Arc<Rule>, partner: &Arc<Rule>, catalog: &Catalog, proof: &mut
     }
 }
 
-/// What two meanings came to when they were compared.
+/// Result of comparing two meanings.
 #[derive(Clone, Debug)]
 struct Compared {
     /// On how many objects.
@@ -112,7 +112,7 @@ struct Compared {
     departure: Option<(Option<Value>, &'static str, &'static str)>,
 }
 
-/// What a rule means, before and after: where it applies, what it asks, and how severe it is.
+/// Meanings of a rule, before and after: condition, requirement and severity.
 type Meanings = [(Predicate, Predicate, Severity); 2];
 
 thread_local! {

@@ -34,7 +34,7 @@ const VERSION: u32 = 1;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    /// How often each is accepted.
+    /// Number of accepted findings per entry.
     entries: BTreeMap<Entry, u32>,
 }
 
@@ -75,14 +75,14 @@ struct Counted {
     count: u32,
 }
 
-/// What a baseline makes of the findings in a file.
+/// Findings of a file, split by a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accepted {
     /// Those that it does not have.
     pub new: Vec<Diagnostic>,
     /// Those that it has.
     pub known: Vec<Diagnostic>,
-    /// How many it has that are no longer found.
+    /// Number of its entries that are no longer found.
     pub outdated: u32,
 }
 
@@ -161,14 +161,14 @@ impl Baseline {
 }
 
 impl Entry {
-    /// What comes before every entry of a file.
+    /// Returns the key that sorts before every entry of a file.
     fn first_of(path: &str) -> Self {
         let empty = String::new;
         Self { file: path.to_owned(), code: empty(), rule_set: None, rule: None, message: empty() }
     }
 }
 
-/// Where the rules of a file are, with their names and those of their sets; in the order of the text.
+/// Spans of the rules of a file, with their names and those of their sets; in the order of the text.
 struct Rules<'r>(Vec<(Span, &'r str, &'r str)>);
 
 impl<'r> Rules<'r> {
@@ -190,7 +190,7 @@ impl<'r> Rules<'r> {
         (offset < span.end).then_some((*set, *rule))
     }
 
-    /// What a finding is known by.
+    /// Returns the entry that identifies a finding.
     fn entry(&self, path: &str, found: &Diagnostic) -> Entry {
         let (rule_set, rule) = self.at(found.primary.span.start).unzip();
         Entry {

@@ -6,7 +6,7 @@ use kvrules_lint::{GROUPS, LINTS, Lint};
 
 use kvrules_diagnostics::nearest;
 
-/// What a code, a prefix or a name stands for.
+/// Selects lints by a code, a prefix or a name.
 ///
 /// ```
 /// use kvrules::select::Selector;
@@ -33,9 +33,9 @@ enum What {
 /// A text that stands for no lint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownSelector {
-    /// What is wrong, in one sentence.
+    /// Description of the error, in one sentence.
     pub message: String,
-    /// What may be meant.
+    /// Suggestion for the user.
     pub help: String,
 }
 
@@ -52,7 +52,7 @@ impl Selector {
         }
     }
 
-    /// How closely it describes what it means. Where two disagree, the closer one counts.
+    /// Returns the specificity of the selector. Where two disagree, the more specific one counts.
     pub(super) fn closeness(&self) -> usize {
         match &self.0 {
             What::All => 0,

@@ -26,7 +26,7 @@ pub(super) struct Inline<'r> {
 struct Group<'r> {
     covers: Option<Span>,
     ignores: Vec<Known<'r>>,
-    /// What any of them means.
+    /// Lints that any of them selects.
     all: LintSet,
     /// The lints of which a finding was ignored.
     used: LintSet,
@@ -35,7 +35,7 @@ struct Group<'r> {
 /// An ignore with its list understood.
 struct Known<'r> {
     ignore: &'r Ignore,
-    /// What holds for each item: the lints that it means, or that it means none.
+    /// Each item, with the lints that it selects or an error if it selects none.
     items: Vec<(&'r Item, Result<LintSet, UnknownSelector>)>,
 }
 
@@ -77,7 +77,7 @@ impl<'r> Inline<'r> {
         found.into_iter().partition(|_| ignored.next().unwrap_or(false))
     }
 
-    /// What there is to say about the ignores; `on` are the lints that count, and `broken` whether findings may be missing.
+    /// Returns the findings about the ignores; `on` are the lints that count, and `broken` is true if findings may be missing.
     pub(super) fn findings(&self, source: &SourceFile, on: &LintSet, broken: bool) -> Vec<Diagnostic> {
         // What is said about ignores is not known yet, so nothing can be said of ignores for that.
         let about_ignores = LintSet::of(|lint| [UNUSED, UNKNOWN, BLANKET, MALFORMED].contains(&lint.name));

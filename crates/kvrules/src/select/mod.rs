@@ -1,4 +1,4 @@
-//! Which findings count: by code, by file, by severity, and by what stands beside them in the text.
+//! Selection of the findings that count: by code, by file, by severity, and by ignores next to them in the text.
 //!
 //! A [`Selection`] is what the configuration and the command line choose. [`Selection::apply`] holds a [`Reading`] against it
 //! and against the ignores in the text, and says what becomes of each finding; nothing is lost on the way. A [`Baseline`]
@@ -49,18 +49,18 @@ pub use crate::ignores::{Fault, Ignore, Item};
 use crate::pipeline::Reading;
 use lint_set::{LintSet, index_of};
 
-/// What one place, the configuration or the command line, says about lints.
+/// Choice of lints from one source, the configuration or the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The lints that count, and no others.
     pub select: Option<Vec<Selector>>,
     /// Lints that do not count.
     pub ignore: Vec<Selector>,
-    /// How bad their findings are.
+    /// Severities of their findings.
     pub severity: Vec<(Selector, Grade)>,
 }
 
-/// How bad the findings of a lint are to be.
+/// Severity to give the findings of a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
@@ -103,7 +103,7 @@ pub struct PerFile {
     pub ignore: Vec<Selector>,
 }
 
-/// Which lints count, how much, and where.
+/// Selection of the lints that count, with their severity and files.
 ///
 /// Of what one place says, the selector that describes a lint most closely decides: a code or name before a prefix, a
 /// longer prefix before a shorter one, any of them before `ALL`. Between equals `ignore` wins.
@@ -116,7 +116,7 @@ pub struct Selection {
     per_file: Vec<(FilePattern, LintSet)>,
 }
 
-/// What became of the findings in a file.
+/// Findings in a file after selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selected {
     /// Those that count, with what there is to say about the ignores of the file; in the order of the text.
@@ -135,8 +135,8 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// What the choices come to. Each is more important than those before it: its `select` stands for all that they say about
-    /// which lints count, and without one it is taken on top of them.
+    /// Creates the selection that results from the choices. Each is more important than those before it: its `select`
+    /// replaces all that they select, and without one it is added on top of them.
     pub fn new(choices: &[Choice], per_file: Vec<PerFile>) -> Self {
         let mut selection = Self {
             on: LintSet::of(|_| true),
@@ -167,7 +167,7 @@ impl Selection {
         index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
     }
 
-    /// What becomes of the findings in a file. `path` is as for [`accepts`](Self::accepts).
+    /// Applies the selection to the findings in a file. `path` is as for [`accepts`](Self::accepts).
     pub fn apply(&self, reading: &Reading, source: &SourceFile, path: Option<&Path>) -> Selected {
         apply::apply(self, reading, source, path)
     }

@@ -1,4 +1,4 @@
-//! Which files a pattern is for.
+//! Patterns of files.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub struct FilePattern {
     bare: bool,
 }
 
-/// Why a text is no pattern, in one sentence.
+/// The reason why a string is no pattern, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError(pub String);
 

@@ -1,4 +1,4 @@
-//! What becomes of findings: selection, severities, ignores beside them.
+//! Selection of findings: codes, severities, ignores next to them.
 
 use kvrules_diagnostics::FileId;
 
@@ -24,7 +24,7 @@ fn told(source: &SourceFile, found: &[Diagnostic]) -> Vec<String> {
     found.iter().map(line).collect()
 }
 
-/// What is shown and what is ignored of a text, with notes left out.
+/// Returns the shown and the ignored findings of a text, with notes left out.
 fn applied(name: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let source = file(name, text);
     let reading = crate::read(&source);

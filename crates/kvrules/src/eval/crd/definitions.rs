@@ -32,7 +32,7 @@ pub(super) struct Version {
     pub(super) schema: ObjectSchema,
 }
 
-/// Why there is no definition for an object.
+/// The reason why there is no definition for an object.
 pub(super) struct Unknown {
     pub(super) message: String,
     /// True if the kind is a stranger, and not only the version.
@@ -120,7 +120,7 @@ impl Definitions {
         }
     }
 
-    /// What there are definitions of.
+    /// Returns the kinds that have definitions.
     pub(super) fn kinds(&self) -> String {
         let mut kinds: Vec<_> =
             self.versions.iter().map(|it| format!("`{}` in `{}`", it.kind, it.group)).collect();
@@ -230,7 +230,7 @@ fn has_status(version: &Value) -> bool {
     version.pointer("/subresources/status").is_some_and(Value::is_object)
 }
 
-/// What a server finds wrong with a schema.
+/// Returns the errors of a server about a schema.
 fn refusals(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
     let report = review(schema, prefix, has_status);
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()

@@ -13,7 +13,7 @@ use super::place::{node_at, value};
 use super::stored::Stored;
 use super::{CrdAnswer, CrdError, CrdVerdict, WriteTarget};
 
-/// What becomes of each object in a document that could be read.
+/// Evaluates each object in a document that could be read.
 pub(in crate::eval) fn judge(
     source: &SourceFile,
     document: &Document<'_>,
@@ -87,7 +87,7 @@ fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&
     version.map_err(|unknown| (unknown.message, unknown.is_other_kind))
 }
 
-/// Why the status of an object cannot be written.
+/// Returns the reason why the status of an object cannot be written.
 fn no_status(object: &Object<'_>, is_stored: bool) -> String {
     if is_stored {
         format!("`{}` in `{}` has no subresource `status`", object.kind, object.api_version)

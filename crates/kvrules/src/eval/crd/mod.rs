@@ -1,4 +1,4 @@
-//! What an API server does with objects of CustomResourceDefinitions.
+//! Answers of an API server about objects of CustomResourceDefinitions.
 
 mod definitions;
 mod judge;
@@ -14,7 +14,7 @@ pub use definitions::Definitions;
 pub(super) use judge::judge;
 pub use stored::Stored;
 
-/// What objects are written to.
+/// Target of the writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WriteTarget {
     /// The resource itself: a create, or an update of a stored object.
@@ -24,7 +24,7 @@ pub enum WriteTarget {
     Status,
 }
 
-/// What becomes of an object on the server.
+/// Answer of the server about an object.
 #[derive(Clone, Debug, Serialize)]
 pub struct CrdAnswer {
     /// All in all.
@@ -34,11 +34,11 @@ pub struct CrdAnswer {
     /// The subresource that is written, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subresource: Option<&'static str>,
-    /// Why it is refused, by field.
+    /// Errors of a rejection, by field.
     pub errors: Vec<CrdError>,
-    /// What the server warns of.
+    /// Warnings of the server.
     pub warnings: Vec<String>,
-    /// What the rules cost; none where the server does not come to ask them.
+    /// Cost of the rules; `None` if the server does not reach them.
     #[serde(rename = "celCost")]
     pub cost: Option<u64>,
     /// The object as it would be stored, in a trace.
@@ -68,7 +68,7 @@ pub struct CrdError {
     pub detail: String,
     /// The whole text: field, kind, value and words.
     pub text: String,
-    /// Where the value stands in the text of the object, or the nearest that stands there.
+    /// Location of the value in the text of the object, or of the nearest one that is there.
     #[serde(flatten)]
     pub at: Place,
 }
@@ -83,7 +83,7 @@ pub struct Place {
 }
 
 impl CrdVerdict {
-    /// What users call it.
+    /// Returns its name for users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",

@@ -1,4 +1,4 @@
-//! What a baseline knows again.
+//! Findings that a baseline recognizes.
 
 use kvrules_diagnostics::FileId;
 
@@ -24,7 +24,7 @@ fn baseline(names: &[&str]) -> Baseline {
     baseline
 }
 
-/// How many findings of a file are new, known and outdated.
+/// Returns the numbers of new, known and outdated findings of a file.
 fn accepted(baseline: &Baseline, source: &SourceFile) -> (usize, usize, u32) {
     let reading = crate::read(source);
     let accepted = baseline.accept("a.yaml", &reading, serious(&reading));
