@@ -25,25 +25,25 @@ pub struct Expression {
     pub root: Expr,
     /// One more than the greatest [`NodeId`] in the tree.
     pub node_count: NodeId,
-    /// How many nodes lie above each other at most; see [`crate::stack`].
+    /// Maximum depth of the tree; see [`crate::stack`].
     pub depth: usize,
 }
 
 /// One node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// Which node this is.
+    /// Number of the node.
     pub id: NodeId,
-    /// What it covers in the source.
+    /// Range in the source.
     pub span: Span,
     /// The byte offset at which the server reports a mistake of this node: the operator of an operation, the dot
     /// of a selection, the bracket of a call.
     pub at: usize,
-    /// What it is.
+    /// Kind of the node.
     pub kind: ExprKind,
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// A constant.
@@ -52,25 +52,25 @@ pub enum ExprKind {
     Ident(String),
     /// `operand.field`.
     Select {
-        /// What is selected from.
+        /// The operand of the selection.
         operand: Box<Expr>,
         /// The field as written, that is, escaped.
         field: String,
     },
     /// `has(operand.field)`.
     Has {
-        /// What is selected from.
+        /// The operand of the selection.
         operand: Box<Expr>,
         /// The field as written.
         field: String,
-        /// Where the server reports mistakes of the selection inside.
+        /// Byte offset at which the server reports errors of the selection inside.
         select_at: usize,
     },
     /// A function or an operator; `_?._` and `_[?_]` as well.
     Call {
         /// Name, or one of [`operators`].
         function: String,
-        /// What stands before the dot. For `strings.quote(x)` the name `strings`.
+        /// The receiver, before the dot. For `strings.quote(x)` the name `strings`.
         receiver: Option<Box<Expr>>,
         /// The arguments.
         args: Vec<Expr>,
@@ -90,13 +90,13 @@ pub enum ExprKind {
     Comprehension(Box<Comprehension>),
     /// `target.optMap(var, body)` or `target.optFlatMap(var, body)`.
     OptMap {
-        /// True if the body gives an optional itself.
+        /// True if the body itself returns an optional.
         flat: bool,
         /// The optional.
         target: Box<Expr>,
         /// The name of its value in the body.
         var: String,
-        /// What becomes of the value.
+        /// Expression that is computed from the value.
         body: Box<Expr>,
     },
     /// `range.sortBy(var, key)`.
@@ -105,7 +105,7 @@ pub enum ExprKind {
         range: Box<Expr>,
         /// The name of an element in the key.
         var: String,
-        /// What to sort by.
+        /// The sort key.
         key: Box<Expr>,
     },
 }
@@ -132,7 +132,7 @@ pub enum Literal {
 /// An element of a list literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
-    /// True if it was written with a question mark: left out when there is no value.
+    /// True if it was written with a question mark: omitted if it has no value.
     pub optional: bool,
     /// The element.
     pub value: Expr,
@@ -141,11 +141,11 @@ pub struct Element {
 /// An entry of a map literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Which entry this is, in the same numbers as the nodes.
+    /// Number of the entry, in the same sequence as the nodes.
     pub id: NodeId,
     /// The byte offset of its colon.
     pub at: usize,
-    /// True if it was written with a question mark: left out when there is no value.
+    /// True if it was written with a question mark: omitted if it has no value.
     pub optional: bool,
     /// The key.
     pub key: Expr,
@@ -156,7 +156,7 @@ pub struct Entry {
 /// A field of a struct literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructField {
-    /// Which field this is, in the same numbers as the nodes.
+    /// Number of the field, in the same sequence as the nodes.
     pub id: NodeId,
     /// The byte offset of its colon.
     pub at: usize,
@@ -171,9 +171,9 @@ pub struct StructField {
 /// A loop over a list or the keys of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comprehension {
-    /// Which macro was written.
+    /// The macro.
     pub kind: ComprehensionKind,
-    /// What is looped over.
+    /// The list or map to loop over.
     pub range: Expr,
     /// The variable: an element or a key; with two variables an index or a key.
     pub var: Var,
@@ -196,7 +196,7 @@ pub struct Var {
     pub name: String,
 }
 
-/// Which loop it is.
+/// Kind of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ComprehensionKind {
     /// `all`

@@ -15,7 +15,7 @@ pub(crate) use request::{BINDING, DEFINITION, POLICY, request_mistake};
 use crate::structural::{schema_mistake, unknown_keywords};
 use go_type::{GoStruct, GoType};
 
-/// Why a document does not decode; none if it does.
+/// Returns the reason why a document does not decode; `None` if it does.
 // sigs.k8s.io/json, decodeState.addErrorContext
 pub(crate) fn mistake(document: &Json, of: &'static GoStruct) -> Option<String> {
     members(document, of, &Place { owner: of.name, path: String::new() })
@@ -85,7 +85,7 @@ fn fits(number: &serde_json::Number, ty: GoType) -> bool {
     }
 }
 
-/// What was found. A number is shown where one is wanted and it does not fit.
+/// Returns Go's name for the value found. A number is shown if a number is expected and it does not fit.
 fn kind(value: &Json, shows_number: bool) -> String {
     match value {
         Json::Number(number) if shows_number => format!("number {number}"),

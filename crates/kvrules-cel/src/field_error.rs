@@ -1,4 +1,4 @@
-//! What the server says is wrong with a field of a document.
+//! Errors that the server reports about a field of a document.
 
 /// The kind of a mistake, as the API names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,7 +62,7 @@ impl ErrorType {
         }
     }
 
-    /// What the server calls it in the text of an answer.
+    /// Returns the server's name for it in the message of an answer.
     pub fn words(self) -> &'static str {
         match self {
             Self::BadRequest => "Bad request",
@@ -81,7 +81,7 @@ impl ErrorType {
 /// A mistake at a field of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    /// What kind it is.
+    /// Kind of the error.
     pub error_type: ErrorType,
     /// The field, as the server writes it; empty for the document as a whole.
     pub field: String,

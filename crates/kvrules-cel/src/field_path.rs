@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-/// Why a path is no path of a schema, where it is one of some schema.
+/// Server's message for a path that is valid but refers to no field of the schema.
 pub(crate) const NOWHERE: &str = "does not refer to a valid field";
 
 /// A field that a path leads to.

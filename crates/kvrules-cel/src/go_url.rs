@@ -7,7 +7,7 @@ use crate::go_text::quote;
 pub(crate) struct GoUrl<'a> {
     /// In lower case.
     pub(crate) scheme: String,
-    /// What stands before the `@`, if there is one.
+    /// The user information before the `@`, if any.
     pub(crate) user: Option<&'a str>,
     /// With its port.
     pub(crate) host: &'a str,

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// One mistake in an expression, at the place where the server reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What is wrong, in the server's words.
+    /// Description of the error, in the server's words.
     pub message: String,
     /// Line, from 1; 0 when the mistake has no place.
     pub line: u32,
@@ -76,7 +76,7 @@ pub fn read(source: &str, text: &str) -> Vec<Issue> {
     issues
 }
 
-/// How a mistake begins in the text of the server.
+/// Start of an error in the server's message.
 const BEGIN: &str = "ERROR: <input>:";
 
 fn read_one<'t>(source: &str, text: &'t str) -> Option<(Issue, &'t str)> {

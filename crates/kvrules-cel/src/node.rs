@@ -26,7 +26,7 @@ pub(crate) fn flag(schema: &Value, keyword: &str) -> bool {
     value_of(schema, keyword).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// True if a value is what the server has where nothing is written.
+/// True if a value is the one that the server has if nothing is set.
 pub(crate) fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -38,7 +38,7 @@ pub(crate) fn is_zero(value: &Value) -> bool {
     }
 }
 
-/// True if a keyword is there and not `null`.
+/// True if a keyword is present and not `null`.
 pub(crate) fn is_set(schema: &Value, keyword: &str) -> bool {
     value_of(schema, keyword).is_some_and(|value| !value.is_null())
 }

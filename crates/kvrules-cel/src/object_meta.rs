@@ -18,7 +18,7 @@ pub(crate) use complete::complete;
 pub(crate) use decode::{Lenience, decode};
 pub(crate) use update::update_violations;
 
-/// What an object's name has to be.
+/// Required form of an object's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameRule {
     /// A DNS subdomain, as for custom resources and definitions.
@@ -27,7 +27,7 @@ pub(crate) enum NameRule {
     PathSegment,
 }
 
-/// Where objects of a kind live.
+/// Scope of the objects of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// In a namespace, which must be given.
@@ -36,7 +36,7 @@ pub(crate) enum Scope {
     Cluster,
 }
 
-/// What is wrong with metadata, which has the types of `ObjectMeta` (see [`decode`]); fields are told below `base`.
+/// Returns the errors of metadata, which has the types of `ObjectMeta` (see [`decode`]); fields are reported below `base`.
 // apimachinery api/validation/objectmeta.go, ValidateObjectMetaAccessor
 pub(crate) fn violations(metadata: &Json, scope: Scope, rule: NameRule, base: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn violations(metadata: &Json, scope: Scope, rule: NameRule, base: &s
     errors
 }
 
-/// What is wrong with the parts of metadata that are no names.
+/// Returns the errors of the parts of metadata that are no names.
 // objectmeta.go, validateObjectMetaAccessorWithOptsCommon
 fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
@@ -85,7 +85,7 @@ fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> 
     errors
 }
 
-/// What is wrong with the labels of metadata.
+/// Returns the errors of the labels of metadata.
 // apis/meta/v1/validation/validation.go, ValidateLabels
 pub(crate) fn label_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     let mut errors = Vec::new();
@@ -134,7 +134,7 @@ fn finalizer_violations(metadata: &Json, field: &str) -> Vec<Failure> {
     errors
 }
 
-/// What the server warns of in finalizers that a write adds.
+/// Returns the server's warnings about finalizers that a write adds.
 // apiextensions customresource/validator.go, validateKubeFinalizerName
 pub(crate) fn finalizer_warnings(metadata: &Json, old: Option<&Json>) -> Vec<String> {
     let known = old.map(finalizers).unwrap_or_default();

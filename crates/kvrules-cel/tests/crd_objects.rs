@@ -99,7 +99,7 @@ fn recorded_excuses(expect: &Json) -> Vec<String> {
     warnings.filter(|it| it.contains(": Invalid value: ")).map(str::to_owned).collect()
 }
 
-/// True if all errors come from rules: those of the schema are another part's business.
+/// True if all errors come from rules: other tests cover those of the schema.
 fn only_rules(failures: &[Failure]) -> bool {
     failures.iter().all(|it| {
         let schema_words =
@@ -127,7 +127,7 @@ fn schema(crd: &Json) -> Option<&Json> {
     crd["spec"]["versions"][0]["schema"].get("openAPIV3Schema")
 }
 
-/// What the rules see: recorded when it differs from what was sent.
+/// Returns the object that the rules see: recorded if it differs from the one sent.
 fn effective(sent: &Json, recorded: &Json, _schema: &Json) -> Json {
     let Some(recorded) = recorded.as_object() else { return sent.clone() };
     let mut object = serde_json::Map::new();

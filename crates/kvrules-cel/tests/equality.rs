@@ -1,4 +1,4 @@
-//! What is equal under a schema: sets, map lists, embedded resources and data without a type. The answers are read off
+//! Equality under a schema: sets, map lists, embedded resources and data without a type. The answers are read off
 //! `k8s.io/apiserver/pkg/cel/common`, values.go, of Kubernetes 1.36.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! What functions and operators give: expressions that are true, and the texts of those that fail.
+//! Results of functions and operators: expressions that are true, and the messages of those that fail.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -17,7 +17,7 @@ use kvrules_cel::policy::acceptance::review_policy;
 use kvrules_cel::value::{ErrorKind, Value};
 use serde_json::{Value as Json, json};
 
-/// What an expression gives: a text as it is, anything else as `format` writes it; or why it fails.
+/// Returns the result of an expression: a string as it is, anything else as `format` writes it; or its error.
 fn answer(source: &str) -> String {
     let run = |source: &str| evaluate(&parse(source).unwrap(), &Scope::default(), CALL_LIMIT).result;
     match run(source) {

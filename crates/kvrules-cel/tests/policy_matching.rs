@@ -1,4 +1,4 @@
-//! Which requests a policy with its binding is asked about, and with which parameters. The answers follow from the server's
+//! Requests that match a policy with its binding, and the parameters used. The answers follow from the server's
 //! source: policy/matching/matching.go, webhook/predicates, policy/generic/policy_dispatcher.go.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -23,7 +23,7 @@ fn pod(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "shop", "labels": {"app": "web"}}})
 }
 
-/// True if a policy with these constraints denies a request, where its only validation is false.
+/// True if a policy with these constraints denies a request; its only validation is false.
 fn is_asked(constraints: &Value, binding: &Value, request: &Request) -> bool {
     let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": {
         "matchConstraints": constraints, "validations": [{"expression": "false"}]}}));
@@ -208,7 +208,7 @@ fn policies_and_reviews_of_access_are_exempt() {
     }
 }
 
-/// What the validations of a policy deny, with one binding.
+/// Returns the message with which a policy denies a request, with one binding.
 fn denial(policy: &Value, binding: &Value, request: &Request) -> Option<String> {
     let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": policy}));
     let mut spec = json!({"policyName": "p", "validationActions": ["Deny"]});

@@ -12,7 +12,7 @@ mod recorded;
 use kvrules_cel::parse;
 use proptest::prelude::*;
 
-/// What the parser says itself; other mistakes are found later.
+/// Messages of the parser's own; other errors are found later.
 const OURS: [&str; 5] = [
     "Syntax error",
     "invalid argument to has() macro",

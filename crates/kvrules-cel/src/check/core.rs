@@ -23,12 +23,12 @@ pub(crate) struct Node {
     pub(crate) id: CoreId,
     /// The node as written that has this node's type; none inside of an expansion.
     pub(crate) origin: Option<NodeId>,
-    /// Where the server reports a mistake of this node.
+    /// Byte offset at which the server reports an error of this node.
     pub(crate) at: usize,
     pub(crate) kind: Kind,
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Literal(Literal),
@@ -82,7 +82,7 @@ pub(crate) struct Loop {
 pub(crate) const ACCUMULATOR: &str = "@result";
 
 impl Loop {
-    /// True if this is no loop but a name for a value: nothing is looped over.
+    /// True if this only names a value: it loops over nothing.
     pub(crate) fn is_binding(&self) -> bool {
         self.accumulator != ACCUMULATOR
             && matches!(&self.range.kind, Kind::List(items) if items.is_empty())

@@ -1,4 +1,4 @@
-//! Which names an expression may use.
+//! The names that an expression may use.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Env {
         Self::default()
     }
 
-    /// What a rule of a schema sees: `self` and `oldSelf`, which is an optional when `optional_old_self`.
+    /// Returns the names in a rule of a schema: `self` and `oldSelf`, which is an optional when `optional_old_self`.
     pub fn for_rule(decl: &Decl, optional_old_self: bool) -> Self {
         let old = if optional_old_self { Type::optional(decl.ty.clone()) } else { decl.ty.clone() };
         Self::new().variable("self", decl.ty.clone()).variable("oldSelf", old).declared(decl)
@@ -109,7 +109,7 @@ impl Env {
     }
 }
 
-/// What became of looking for a field.
+/// Result of a field lookup.
 pub(super) enum FieldLookup {
     Found(Type),
     NoSuchField,

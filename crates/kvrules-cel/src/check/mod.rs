@@ -25,11 +25,11 @@ pub struct Checked {
     types: Vec<Option<Type>>,
     pub(crate) core: core::Core,
     pub(crate) facts: Facts,
-    /// How deep the expanded tree may be; see [`crate::stack`].
+    /// Maximum depth of the expanded tree; see [`crate::stack`].
     pub(crate) depth: usize,
 }
 
-/// What the checker found out about the nodes of the expanded tree, by their numbers.
+/// Results of the checker for the nodes of the expanded tree, by their numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// The type of each node.

@@ -1,4 +1,4 @@
-//! Which signatures fit a call.
+//! Resolves the signatures that fit a call.
 
 use crate::functions::Overload;
 use crate::types::Type;

@@ -67,7 +67,7 @@ fn others(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
     others.filter(move |overload| overload.name == name && overload.member == member)
 }
 
-/// True if there is a function of this name; if so, a call of it either fits or does not, but is no unknown name.
+/// True if a function has this name; then a call may fail to match its overloads, but its name is not unknown.
 pub(super) fn is_function(name: &str) -> bool {
     functions::is_function(name) || INTERNAL.iter().chain(AUTHORIZATION).any(|overload| overload.name == name)
 }

@@ -1,10 +1,10 @@
-//! When a value of one type may stand where another is asked for, and what unknown types become by that.
+//! Assignability of a value of one type to another, and the binding of unknown types by it.
 
 use std::sync::Arc;
 
 use crate::types::Type;
 
-/// What is known about the variables, with a trail to take assumptions back.
+/// Known bindings of the type variables, with a trail to undo assumptions.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     bound: Vec<Option<Type>>,
@@ -18,7 +18,7 @@ impl Known {
         Type::Var(self.bound.len() - 1)
     }
 
-    /// True if each type may stand where the other list asks for one; when not, nothing is assumed.
+    /// True if each type is assignable to the type at the same place in the other list; if not, nothing is assumed.
     pub(crate) fn assign_all(&mut self, given: &[Type], wanted: &[Type]) -> bool {
         let mark = self.trail.len();
         let fits = given.len() == wanted.len() && given.iter().zip(wanted).all(|(a, b)| self.unify(a, b));
@@ -94,7 +94,7 @@ impl Known {
         }
     }
 
-    /// True if the variable may be, or already is, the type.
+    /// Binds the variable to the type if it may be, or already is, the type.
     fn substitute(&mut self, ty: &Type, variable: usize) -> Substitution {
         if *ty == Type::Var(variable) {
             return Substitution::Valid;

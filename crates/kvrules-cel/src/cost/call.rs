@@ -27,7 +27,7 @@ pub(super) struct Call<'a> {
     pub(super) args: Vec<Argument>,
 }
 
-/// What a call costs without its operands.
+/// Estimated cost of a call without its operands.
 pub(super) struct Estimate {
     pub(super) cost: u64,
     /// The size of the result, where it is known.

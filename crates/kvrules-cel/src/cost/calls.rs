@@ -1,4 +1,4 @@
-//! What a call costs beside its operands, and how large its result is.
+//! Cost of a call without its operands, and the size of its result.
 
 use super::call::{Call, Estimate, matching};
 use super::declared::DeclaredSizes;

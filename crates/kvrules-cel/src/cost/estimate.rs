@@ -170,7 +170,7 @@ impl Estimator<'_> {
         sum.saturating_add(cost)
     }
 
-    /// What an operator on containers says about the elements of its result, or about the element it takes.
+    /// Records what an operator on containers implies for the elements of its result, and returns the size of the result.
     fn container_result(
         &mut self,
         node: &Node,

@@ -15,10 +15,10 @@ pub const RUNTIME_OBJECT_LIMIT: u64 = crate::crd::OBJECT_LIMIT;
 /// Rules cheaper than this are never named as those that make a schema too dear.
 pub(super) const NOTEWORTHY: u64 = SCHEMA_LIMIT / 100;
 
-/// How many of the dearest rules are named.
+/// Maximum number of expensive rules that are named.
 pub(super) const NAMED: usize = 4;
 
-/// What the server says about the rules it names.
+/// Server's message for the rules that it names.
 pub(super) const CONTRIBUTED: &str =
     "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
 

@@ -1,7 +1,7 @@
-//! What rules of a schema cost before any object is seen, and the limits the server holds them to.
+//! Estimated cost of the rules of a schema, before any object is seen, and the server's limits for it.
 //!
-//! [`review`] gives the server's answer for every rule of a schema. [`cost_of_rule`] prices one rule that is not there
-//! yet, for whoever writes rules.
+//! [`review`] gives the server's answer for every rule of a schema. [`cost_of_rule`] estimates one rule that is not
+//! in the schema yet, for authors of rules.
 
 mod call;
 mod calls;
@@ -27,18 +27,18 @@ pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMI
 pub use report::{RuleReport, SchemaReport, review, review_with, rules, rules_at_once};
 pub use walk::Cardinality;
 
-/// What one rule costs at most.
+/// Maximum cost of one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// One evaluation.
     pub expression: u64,
-    /// How often it is evaluated for one object.
+    /// Number of evaluations for one object.
     pub cardinality: Cardinality,
     /// The product; this is what the limit is for.
     pub total: u64,
 }
 
-/// Why a rule has no cost.
+/// Reason why a rule has no cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CostError {
@@ -90,7 +90,7 @@ impl RuleSite {
         Ok(Self { env: Env::for_rule(&decl, false), cardinality, decl })
     }
 
-    /// What `self` is there.
+    /// Returns the declaration of `self` there.
     pub fn decl(&self) -> &Decl {
         &self.decl
     }
@@ -109,7 +109,8 @@ impl RuleSite {
     }
 }
 
-/// What `self` is at a node of a schema, and how often a rule there is evaluated. See [`RuleSite::new`] for the path.
+/// Returns the declaration of `self` at a node of a schema, and the number of evaluations of a rule there. See
+/// [`RuleSite::new`] for the path.
 pub fn measure(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), CostError> {
     let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
     let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;

@@ -13,7 +13,7 @@ use super::rule::Rule;
 use super::walk::{Cardinality, SchemaNode, WithRules};
 use super::{compile, expression_cost};
 
-/// What the server says about one rule.
+/// The server's answer about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleReport {
     /// The node it stands on, from `openAPIV3Schema` on.
@@ -22,13 +22,13 @@ pub struct RuleReport {
     pub index: usize,
     /// The rule.
     pub rule: String,
-    /// True if nothing is wrong with it.
+    /// True if it has no error.
     pub valid: bool,
-    /// What is wrong.
+    /// Errors of the rule.
     pub errors: Vec<FieldError>,
     /// The most one evaluation costs; `None` when the rule does not compile.
     pub max_cost: Option<u64>,
-    /// How often it is evaluated at most.
+    /// Maximum number of evaluations.
     pub cardinality: Option<Cardinality>,
     /// The product, which the limit is for.
     pub estimated_cost: Option<u64>,
@@ -38,7 +38,7 @@ pub struct RuleReport {
     pub uses_old_self: bool,
 }
 
-/// What the server says about all rules of a schema.
+/// The server's answer about all rules of a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaReport {
     /// The rules, by node and index.
@@ -84,7 +84,7 @@ impl SchemaReport {
     }
 }
 
-/// True if an error says that one expression costs too much.
+/// True if an error reports that the cost of one expression exceeds its limit.
 fn is_over_limit(error: &FieldError) -> bool {
     ["estimated rule cost exceeds", "estimated messageExpression cost exceeds"]
         .into_iter()
@@ -98,10 +98,10 @@ pub fn rules(schema: &Value, prefix: &str) -> SchemaReport {
     survey(schema, prefix, true, Vec::new(), true)
 }
 
-/// What is wrong with the rules of a schema, all at once: the server stops at the first kind of mistake, this does not.
+/// Returns the errors of the rules of a schema, all at once: the server stops at the first kind of error, this does not.
 ///
-/// Expressions are looked at whether the schema is structural or not, save on nodes at or above one of the fields in
-/// `wrong`, where what they see is not known. A mistake in another field of a rule hides nothing.
+/// Expressions are checked whether the schema is structural or not, except on nodes at or above one of the fields in
+/// `wrong`, where the types of their variables are unknown. An error in another field of a rule hides nothing.
 pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> SchemaReport {
     survey(schema, prefix, true, wrong, false)
 }
@@ -121,7 +121,7 @@ fn survey(
     survey.finish()
 }
 
-/// What the server says about a rule on a node whose type it does not know.
+/// Server's message about a rule on a node of unknown type.
 const NO_DECLARATION: &str = "internal error: failed to construct type information for x-kubernetes-validations \
                               rules: unable to convert structural schema to CEL declarations";
 
@@ -129,19 +129,19 @@ const NO_DECLARATION: &str = "internal error: failed to construct type informati
 struct Place<'a> {
     index: usize,
     rule: &'a Rule<'a>,
-    /// What its expressions see, unless `optionalOldSelf` is set.
+    /// The names in its expressions, unless `optionalOldSelf` is set.
     env: &'a Env,
-    /// True if mistakes in its expressions are not reported.
+    /// True if errors in its expressions are not reported.
     hidden: bool,
 }
 
 struct Survey<'a> {
     prefix: &'a str,
-    /// True if expressions are looked at at all.
+    /// True if expressions are checked at all.
     is_structural: bool,
     /// Fields where the schema is wrong.
     wrong: Vec<String>,
-    /// True if one kind of mistake hides the next, as in the server.
+    /// True if one kind of error hides the next, as in the server.
     in_waves: bool,
     report: SchemaReport,
     /// The sum of the costs that the server comes to see.
@@ -205,7 +205,7 @@ impl Survey<'_> {
         }
     }
 
-    /// True if the schema is wrong at a node or below it.
+    /// True if the schema has an error at a node or below it.
     fn is_wrong(&self, path: &str) -> bool {
         let node = format!("{}.{path}", self.prefix);
         let inside = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);

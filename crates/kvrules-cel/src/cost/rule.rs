@@ -26,7 +26,7 @@ impl<'a> Rule<'a> {
         self.text("rule").trim().is_empty()
     }
 
-    /// True if `optionalOldSelf` is set at all, and whether to true.
+    /// Returns whether `optionalOldSelf` is set, and its value.
     pub(super) fn optional_old_self(&self) -> (bool, bool) {
         let set = self.entry.get("optionalOldSelf").and_then(Value::as_bool);
         (set.is_some(), set.unwrap_or(false))
@@ -36,7 +36,7 @@ impl<'a> Rule<'a> {
         FieldError { error_type, field: format!("{}.{field}", self.field), detail: detail.into() }
     }
 
-    /// What is wrong with the fields, without looking at the expressions.
+    /// Returns the errors of the fields, without checking the expressions.
     pub(super) fn field_errors(&self, schema: &Value) -> Vec<FieldError> {
         let mut errors: Vec<FieldError> = self.message_error().into_iter().collect();
         let expression = self.text("messageExpression");

@@ -9,12 +9,12 @@ use crate::types::{
     Decl, Mentioned, REQUEST_BYTES, bound, declare_mentioned, is_embedded, resource_property,
 };
 
-/// How often a rule is evaluated for one object.
+/// Number of evaluations of a rule for one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cardinality {
     /// The factor.
     pub evaluations: u64,
-    /// True if every list and map above has a bound; if not, the factor is how many of the rule's own node fit into
+    /// True if every list and map above has a bound; otherwise the factor is how many of the rule's own node fit into
     /// a request.
     pub bounded: bool,
 }
@@ -27,9 +27,9 @@ pub(super) struct SchemaNode<'a> {
     pub(super) path: String,
     is_root: bool,
     bounded: Option<u64>,
-    /// True if there is a rule on the node or above it.
+    /// True if the node or one above it has a rule.
     in_scope: bool,
-    /// What the type of a rule above declares here, if that is not the schema.
+    /// Declaration by the type of a rule above, if it differs from the schema.
     declared_above: Option<Value>,
     /// The outermost list or object above whose elements or fields have no old value.
     pub(super) uncorrelatable: Option<String>,
@@ -75,7 +75,7 @@ impl<'a> SchemaNode<'a> {
         }
     }
 
-    /// What `self` is in a rule on this node.
+    /// Returns the declaration of `self` in a rule on this node.
     pub(super) fn declare(&self) -> Option<Decl> {
         self.declare_mentioned(Mentioned::Everything)
     }
@@ -163,8 +163,8 @@ impl<'a> SchemaNode<'a> {
         Some(if by_key { child } else { self.without_old_value(child) })
     }
 
-    /// True if each field of the node can be told in the old value. Of a kind of object that the server does not know
-    /// it supposes that they cannot; that says nothing about `additionalProperties`.
+    /// True if each field of the node can be found in the old value. The server assumes that it cannot for an unknown map type;
+    /// this does not apply to `additionalProperties`.
     // apiextensions-apiserver schema/cel/validation.go, MapIsCorrelatable
     fn has_old_fields(&self) -> bool {
         let map_type = value_of(self.schema, "x-kubernetes-map-type").and_then(Value::as_str);
@@ -182,7 +182,7 @@ impl<'a> SchemaNode<'a> {
         Some(self.child(values, "additionalProperties"))
     }
 
-    /// How many values of one kind can be below one value of the node, by its type alone; `None` without a bound.
+    /// Maximum number of values of one kind below one value of the node, by its type alone; `None` without a bound.
     // apiextensions validation/cel_validation.go, extractMaxElements
     fn elements(&self) -> Option<u64> {
         match value_of(self.schema, "type").and_then(Value::as_str) {
@@ -211,7 +211,7 @@ fn has_rules(schema: &Value) -> bool {
     rules.is_some_and(|rules| !rules.is_empty())
 }
 
-/// True if the server sees `additionalProperties`, which it does not if they are `null`.
+/// True if the server sees `additionalProperties`; it ignores `null`.
 fn is_map(schema: &Value) -> bool {
     value_of(schema, "additionalProperties").is_some_and(|values| !values.is_null())
 }

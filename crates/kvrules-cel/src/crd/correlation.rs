@@ -1,6 +1,6 @@
-//! Values of an object next to the stored values that they take the place of.
+//! Values of an object next to the stored values that they replace.
 //!
-//! What an update excuses hangs on whether a value is unchanged, and the server decides that by its schema: a field that no
+//! An update excuses an error only if the value is unchanged, and the server decides that by its schema: a field that no
 //! schema describes has no counterpart, so nothing at or above it counts as unchanged.
 
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ impl<'a> Correlated<'a> {
         }
     }
 
-    /// True if the value is what is stored.
+    /// True if the value equals the stored one.
     // equality.go, CachedDeepEqual
     pub(crate) fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
@@ -133,7 +133,7 @@ impl<'a> MapList<'a> {
     }
 }
 
-/// What is known of the stored counterpart of a node while rules run.
+/// The stored counterpart of a node while rules run.
 // apiextensions schema/cel/validation.go, ratchetingOptions
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ratcheting<'a> {

@@ -30,7 +30,7 @@ pub struct CompiledSchema {
     schema: Json,
 }
 
-/// What the server writes for a field that it does not name, as the object itself.
+/// The server's name for a field without a name, such as the object itself.
 pub const NOWHERE: &str = "<nil>";
 
 /// One failure of a rule, as the API reports it.
@@ -42,8 +42,8 @@ pub struct Failure {
     pub reason: String,
     /// The text.
     pub detail: String,
-    /// What the server shows of the value that failed, as JSON; empty where it shows none, as for an object that a rule
-    /// refuses.
+    /// The value that failed as the server shows it, as JSON; empty if it shows none, as for an object that violates
+    /// a rule.
     pub value: String,
 }
 
@@ -79,14 +79,14 @@ impl Failure {
     }
 }
 
-/// What the rules say of an object.
+/// Result of the rules for an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Why the object is refused; nothing when it is not.
+    /// Errors for which the object is rejected; empty if it is accepted.
     pub errors: Vec<Failure>,
     /// Failures that are excused because the value has not changed.
     pub excused: Vec<Failure>,
-    /// What the evaluations cost.
+    /// Cost of the evaluations.
     pub cost: u64,
 }
 
@@ -109,7 +109,7 @@ impl CompiledSchema {
         Self { root: Node::root(schema, with_object_meta(schema)), schema: schema.clone() }
     }
 
-    /// True if there is any rule.
+    /// True if the schema has a rule.
     pub fn has_rules(&self) -> bool {
         self.root.has_rules()
     }

@@ -25,7 +25,7 @@ pub struct RuleSource {
 /// A rule that has been parsed.
 #[derive(Debug)]
 pub struct Rule {
-    /// What the document says.
+    /// The rule as written in the document.
     pub source: RuleSource,
     /// The rule itself.
     pub expression: Result<Expression, ParseError>,
@@ -33,7 +33,7 @@ pub struct Rule {
     pub message: Option<Expression>,
     /// True if it is a transition rule: the rule itself names `oldSelf`.
     pub uses_old_self: bool,
-    /// Where failures are reported, below the node of the rule.
+    /// Field of reported failures, below the node of the rule.
     pub field: Option<String>,
 }
 

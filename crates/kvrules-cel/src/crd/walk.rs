@@ -32,7 +32,7 @@ impl Node {
         Self { schema: seen, ..root }
     }
 
-    /// True if there is a rule at the node or below it.
+    /// True if the node or one below it has a rule.
     pub(super) fn has_rules(&self) -> bool {
         !self.rules.is_empty() || !self.properties.is_empty() || self.items.is_some() || self.values.is_some()
     }
@@ -61,7 +61,7 @@ impl Node {
     }
 }
 
-/// True if there is a rule on a node of a schema, or below it where values are looked at.
+/// True if a node of a schema has a rule, or one below it whose values are validated.
 pub(crate) fn has_rules(schema: &Json) -> bool {
     elements(schema, "x-kubernetes-validations").next().is_some()
         || spine(schema).any(|(_, child)| has_rules(child))
@@ -85,7 +85,7 @@ struct Walk {
 /// No further rules will be run.
 struct Stopped;
 
-/// What is known of the stored value of a node.
+/// The stored value of a node.
 #[derive(Clone, Copy)]
 struct Stored<'a> {
     /// The value that `oldSelf` names; none below lists without keys.
@@ -227,7 +227,7 @@ impl Walk {
     }
 }
 
-/// Where a rule runs.
+/// Location at which a rule runs.
 struct Place<'a> {
     path: &'a str,
     json: &'a Json,

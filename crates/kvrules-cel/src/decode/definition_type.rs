@@ -1,4 +1,4 @@
-//! What the server decodes a CustomResourceDefinition into.
+//! Types that the server decodes a CustomResourceDefinition into.
 
 use super::go_type::{GoStruct, GoType, OBJECT_META, TEXT, TEXTS};
 

@@ -1,4 +1,4 @@
-//! What the server decodes a document into: its own types, as far as they decide which documents decode.
+//! Types that the server decodes a document into, as far as they decide which documents decode.
 
 /// A type of the server.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What the server decodes ValidatingAdmissionPolicies and their bindings into.
+//! Types that the server decodes ValidatingAdmissionPolicies and their bindings into.
 
 use super::go_type::{GoStruct, GoType, OBJECT_META, TEXT, TEXTS};
 

@@ -51,7 +51,7 @@ pub(crate) const POLICY: RequestKind = RequestKind {
 
 pub(crate) const BINDING: RequestKind = RequestKind { of: &policy_type::BINDING, ..POLICY };
 
-/// Why the server does not take a document as one of a kind, before it looks at what it says; none if it does.
+/// Returns the reason why the server rejects a document as one of a kind, before it validates it; `None` if it does not.
 // endpoints/handlers/create.go, createHandler; apimachinery pkg/runtime/error.go; pkg/conversion/converter.go, Convert
 pub(crate) fn request_mistake(document: &Json, wanted: &RequestKind) -> Option<String> {
     let RequestKind { version: served, package, others, siblings, of } = wanted;
@@ -73,7 +73,7 @@ pub(crate) fn request_mistake(document: &Json, wanted: &RequestKind) -> Option<S
     Some(format!("no kind {kind:?} is registered for version {version:?} in scheme \"<scheme>\""))
 }
 
-/// Why a document does not say of which kind it is.
+/// Returns the reason why a document does not name its kind.
 // apimachinery pkg/runtime/error.go
 fn type_mistake(document: &Json) -> Option<String> {
     let member = |name: &str| document.get(name).filter(|value| !value.is_null());

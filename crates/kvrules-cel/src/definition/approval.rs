@@ -7,7 +7,7 @@ use crate::go_url::parse_request;
 const ANNOTATION: &str = "api-approved.kubernetes.io";
 const SEE: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/// What an approval is.
+/// State of an approval.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Approval {
     Missing,
@@ -16,7 +16,7 @@ enum Approval {
     Invalid,
 }
 
-/// What is wrong with the approval of a definition. An update may keep the state that was.
+/// Validates the approval of a definition. An update may keep the previous state.
 // apiextensions validation.go, validateAPIApproval
 pub(super) fn validate(
     definition: &Definition<'_>,

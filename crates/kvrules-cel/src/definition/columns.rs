@@ -8,7 +8,7 @@ use crate::field_error::{ErrorType, FieldError};
 const TYPES: &str = "boolean,date,integer,number,string";
 const FORMATS: &str = "byte,date,date-time,double,float,int32,int64,password";
 
-/// What is wrong with a column.
+/// Validates a column.
 // apiextensions validation.go, ValidateCustomResourceColumnDefinition
 pub(super) fn validate(column: &Json, field: &str, errors: &mut Vec<FieldError>) {
     let mut refuse = |kind, name: &str, detail: &str| {
@@ -35,6 +35,6 @@ pub(super) fn validate(column: &Json, field: &str, errors: &mut Vec<FieldError>)
     }
 }
 
-/// What the server says of a path that does not start at the object.
+/// Server's message for a path that does not start at the object.
 // apiextensions validation.go, validateSimpleJSONPath
 pub(super) const NOT_SIMPLE: &str = "must be a simple json path starting with .";

@@ -12,7 +12,7 @@ const CLIENT: &str = "spec.conversion.webhookClientConfig";
 const VERSIONS: &str = "spec.conversion.conversionReviewVersions";
 const NOT_WITHOUT_WEBHOOK: &str = "should not be set when strategy is not set to Webhook";
 
-/// What an update may keep.
+/// Options by which an update may keep what is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConversionOptions {
     /// True if one of the review versions must be known to the server.
@@ -21,7 +21,7 @@ pub(super) struct ConversionOptions {
     pub(super) allows_invalid_bundle: bool,
 }
 
-/// What is wrong with a conversion.
+/// Validates a conversion.
 // apiextensions validation.go, validateCustomResourceConversion
 pub(super) fn validate(
     conversion: &Conversion<'_>,
@@ -169,7 +169,7 @@ fn validate_review_versions(versions: &[&str], options: ConversionOptions, error
     }
 }
 
-/// Why bytes are no certificates of authorities; none if they are, or if there are none.
+/// Returns the reason why bytes are no CA certificates; `None` if they are, or if they are empty.
 // client-go transport, rootCertPool and createErrorParsingCAData
 pub(super) fn bundle_problem(bundle: &[u8]) -> Option<String> {
     if bundle.is_empty() {

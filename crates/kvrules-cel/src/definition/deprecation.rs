@@ -6,7 +6,7 @@ use crate::go_text::is_print;
 /// The most bytes of a warning.
 const MOST_BYTES: usize = 256;
 
-/// What is wrong with the warning of a version.
+/// Returns the problems of the deprecation warning of a version.
 // apiextensions validation.go, validateDeprecationWarning
 pub(super) fn problems(version: &Version<'_>) -> Vec<String> {
     let Some(warning) = version.warning else { return Vec::new() };

@@ -16,7 +16,7 @@ pub(super) struct Definition<'a> {
     pub(super) scope: &'a str,
     pub(super) names: ResourceNames,
     pub(super) versions: Vec<Version<'a>>,
-    /// What all versions share.
+    /// Parts that all versions share.
     pub(super) shared: Parts<'a>,
     pub(super) conversion: Conversion<'a>,
     pub(super) preserves_unknown_fields: bool,
@@ -43,11 +43,11 @@ pub(super) struct Version<'a> {
     pub(super) is_storage: bool,
     pub(super) is_deprecated: bool,
     pub(super) warning: Option<&'a str>,
-    /// What is not shared.
+    /// Parts that are not shared.
     pub(super) parts: Parts<'a>,
 }
 
-/// What stands at versions, or is shared by all of them.
+/// Parts of a version, or those shared by all versions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts<'a> {
     /// The object around `openAPIV3Schema`.
@@ -57,7 +57,7 @@ pub(super) struct Parts<'a> {
     pub(super) selectable_fields: Vec<&'a Json>,
 }
 
-/// How objects are converted between versions.
+/// Conversion of objects between versions.
 #[derive(Debug)]
 pub(super) struct Conversion<'a> {
     pub(super) strategy: &'a str,
@@ -217,7 +217,7 @@ fn share<'a>(versions: &mut [Version<'a>]) -> Parts<'a> {
     shared
 }
 
-/// True if the objects around two schemas mean the same.
+/// True if the objects around two schemas are equivalent.
 fn is_same_validation(one: Option<&Json>, other: Option<&Json>) -> bool {
     match (one, other) {
         (Some(one @ Json::Object(_)), Some(other @ Json::Object(_))) => {

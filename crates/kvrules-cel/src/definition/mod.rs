@@ -1,5 +1,5 @@
-//! What the server says of a CustomResourceDefinition as a whole: its metadata, names, versions, schemas and everything
-//! else, when it is created and when it takes the place of another.
+//! Reviews a CustomResourceDefinition as the server does: its metadata, names, versions, schemas and everything
+//! else, when it is created and when it replaces another.
 //!
 //! [`review_definition`] decodes the document, fills in defaults, and validates it. Follows apiextensions
 //! `validation.go` with the strategy and the defaults around it.
@@ -32,9 +32,9 @@ use internal::Definition;
 /// The server's answer about a definition.
 #[derive(Clone, Debug, Default)]
 pub struct DefinitionReview {
-    /// Why it is refused, by field, kind and words, without what is said of single rules.
+    /// Errors for which it is rejected, by field, kind and message, without those of single rules.
     pub errors: Vec<FieldError>,
-    /// What the server warns of, sorted, each once.
+    /// The server's warnings, sorted, each once.
     pub warnings: Vec<String>,
     /// The schemas with their rules: one if all versions have the same, else one for each version that has one.
     pub schemas: Vec<SchemaReview>,
@@ -45,9 +45,9 @@ pub struct DefinitionReview {
 pub struct SchemaReview {
     /// The name of the version; none if all versions have the same schema.
     pub version: Option<String>,
-    /// Where the schema is, as the server writes it: `spec.validation`, `spec.versions[0].schema`.
+    /// Location of the schema, as the server writes it: `spec.validation`, `spec.versions[0].schema`.
     pub prefix: String,
-    /// What is said of the schema and of its rules.
+    /// Report on the schema and its rules.
     pub report: SchemaReport,
 }
 
@@ -74,7 +74,7 @@ impl DefinitionReview {
     }
 }
 
-/// What the server says of a definition that is created, or with `old` of one that takes the place of a stored one.
+/// Returns the server's answer about a definition that is created, or with `old` about one that replaces a stored one.
 ///
 /// An old definition that does not say otherwise counts as established and of generation 1.
 ///
@@ -108,13 +108,13 @@ pub fn review_definition(document: &Json, old: Option<&Json>) -> DefinitionRevie
     DefinitionReview { errors, warnings, schemas: spec::schemas(&definition, &options) }
 }
 
-/// Why a definition does not decode; none if it does.
+/// Returns the reason why a definition does not decode; `None` if it does.
 pub fn decoding_mistake(document: &Json) -> Option<String> {
     mistake(document, DEFINITION.of)
 }
 
-/// What the server says of a definition apart from its schemas, whose values it shows where it has them. Values that do
-/// not decode count as unset.
+/// Returns the server's errors about a definition apart from its schemas, with its values if the server shows them. Values
+/// that do not decode count as unset.
 ///
 /// ```
 /// use kvrules_cel::definition::review_envelope;
@@ -135,16 +135,16 @@ pub fn review_envelope_and_plan(document: &Json, old: Option<&Json>) -> (Vec<Fai
     (envelope(&definition, old.as_ref(), &options), spec::plans(&definition, &options))
 }
 
-/// How the server checks the schemas of a definition, and what it calls them.
+/// Options and name with which the server checks the schemas of a definition.
 #[derive(Clone, Debug)]
 pub struct SchemaPlan {
-    /// What stands before `.openAPIV3Schema` in the fields of errors.
+    /// Prefix before `.openAPIV3Schema` in the fields of errors.
     pub prefix: String,
-    /// What is asked for.
+    /// Options of the check.
     pub options: SchemaOptions,
 }
 
-/// How the server checks the schema of each version of a definition, in their order.
+/// Returns the plans by which the server checks the schema of each version of a definition, in their order.
 pub fn schema_plans(document: &Json, old: Option<&Json>) -> Vec<SchemaPlan> {
     let definition = Definition::new(document);
     let old = old.map(Definition::new);
@@ -173,7 +173,7 @@ fn envelope(
     metadata(definition, old).into_iter().chain(errors.into_iter().map(failure)).collect()
 }
 
-/// What is wrong with the metadata of a definition.
+/// Returns the errors of the metadata of a definition.
 // apiextensions validation.go, ValidateCustomResourceDefinition and validateCustomResourceDefinitionUpdate
 fn metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> Vec<Failure> {
     if let Some(old) = old {

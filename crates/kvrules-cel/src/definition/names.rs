@@ -4,7 +4,7 @@ use super::internal::ResourceNames;
 use crate::field_error::{ErrorType, FieldError};
 use crate::names::label_1035;
 
-/// What is wrong with names that are given.
+/// Validates names that are set.
 // apiextensions validation.go, ValidateCustomResourceDefinitionNames
 pub(super) fn validate(names: &ResourceNames, field: &str, errors: &mut Vec<FieldError>) {
     let mut refuse = |name: String, detail: String| {

@@ -10,8 +10,8 @@ use crate::node;
 /// The most selectable fields of a version.
 pub(super) const MOST: usize = 8;
 
-/// What is wrong with selectable fields of a schema. Without one that can be read the server's program fails at the first step of a
-/// path, and nothing is said of such a path.
+/// Validates the selectable fields of a schema. Without a readable schema the server's program fails at the first step of a
+/// path, and reports nothing about it.
 // apiextensions validation.go, ValidateCustomResourceSelectableFields
 pub(super) fn validate(
     fields: &[&Json],

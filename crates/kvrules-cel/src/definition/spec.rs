@@ -8,7 +8,7 @@ use crate::field_error::{ErrorType, FieldError};
 use crate::names::{label_1035, subdomain};
 use crate::structural::{Leniency, SchemaOptions, unreadable};
 
-/// What the server does not ask for, since the definition takes the place of one that has it.
+/// Checks that the server skips or relaxes, because the definition replaces one that fails them.
 #[derive(Debug)]
 pub(super) struct SpecOptions {
     pub(super) lenient: Vec<Leniency>,
@@ -38,7 +38,7 @@ pub(super) fn schemas(definition: &Definition<'_>, options: &SpecOptions) -> Vec
         .collect()
 }
 
-/// How the schema of each version is checked. One that is shared by all is checked once, as that of the first.
+/// Returns the plan for the schema of each version. A schema shared by all is checked once, as that of the first.
 pub(super) fn plans(definition: &Definition<'_>, options: &SpecOptions) -> Vec<SchemaPlan> {
     let plan = |name: &str, prefix: String, has_status| {
         let mut lenient = options.lenient.clone();
@@ -62,7 +62,7 @@ pub(super) fn plans(definition: &Definition<'_>, options: &SpecOptions) -> Vec<S
         .collect()
 }
 
-/// True if the version has the status subresource. Of versions of one name the first counts.
+/// True if the version has the status subresource. Of versions with the same name the first counts.
 // apiextensions validation.go, getSubresourcesForVersion
 fn has_status(definition: &Definition<'_>, version: &Version<'_>) -> bool {
     let mut versions = definition.versions.iter();

@@ -6,7 +6,7 @@ use crate::field_error::{ErrorType, FieldError};
 
 const FIELD: &str = "status.storedVersions";
 
-/// What is wrong with the status that a definition gets. A new one starts without; an update keeps that of the old one.
+/// Validates the status that a definition gets. A new one starts without; an update keeps that of the old one.
 // customresourcedefinition/strategy.go, PrepareForCreate and PrepareForUpdate
 pub(super) fn validate(
     definition: &Definition<'_>,

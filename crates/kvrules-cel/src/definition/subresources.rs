@@ -6,7 +6,7 @@ use super::columns::NOT_SIMPLE;
 use super::internal::{member, text};
 use crate::field_error::{ErrorType, FieldError};
 
-/// What is wrong with subresources.
+/// Validates subresources.
 // apiextensions validation.go, ValidateCustomResourceDefinitionSubresources
 pub(super) fn validate(subresources: Option<&Json>, field: &str, errors: &mut Vec<FieldError>) {
     let Some(scale) = subresources.and_then(|subresources| member(subresources, "scale")) else { return };

@@ -17,7 +17,7 @@ use crate::structural::{
     Leniency, has_loose_keys, has_loose_set, has_unpruned_defaults, is_structural, is_unknown_type,
 };
 
-/// What is asked for of a definition.
+/// Returns the options with which a definition is validated.
 // apiextensions validation.go, ValidateCustomResourceDefinition and ValidateCustomResourceDefinitionUpdate
 pub(super) fn options(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> SpecOptions {
     let Some(old) = old else {
@@ -75,7 +75,7 @@ fn has_extension(schema: &Json) -> bool {
             .any(|keyword| node::elements(schema, keyword).next().is_some())
 }
 
-/// True if something holds at a node of a schema, wherever it is.
+/// True if a condition holds at any node of a schema.
 // apiextensions validation.go, SchemaHas
 fn schema_has(schema: &Json, holds: fn(&Json) -> bool) -> bool {
     if !schema.is_object() {
@@ -130,14 +130,14 @@ fn allows_invalid_bundle(old: &Definition<'_>) -> bool {
     bundle_problem(&bytes(bundle).unwrap_or_default()).is_some()
 }
 
-/// True if a stored definition is in use. One that says nothing of it is taken to be.
+/// True if a stored definition is established. One without conditions counts as established.
 fn is_established(old: &Definition<'_>) -> bool {
     let mut conditions = items(old.status, "conditions").peekable();
     conditions.peek().is_none()
         || conditions.any(|it| text(it, "type") == "Established" && text(it, "status") == "True")
 }
 
-/// What is wrong with the metadata of an update. The generation is that of the document, raised if the specification
+/// Returns the errors of the metadata of an update. The generation is that of the document, raised if the specification
 /// has changed; a stored definition has at least 1.
 // customresourcedefinition/strategy.go, PrepareForUpdate
 pub(super) fn metadata(definition: &Definition<'_>, old: &Definition<'_>) -> Vec<Failure> {
@@ -164,7 +164,7 @@ pub(super) fn metadata(definition: &Definition<'_>, old: &Definition<'_>) -> Vec
     failures
 }
 
-/// What is wrong with fields that may not change: some never, some once the definition is in use.
+/// Validates fields that may not change: some never, some once the definition is established.
 // apiextensions validation.go, validateCustomResourceDefinitionSpecUpdate
 pub(super) fn immutable_fields(
     definition: &Definition<'_>,

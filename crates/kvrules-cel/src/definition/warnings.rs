@@ -1,4 +1,4 @@
-//! What the server warns of while it takes a definition.
+//! The server's warnings about a definition that it accepts.
 
 use std::collections::BTreeSet;
 

@@ -13,7 +13,7 @@ enum Step<'a> {
     Test { name: &'a str },
 }
 
-/// What a path starts from.
+/// Start of a path.
 enum Base<'a> {
     Name(&'a str),
     /// The condition and its branches.
@@ -177,7 +177,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// What is wrong with a constant that is to be a key or an index, whatever it is looked up in.
+/// Returns the error of a constant that is no valid key or index, whatever it is looked up in.
 // cel-go interpreter/attributes.go, newQualifier
 pub(super) fn qualifier_problem(key: &Value) -> Option<String> {
     let ty = match key {

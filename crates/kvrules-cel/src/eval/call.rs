@@ -112,7 +112,7 @@ impl<'a> Machine<'a> {
         result
     }
 
-    /// What is the same at every evaluation of a call.
+    /// Returns the plan of a call: the parts that are the same at every evaluation.
     fn plan(
         &mut self,
         expr: &'a Expr,
@@ -154,7 +154,7 @@ impl<'a> Machine<'a> {
             .then_some(EvalError { message, kind: ErrorKind::Overload })
     }
 
-    /// True if the server has compiled the pattern beforehand, after which it treats the call in another way.
+    /// True if the server has compiled the pattern beforehand; it then evaluates the call differently.
     fn has_compiled_pattern(&mut self, name: &str, operands: &[&'a Expr]) -> bool {
         let patterns = matches!(name, "matches" | "find" | "findAll");
         patterns && operands.get(1).is_some_and(|pattern| self.constant(pattern).is_some())

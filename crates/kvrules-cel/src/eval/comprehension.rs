@@ -9,7 +9,7 @@ use super::{Local, Machine, Result1, Shape, cost};
 use crate::ast::{Comprehension, ComprehensionKind, Expr};
 use crate::value::{EvalError, Value};
 
-/// What the variables are in one turn.
+/// Values of the variables in one iteration.
 type Turn = (Value, Option<Value>);
 
 impl<'a> Machine<'a> {

@@ -1,4 +1,4 @@
-//! What a call costs at run time.
+//! Cost of a call at run time.
 //!
 //! Numbers and rules are facts of cel-go's cost tracker and of Kubernetes' estimator; the recorded costs of
 //! `crd-cases.jsonl` hold them.
@@ -79,7 +79,7 @@ fn actual_size(value: &Result1) -> u64 {
     value.as_ref().map_or(1, of)
 }
 
-/// True if the operands are text, as far as there are any.
+/// True if the operands with a value are strings or bytes, and at least one has a value.
 fn of_text(args: &[Result1]) -> bool {
     let mut known = args.iter().flatten().peekable();
     known.peek().is_some() && known.all(|value| matches!(value, Value::String(_) | Value::Bytes(_)))
@@ -147,8 +147,8 @@ fn network(name: &str, args: &[Result1], ambiguous: bool) -> u64 {
 }
 
 impl<'a> Machine<'a> {
-    /// True if the compiler could not choose one overload. One side of known type is enough for it where strings
-    /// only go with strings, and the right side alone for `in`.
+    /// True if the compiler could not choose one overload. One operand of known type is enough if strings
+    /// only go with strings, and for `in` the right one alone.
     pub(super) fn is_ambiguous(&self, name: &str, operands: &[&'a Expr]) -> bool {
         let mut unknown = operands.iter().map(|operand| self.shape(operand).is_dyn());
         match name {

@@ -1,4 +1,4 @@
-//! What the server works out when it makes a program of an expression, and refuses the expression when that fails:
+//! Evaluates what the server computes when it makes a program of an expression, and rejects the expression if it fails:
 //! conversions of constants, constant patterns, and constant keys that can be no key.
 
 use super::{Local, Machine, Shape, attribute, call};

@@ -24,12 +24,12 @@ pub use cost::CALL_LIMIT;
 pub(crate) use lib::is_url;
 pub use shape::Shape;
 
-/// What an expression can name.
+/// Names that an expression can use.
 #[derive(Default)]
 pub struct Scope<'a> {
     /// The variables, each with what is known of its type before evaluation.
     pub variables: BTreeMap<&'a str, (Value, Shape<'a>)>,
-    /// Where the fields of `variables` come from, in a policy.
+    /// Source of the fields of `variables`, in a policy.
     pub lazy: Option<&'a (dyn LazyFields + Sync)>,
 }
 
@@ -39,12 +39,12 @@ pub trait LazyFields {
     fn field(&self, name: &str) -> Option<Result<Value, EvalError>>;
 }
 
-/// What came out of an evaluation.
+/// Result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The value or why there is none.
     pub result: Result<Value, EvalError>,
-    /// What it cost, also where it failed.
+    /// Cost of the evaluation, also if it failed.
     pub cost: u64,
 }
 
@@ -73,8 +73,8 @@ pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outco
     })
 }
 
-/// Why the server cannot make a program of an expression that type-checks: something that it works out before it
-/// evaluates anything fails.
+/// Returns the reason why the server cannot make a program of an expression that type-checks: something that it computes
+/// before the evaluation fails.
 ///
 /// ```
 /// use kvrules_cel::eval::instantiation_problem;
@@ -98,7 +98,7 @@ struct Machine<'a> {
     plans: HashMap<NodeId, Rc<call::Plan<'a>>>,
     cost: u64,
     limit: u64,
-    /// How deep the tree may be; see [`crate::stack`].
+    /// Maximum depth of the tree; see [`crate::stack`].
     depth: usize,
 }
 
@@ -180,7 +180,8 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Why a value is no key of a map that is written out. Go's maps take nearly everything, but bytes make its program panic.
+/// Returns the error for a value that is no key of a map literal. Go's maps accept nearly everything, but bytes make its
+/// program panic.
 // cel-go interpreter/interpretable.go, evalMap.Eval; cel/program.go, Eval, which recovers
 fn no_key(key: &Value) -> EvalError {
     match key {

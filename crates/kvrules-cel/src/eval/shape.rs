@@ -1,4 +1,4 @@
-//! What is known of a type before evaluation: just enough to tell what the compiler could not know.
+//! Knowledge of a type before evaluation: just enough to recognise what the compiler could not know.
 
 use serde_json::Value as Json;
 
@@ -6,12 +6,12 @@ use super::Machine;
 use crate::ast::{Comprehension, Expr, ExprKind, operators};
 use crate::functions::{self, Ty};
 
-/// What is known of the type of an expression.
+/// Knowledge of the type of an expression.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Shape<'a> {
     /// Nothing: `dyn`.
     Dyn,
-    /// What a schema says.
+    /// The type of a schema.
     Schema(&'a Json),
     /// A type that does not matter here.
     #[default]
@@ -19,7 +19,7 @@ pub enum Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// True if nothing is known.
+    /// True if the type is unknown.
     pub(super) fn is_dyn(self) -> bool {
         match self {
             Self::Dyn => true,
@@ -68,7 +68,7 @@ fn either<'a>(left: Shape<'a>, right: Shape<'a>) -> Shape<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// What is known of an expression's type.
+    /// Returns what is known of an expression's type.
     pub(super) fn shape(&self, expr: &'a Expr) -> Shape<'a> {
         match &expr.kind {
             ExprKind::Ident(name) => self.name_shape(name),

@@ -1,4 +1,4 @@
-//! Where the type that the compiler gave an operand decides what an evaluation gives: the sum of nothing.
+//! Evaluation that depends on the static type of an operand: the sum of an empty list.
 
 use super::{Machine, Result1, Shape};
 use crate::ast::Expr;

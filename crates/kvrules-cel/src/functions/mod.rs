@@ -57,9 +57,9 @@ pub struct Overload {
     pub id: &'static str,
     /// True if it is written `a.f(b)`; then the first parameter is the receiver.
     pub member: bool,
-    /// What it takes.
+    /// Types of the parameters.
     pub params: &'static [Ty],
-    /// What it gives.
+    /// Type of the result.
     pub result: Ty,
 }
 
@@ -82,7 +82,7 @@ pub fn all() -> impl Iterator<Item = &'static Overload> {
     [standard::OVERLOADS, strings::OVERLOADS, lists::OVERLOADS, kubernetes::OVERLOADS].into_iter().flatten()
 }
 
-/// Where a function comes from.
+/// Library of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
     /// CEL itself, with optionals and conversions.

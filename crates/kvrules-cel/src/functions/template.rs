@@ -1,12 +1,12 @@
 //! The clauses of the templates of `format`, which are read before and during evaluation.
 
-/// What stands after a `%`.
+/// A clause after a `%`.
 pub(crate) struct Clause<'a> {
     /// The letter.
     pub(crate) verb: char,
     /// The number after the point.
     pub(crate) precision: Option<u64>,
-    /// What follows it in the template.
+    /// The rest of the template.
     pub(crate) rest: &'a str,
 }
 
@@ -43,6 +43,6 @@ fn precision(number: &str) -> Result<u64, String> {
     })
 }
 
-/// What `%s` can write.
+/// Server's message that lists the types that `%s` can format.
 pub(crate) const PRINTABLE: &str = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, \
                                     lists, types, durations, and timestamps";

@@ -79,7 +79,7 @@ fn decode_resource(
     Ok(())
 }
 
-/// What is wrong with the resources inside of an object.
+/// Returns the errors of the resources inside of an object.
 // apiextensions schema/objectmeta/validation.go, Validate
 pub(super) fn violations(object: &Json, schema: &Json) -> Vec<Failure> {
     let mut errors = Vec::new();
@@ -87,8 +87,8 @@ pub(super) fn violations(object: &Json, schema: &Json) -> Vec<Failure> {
     errors
 }
 
-/// What is wrong with a value as a resource if it is one, and with the resources inside of it. Fields are told below
-/// `path`. What cannot be read hides the rest.
+/// Returns the errors of a value as a resource if it is one, and of the resources inside of it. Fields are reported below
+/// `path`. A value that cannot be decoded hides the rest.
 // apiextensions schema/objectmeta/algorithm.go, Coerce; validation.go, Validate
 pub(crate) fn mistakes(value: &Json, schema: &Json, is_resource: bool, path: &str) -> Vec<Failure> {
     let is_resource = is_resource || is_embedded(schema);

@@ -7,7 +7,7 @@ use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::object_meta::{self, Lenience, NameRule, Scope, text};
 
-/// Where the objects of a definition live.
+/// Scope of the objects of a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObjectScope {
     /// In a namespace. An object that names none gets that of the request, which is not known here.
@@ -36,7 +36,7 @@ pub(super) fn complete(object: &mut Json, old: Option<&Json>, scope: ObjectScope
     object_meta::complete(metadata, old.and_then(|old| old.get(METADATA)), keeps);
 }
 
-/// What is wrong with the metadata of an object, next to the stored one if it is an update.
+/// Returns the errors of the metadata of an object, compared with the stored one if it is an update.
 pub(super) fn violations(object: &Json, old: Option<&Json>, scope: ObjectScope) -> Vec<Failure> {
     let (metadata, none) = (object.get(METADATA).unwrap_or(&Json::Null), Json::Null);
     let scope = match scope {
@@ -51,7 +51,7 @@ pub(super) fn violations(object: &Json, old: Option<&Json>, scope: ObjectScope) 
     }
 }
 
-/// What the server warns of in the finalizers of an object.
+/// Returns the server's warnings about the finalizers of an object.
 pub(super) fn finalizer_warnings(object: &Json, old: Option<&Json>) -> Vec<String> {
     let metadata = |object: &'_ Json| object.get(METADATA).cloned();
     let old = old.and_then(metadata);

@@ -1,6 +1,6 @@
-//! What the server does with an object of a CustomResourceDefinition: it reads the metadata, drops unknown fields and nulls that
-//! are not allowed, fills in defaults, and holds the rest to the metadata's rules, the schema, the subresource for scaling,
-//! the list types and the rules of the definition.
+//! Admits an object of a CustomResourceDefinition as the server does: it decodes the metadata, drops unknown fields and nulls
+//! that are not allowed, fills in defaults, and validates the rest against the metadata's rules, the schema, the subresource
+//! for scaling, the list types and the rules of the definition.
 //!
 //! Order and words are the server's. Rules do not run after some errors (`blocks`).
 
@@ -39,12 +39,12 @@ pub struct ObjectSchema {
     scale: Option<ScalePaths>,
 }
 
-/// What becomes of an object.
+/// Result of admitting an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Admission {
-    /// Why it is refused, by field, kind and words; nothing when it is stored.
+    /// Errors for which it is rejected, by field, kind and message; empty if it is stored.
     pub errors: Vec<Failure>,
-    /// What the server warns of: unknown fields, and failures of rules that an update excuses.
+    /// The server's warnings: unknown fields, and failures of rules that an update excuses.
     pub warnings: Vec<String>,
     /// The paths of the fields that the schema does not know, which are dropped.
     pub unknown: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Admission {
     pub by_rules: Vec<Failure>,
     /// The object as it would be stored.
     pub stored: Json,
-    /// What the rules cost; none when they were not asked.
+    /// Cost of the rules; `None` if they did not run.
     pub cost: Option<u64>,
 }
 
@@ -130,7 +130,7 @@ impl ObjectSchema {
         Self { is_nameless: true, ..self }
     }
 
-    /// What becomes of an object that is created, or that takes the place of a stored one.
+    /// Admits an object that is created, or that replaces a stored one.
     pub fn admit(&self, object: &Json, stored: Option<&Json>) -> Admission {
         let Decoded { mut object, unknown } = match self.decode(object, Lenience::Refuse) {
             Ok(decoded) => decoded,
@@ -154,9 +154,9 @@ impl ObjectSchema {
         self.admitted(object, old.as_ref(), errors, unknown)
     }
 
-    /// What becomes of a write to the subresource of the status: it takes the status of `object`, and leaves all else of the
-    /// stored object as it is. Only the status is held to its schema, and of the resources in it nothing is asked, so the
-    /// source of the server has it; all rules are asked.
+    /// Admits a write to the status subresource: it takes the status of `object`, and keeps everything else of the
+    /// stored object. Only the status is validated against its schema, and the resources in it are not checked, according to
+    /// the source of the server; all rules run.
     ///
     /// ```
     /// use kvrules_cel::object::ObjectSchema;
@@ -259,12 +259,12 @@ struct Decoded {
     unknown: Vec<String>,
 }
 
-/// What becomes of an object that cannot be read: nothing else is asked.
+/// Returns the answer for an object that cannot be decoded: nothing else is checked.
 fn unreadable(object: &Json, failure: Failure) -> Admission {
     Admission { errors: vec![failure], stored: object.clone(), ..Admission::default() }
 }
 
-/// What the keywords of a schema, without its rules, find wrong with a value.
+/// Returns the errors that the keywords of a schema, without its rules, find in a value.
 pub(crate) fn mistakes(schema: &Json, value: &Json) -> Vec<Failure> {
     validate::check(schema, &Patterns::of(schema), value, None)
 }
@@ -281,7 +281,7 @@ fn keep_status(object: &mut Json, other: Option<&Json>) {
     };
 }
 
-/// True if the server asks no rules after an error.
+/// True if the server runs no rules after an error.
 fn blocks(error: &Failure) -> bool {
     [
         ErrorType::NotSupported,

@@ -1,5 +1,5 @@
-//! What happens to an object before it is judged: fields without a schema go, nulls that are not allowed go, and
-//! defaults are filled in.
+//! Prepares an object for validation: drops fields without a schema and nulls that are not allowed, and
+//! fills in defaults.
 
 use std::fmt::Write as _;
 

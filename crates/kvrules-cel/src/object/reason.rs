@@ -1,4 +1,4 @@
-//! What refuses an object, as its readers want it: by place, and without remarks.
+//! Reasons why an object is rejected, as readers need them: by location, and without remarks.
 
 use super::{Admission, NOWHERE, RULES_NOT_CHECKED};
 use crate::crd::Failure;

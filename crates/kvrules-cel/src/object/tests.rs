@@ -1,4 +1,4 @@
-//! What becomes of objects, each answer read off the server's source.
+//! Tests of admission; each answer is read off the server's source.
 
 use serde_json::{Value as Json, json};
 

@@ -46,18 +46,18 @@ impl ValueSchema {
         Self { patterns: Patterns::of(&schema), schema }
     }
 
-    /// True if a value keeps all of them.
+    /// True if a value satisfies all of them.
     pub fn allows(&self, value: &Json) -> bool {
         validate::check(&self.schema, &self.patterns, value, None).is_empty()
     }
 
-    /// True if the type of a value is allowed. Beside a format a list passes for a text.
+    /// True if the type of a value is allowed. If a format is set, a list passes as a string.
     pub fn allows_type_of(&self, value: &Json) -> bool {
         validate::allows_type(&self.schema, value)
     }
 }
 
-/// True if texts are held to a format.
+/// True if the server enforces a format of strings.
 pub fn is_enforced_format(format: &str) -> bool {
     validate::is_enforced_format(format)
 }

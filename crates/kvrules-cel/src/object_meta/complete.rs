@@ -1,4 +1,4 @@
-//! What the server puts into metadata, and takes out of it, before it looks at them.
+//! Completes metadata as the server does before it validates: adds some fields and removes others.
 
 use serde_json::Value as Json;
 

@@ -8,13 +8,13 @@ use crate::value::time::Timestamp;
 /// Metadata after reading.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Decoded {
-    /// What is kept: known fields that are not empty.
+    /// The metadata that is kept: known fields that are not empty.
     pub metadata: Json,
     /// The paths of unknown fields, below the metadata.
     pub unknown: Vec<String>,
 }
 
-/// How to treat a field of the wrong type.
+/// Treatment of a field of the wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lenience {
     /// It is an error, as in a request.
@@ -107,7 +107,7 @@ struct Reader {
     lenience: Lenience,
 }
 
-/// Where a struct stands: the name of its type, the names of the fields to it, and its path with the numbers of elements.
+/// Location of a struct: the name of its type, the names of the fields to it, and its path with the indices of elements.
 struct Place<'a> {
     struct_name: &'a str,
     names: &'a str,
@@ -281,7 +281,7 @@ fn type_name(ty: GoType) -> String {
     }
 }
 
-/// What Go calls the kind of a JSON value.
+/// Returns Go's name for the kind of a JSON value.
 fn kind(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",

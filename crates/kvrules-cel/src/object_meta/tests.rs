@@ -1,4 +1,4 @@
-//! What the server says of metadata.
+//! Tests of the server's answers about metadata.
 
 use serde_json::{Value as Json, json};
 

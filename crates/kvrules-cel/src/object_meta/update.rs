@@ -10,9 +10,8 @@ use crate::crd::Failure;
 use crate::field_error::ErrorType;
 use crate::go_text;
 
-/// What is wrong with metadata that takes the place of `old`. A name that stands already is asked no more than that it can
-/// stand in a path. What the server keeps or fills in itself (generation, times of creation, the resource version) is not
-/// asked.
+/// Returns the errors of metadata that replaces `old`. An existing name must only be valid as a segment of a path. Fields that
+/// the server keeps or fills in itself (generation, times of creation, the resource version) are not checked.
 // apiserver registry/rest/update.go, validateCommonFields; objectmeta.go, ValidateObjectMetaAccessorUpdate
 pub(crate) fn update_violations(metadata: &Json, old: &Json, scope: Scope, base: &str) -> Vec<Failure> {
     let mut errors = violations(metadata, scope, NameRule::PathSegment, base);

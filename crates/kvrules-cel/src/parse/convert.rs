@@ -32,7 +32,7 @@ pub(super) fn convert(source: &str, root: IdedExpr, info: &SourceInfo) -> Result
 struct Converter<'a> {
     source: &'a str,
     info: &'a SourceInfo,
-    /// Where each opening bracket is closed.
+    /// Position of the closing bracket of each opening one.
     closing: BTreeMap<usize, usize>,
     next: NodeId,
     depth: usize,
@@ -192,7 +192,7 @@ fn literal(value: LiteralValue) -> Literal {
     }
 }
 
-/// Where each opening bracket outside of strings and comments is closed.
+/// Returns the position of the closing bracket of each opening one outside of strings and comments.
 fn closing_brackets(source: &str) -> BTreeMap<usize, usize> {
     let mut open = Vec::new();
     let mut closing = BTreeMap::new();

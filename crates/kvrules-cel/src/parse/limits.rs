@@ -1,4 +1,4 @@
-//! What the server's parser refuses for its size, found before anything recurses.
+//! Limits of the server's parser on size, checked before anything recurses.
 
 use crate::issue::Issue;
 

@@ -1,6 +1,6 @@
-//! Which calls are macros, and the check of their arguments while the parser reads.
+//! Recognises calls of macros, and checks their arguments while the parser reads.
 //!
-//! The parser is told of the macros so that a wrong argument is reported together with mistakes of syntax, as the
+//! The macros are registered with the parser so that a wrong argument is reported together with syntax errors, as the
 //! server does. None of them expands.
 
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use cel::{Env, ParseError};
 
 use crate::ast::ComprehensionKind;
 
-/// What a macro call is turned into.
+/// Expression that a macro call becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// `has(a.b)`

@@ -23,9 +23,9 @@ use crate::stack::with_room;
 /// An expression that does not parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// What was parsed.
+    /// The string that was parsed.
     pub source: String,
-    /// What is wrong, in the order of the text; never empty.
+    /// Errors in the order of the source; never empty.
     pub issues: Vec<Issue>,
 }
 
@@ -55,7 +55,7 @@ pub fn parse(source: &str) -> Result<Expression, ParseError> {
         .map_err(failed)
 }
 
-/// Why the server refuses an expression for its size before it parses it; none if it parses it.
+/// Returns the reason why the server rejects an expression for its size before it parses it; `None` if it parses it.
 ///
 /// ```
 /// assert_eq!(kvrules_cel::size_problem("self.replicas >= 1"), None);
@@ -115,7 +115,7 @@ fn reserved(message: String) -> String {
     message
 }
 
-/// What may continue an operand.
+/// Tokens that may continue an operand.
 const CONTINUATIONS: [&str; 17] = [
     "'=='", "'!='", "'in'", "'<'", "'<='", "'>='", "'>'", "'&&'", "'||'", "'['", "'.'", "'-'", "'?'", "'+'",
     "'*'", "'/'", "'%'",

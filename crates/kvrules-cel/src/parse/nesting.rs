@@ -1,4 +1,4 @@
-//! How deep an expression is nested, counted as the server's parser counts it, in one pass over its tokens.
+//! Nesting depth of an expression, counted as the server's parser counts it, in one pass over its tokens.
 //!
 //! The server has two limits. While it parses it counts how often each rule of the grammar is inside of itself: once
 //! for each bracket and for each right operand of an operator. Afterwards it walks over the tree and counts operations
@@ -10,11 +10,11 @@ use super::tokens::tokens;
 /// The nesting of an expression.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Nesting {
-    /// How often one rule of the grammar is inside of itself at most.
+    /// Maximum depth at which one rule of the grammar contains itself.
     pub(super) rules: usize,
-    /// How many operations contain each other at most.
+    /// Maximum depth of nested operations.
     pub(super) operations: usize,
-    /// How many brackets and choices contain each other at most.
+    /// Maximum depth of nested brackets and choices.
     pub(super) brackets: usize,
 }
 
@@ -37,7 +37,7 @@ impl Nesting {
     }
 }
 
-/// How deep the rules of the grammar are that can contain themselves.
+/// Depth of the rules of the grammar that can contain themselves.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rules {
     expr: usize,
@@ -45,7 +45,7 @@ struct Rules {
     calc: usize,
 }
 
-/// What becomes of the value of a bracket.
+/// Use of the value of a bracket.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Opener {
     /// A parenthesis, a list, a map, a call of a function: as deep as its deepest part.
@@ -55,7 +55,7 @@ enum Opener {
     Operand,
 }
 
-/// What is known inside of one pair of brackets. Each number is the depth of a value.
+/// State inside of one pair of brackets. Each number is the depth of a value.
 #[derive(Debug, Default)]
 struct Frame {
     opener: Opener,

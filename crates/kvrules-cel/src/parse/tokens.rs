@@ -12,7 +12,7 @@ pub(super) fn tokens(source: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// How many bytes the token that starts here has; strings and comments are one token.
+/// Returns the number of bytes of the token that starts here; strings and comments are one token.
 fn token_length(rest: &str, char: char) -> usize {
     match char {
         '"' | '\'' => string_length(rest, char, false),

@@ -18,7 +18,7 @@ pub(super) struct Decision {
     pub message: String,
     /// The reason of the answer.
     pub reason: String,
-    /// True if it denies even where the binding only warns.
+    /// True if it denies even if the binding only warns.
     pub always: bool,
 }
 
@@ -59,7 +59,7 @@ fn error(message: String) -> Decision {
     Decision { message, reason: "Invalid".to_owned(), always: false }
 }
 
-/// What an error comes to.
+/// Returns the decision for an error, by the failure policy.
 fn on_error(policy: &Policy, decision: Decision) -> Option<Decision> {
     (policy.failure_policy == FailurePolicy::Fail).then_some(decision)
 }
@@ -95,7 +95,7 @@ fn fixed(
     names
 }
 
-/// True if the match conditions hold.
+/// Result of the match conditions.
 enum Matched {
     Yes,
     No,
@@ -199,7 +199,7 @@ fn annotations(policy: &Policy, names: &Names<'_>, budget: &mut u64) -> Result<V
     Ok(decisions)
 }
 
-/// What came of one expression.
+/// Result of one expression.
 enum Run {
     Value(Value),
     Error(String),

@@ -22,7 +22,7 @@ pub struct Policy {
     pub validations: Vec<Validation>,
     /// The values of `spec.auditAnnotations`.
     pub annotations: Vec<Source>,
-    /// True if there is a `spec.paramKind`.
+    /// True if `spec.paramKind` is set.
     pub has_params: bool,
     matching: MatchResources,
 }
@@ -36,7 +36,7 @@ pub struct Source {
     pub parsed: Result<Expression, ParseError>,
 }
 
-/// What happens on errors.
+/// Treatment of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailurePolicy {
     /// An error denies.
@@ -90,7 +90,7 @@ pub struct Binding {
     matching: MatchResources,
 }
 
-/// Which parameters a binding asks for.
+/// Parameters that a binding selects.
 #[derive(Clone, Debug)]
 pub struct ParamRef {
     /// The name, unless a selector chooses.
@@ -102,7 +102,7 @@ pub struct ParamRef {
     selector: Selector,
 }
 
-/// What follows from a failed validation.
+/// Consequence of a failed validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The request is refused.
@@ -151,8 +151,8 @@ impl Policy {
         }
     }
 
-    /// True if `matchConstraints` catch a request. With the match policy `Equivalent` every version of a resource is caught;
-    /// which resources of other groups are equivalent only the server knows. The error names what the request does not tell.
+    /// True if `matchConstraints` match a request. With the match policy `Equivalent` every version of a resource matches;
+    /// only the server knows which resources of other groups are equivalent. The error names what the request does not specify.
     pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
         self.matching.matches(request)
     }
@@ -178,7 +178,7 @@ impl Binding {
         }
     }
 
-    /// True if `matchResources` catch a request, as [`Policy::matches`].
+    /// True if `matchResources` match a request, as [`Policy::matches`].
     pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
         self.matching.matches(request)
     }
@@ -195,7 +195,7 @@ impl ParamRef {
         }
     }
 
-    /// True if a parameter of this name is asked for by a request in this namespace. What has no namespace is the same for all.
+    /// True if a request in this namespace uses a parameter of this name. A parameter without a namespace is the same for all.
     pub(super) fn selects(&self, name: &str, param: &Json, namespace: &str) -> bool {
         let wanted = self.namespace.as_deref().unwrap_or(namespace);
         let own = param.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or(wanted);

@@ -1,4 +1,4 @@
-//! Which requests a policy or a binding is about: `matchConstraints`, `matchResources`, selectors of labels.
+//! Matches requests to policies and bindings: `matchConstraints`, `matchResources`, selectors of labels.
 
 use serde_json::Value as Json;
 
@@ -28,7 +28,7 @@ const EXEMPT: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// True if no policy is asked about requests for this resource.
+/// True if no policy sees requests for this resource.
 pub(super) fn is_exempt(request: &Request) -> bool {
     EXEMPT.iter().any(|(group, resources)| *group == request.group && resources.contains(&&*request.resource))
 }
@@ -40,7 +40,7 @@ pub(super) struct MatchResources {
     excluded: Vec<ResourceRule>,
     namespaces: Selector,
     objects: Selector,
-    /// True if a rule about one version of a resource is about all of them, which is so unless `matchPolicy` is `Exact`.
+    /// True if a rule for one version of a resource applies to all of them: always, unless `matchPolicy` is `Exact`.
     is_equivalent: bool,
 }
 
@@ -86,8 +86,8 @@ impl MatchResources {
         }
     }
 
-    /// True if it is about a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
-    /// have are asked for only where all else matches.
+    /// True if it matches a request (matching.go, `Matcher.Matches`). The labels of a namespace that the request does not
+    /// have are required only if everything else matches.
     pub(super) fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
         let objects = || {
             let labels = [&request.object, &request.old_object].map(|it| (!it.is_null()).then(|| labels(it)));

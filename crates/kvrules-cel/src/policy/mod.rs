@@ -57,7 +57,7 @@ pub struct Request {
 /// The answer of the policies to a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Why the request is denied; `None` when it is admitted.
+    /// The denial of the request; `None` if it is admitted.
     pub denial: Option<Denial>,
     /// Warnings, in the order in which they are sent.
     pub warnings: Vec<String>,
@@ -88,7 +88,7 @@ impl std::fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// What the policies say of a request, in the order given.
+/// Returns the answer of the policies to a request, in the order given.
 ///
 /// ```
 /// use kvrules_cel::policy::{Binding, Policy, Request, admit};

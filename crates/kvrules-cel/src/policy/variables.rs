@@ -7,7 +7,7 @@ use super::document::Variable;
 use crate::eval::{CALL_LIMIT, LazyFields, Scope, Shape, evaluate};
 use crate::value::{ErrorKind, EvalError, Value};
 
-/// What the names of a policy stand for.
+/// Values of the names of a policy.
 pub(super) struct Names<'a> {
     fixed: BTreeMap<&'a str, (Value, Shape<'a>)>,
     variables: &'a [Variable],
@@ -18,7 +18,7 @@ pub(super) struct Names<'a> {
 struct State {
     /// `None` while it is being computed.
     known: BTreeMap<String, Option<Result<Value, EvalError>>>,
-    /// What variables have cost since it was last taken.
+    /// Cost of variables since it was last taken.
     cost: u64,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Names<'a> {
         Scope { variables: self.fixed.clone(), lazy }
     }
 
-    /// What variables have cost since the last call.
+    /// Returns the cost of variables since the last call.
     pub(super) fn take_cost(&self) -> u64 {
         std::mem::take(&mut self.lock().cost)
     }

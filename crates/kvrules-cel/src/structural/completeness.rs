@@ -1,4 +1,4 @@
-//! True if the spine has what branches of the root speak of.
+//! Checks that the spine declares what branches of the root mention.
 
 use serde_json::Value;
 

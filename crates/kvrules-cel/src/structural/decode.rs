@@ -1,4 +1,4 @@
-//! True if the values of keywords have the types the server reads them into.
+//! Checks that the values of keywords have the types that the server decodes them into.
 //!
 //! The server stops at the first value that does not fit and refuses the document as a whole.
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::node::{SchemaPath, Step};
 
-/// What the server reads the value of a keyword into.
+/// Type that the server decodes the value of a keyword into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Text,
@@ -123,7 +123,7 @@ fn target_of(keyword: &str) -> Option<Target> {
     TARGETS.iter().find(|(known, _)| *known == keyword).map(|(_, target)| *target)
 }
 
-/// True if the [`meaning`]s of two schemas are equal, without making them. The first difference decides.
+/// True if the [`meaning`]s of two schemas are equal, without computing them. The first difference decides.
 pub(crate) fn have_same_meaning(one: &Value, other: &Value) -> bool {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return meaning(one) == meaning(other);
@@ -252,7 +252,7 @@ fn scalar(value: &Value, target: Target, owner: &str, path: &SchemaPath<'_>) -> 
     if fits { None } else { refuse(value, owner, path, name(target)) }
 }
 
-/// What the server calls a target.
+/// Returns the server's name for a target.
 fn name(target: Target) -> &'static str {
     match target {
         Target::Text => "string",

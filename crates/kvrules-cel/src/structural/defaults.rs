@@ -1,4 +1,4 @@
-//! True if defaults are values that their own schemas allow.
+//! Checks that defaults are values that their own schemas allow.
 
 use serde_json::Value;
 
@@ -20,13 +20,13 @@ pub(super) fn check_root(root: &Value, path: &str, pruned: bool, errors: &mut Ve
     check(root, &SchemaPath::root(path), &Place { is_resource: true, pruned, inside: None }, errors);
 }
 
-/// What is known of a node that may have a default.
+/// Context of a node that may have a default.
 struct Place<'a> {
     /// True for the root and for embedded resources.
     is_resource: bool,
     /// True if defaults must not have unknown fields.
     pruned: bool,
-    /// Where in a resource the node is, if it is one of the fields of every resource or in one of them.
+    /// Location of the node in a resource, if it is one of the fields of every resource or in one of them.
     inside: Option<Inside<'a>>,
 }
 
@@ -64,7 +64,7 @@ fn check<'a>(node: &'a Value, path: &SchemaPath<'_>, place: &Place<'a>, errors: 
     }
 }
 
-/// What the server says of a default with fields that its schema does not declare.
+/// Server's message about a default with fields that its schema does not declare.
 pub(super) const UNPRUNED: &str = "must not have unknown fields";
 
 /// The mistakes of one default. Each kind hides those after it, but for the first.
@@ -91,7 +91,7 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
     unpruned
 }
 
-/// What is wrong with a default for a field of every resource, or in one: with it, the resource must be one.
+/// Returns the error of a default for a field of every resource, or in one: with it, the resource must be valid.
 // schema/defaulting/surroundingobject.go; apimachinery util/errors, aggregate.Error
 fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<FieldError> {
     let wrap = |value: Value, step: Option<&str>| match step {

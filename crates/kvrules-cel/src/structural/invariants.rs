@@ -1,4 +1,4 @@
-//! What makes a schema structural: the spine says what there is, branches only narrow it.
+//! Invariants of a structural schema: the spine declares everything, branches only narrow it.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
-/// Where a node of the spine stands.
+/// Level of a node of the spine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     Root,
@@ -78,7 +78,7 @@ fn shape(schema: &Value, level: Level, refuse: &mut Refuse<'_>) {
     }
 }
 
-/// True if `additionalProperties` of a branch says anything; a bare `false` does not.
+/// True if `additionalProperties` of a branch allows more; a bare `false` does not.
 fn allows_more(schema: &Value) -> bool {
     schema
         .get("additionalProperties")
@@ -135,7 +135,7 @@ fn meta(schema: &Value, level: Level, path: &SchemaPath<'_>, errors: &mut Vec<Fi
     }
 }
 
-/// True if metadata holds nothing but its type, and perhaps the name and its beginning.
+/// True if metadata declares only its type, and perhaps `name` and `generateName`.
 fn is_plain_meta(metadata: &Value) -> bool {
     let Some(keywords) = metadata.as_object() else { return false };
     keywords.iter().all(|(keyword, value)| match keyword.as_str() {

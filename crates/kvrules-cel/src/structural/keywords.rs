@@ -19,13 +19,13 @@ const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "str
 /// Fields of every resource, which the server fills in itself.
 const META_FIELDS: &[&str] = &["metadata", "kind", "apiVersion"];
 
-/// What is known of the way to a node.
+/// Context of a node.
 #[derive(Clone, Debug, Default)]
 struct Place {
     is_root: bool,
     /// Inside of the metadata of a resource, or in its kind or version.
     in_meta: bool,
-    /// Why no default may stand here.
+    /// Reason why no default is allowed here.
     no_default: Option<String>,
 }
 
@@ -118,10 +118,10 @@ fn pattern<'v>(node: &'v Value, sound: &mut HashSet<&'v str>, refuse: &mut Refus
     }
 }
 
-/// How the server's words about a pattern begin.
+/// Start of the server's message about a pattern.
 pub(super) const BAD_PATTERN: &str = "must be a valid regular expression";
 
-/// True if a node names a type that there is not.
+/// True if a node names an unknown type.
 pub(super) fn is_unknown_type(node: &Value) -> bool {
     let ty = text(node, "type");
     !ty.is_empty() && !TYPES.contains(&ty)

@@ -1,4 +1,4 @@
-//! What `x-kubernetes-list-type` and `x-kubernetes-map-type` ask of a node and its items.
+//! Requirements of `x-kubernetes-list-type` and `x-kubernetes-map-type` on a node and its items.
 
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ pub(super) fn check(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'
     }
 }
 
-/// True if the items of a node that is a set are not compared whole.
+/// True if a node is a set whose items are not compared as a whole.
 // apiextensions validation.go, hasNonAtomicSetType
 pub(crate) fn has_loose_set(node: &Value) -> bool {
     let mut is_loose = false;
@@ -41,7 +41,7 @@ pub(crate) fn has_loose_set(node: &Value) -> bool {
     is_loose
 }
 
-/// True if items of a node may be null, or what tells them apart may be missing.
+/// True if items of a node may be null, or their keys may be missing.
 // apiextensions validation.go, hasInvalidMapListKeysMapSet
 pub(crate) fn has_loose_keys(node: &Value) -> bool {
     let mut is_loose = false;

@@ -1,4 +1,4 @@
-//! Which schemas the server takes for a CustomResourceDefinition, and what it says about the others.
+//! Schemas that the server accepts for a CustomResourceDefinition, and its errors about the others.
 //!
 //! The checks come in the server's order, each hiding those after it: does the document decode (`decode`), are
 //! its keywords allowed (`keywords`), can it be read as a structural schema (`conversion_error`), is it one
@@ -26,12 +26,12 @@ pub(crate) use decode::{
 pub(crate) use lists::{has_loose_keys, has_loose_set};
 pub use options::{Leniency, SchemaOptions};
 
-/// What is wrong with a schema apart from its rules.
+/// Errors of a schema apart from those of its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructuralReport {
     /// The mistakes, by field, kind and words.
     pub errors: Vec<FieldError>,
-    /// True if rules can be looked at: the schema could be read as a structural one.
+    /// True if rules can be checked: the schema could be read as a structural one.
     pub is_structural: bool,
 }
 
@@ -68,7 +68,7 @@ pub fn check_schema_with(schema: &Value, prefix: &str, options: &SchemaOptions) 
     StructuralReport { errors, is_structural }
 }
 
-/// What is wrong with the defaults of a schema alone; the server looks at them where nothing else is wrong.
+/// Returns the errors of the defaults of a schema alone; the server checks them if nothing else is wrong.
 ///
 /// See [`check_schema`] for `prefix`.
 pub fn check_defaults(schema: &Value, prefix: &str, options: &SchemaOptions) -> Vec<FieldError> {
@@ -98,12 +98,12 @@ pub(crate) fn has_unpruned_defaults(schema: &Value) -> bool {
     errors.iter().any(|error| error.detail == defaults::UNPRUNED)
 }
 
-/// True if a node names a type that there is not.
+/// True if a node names an unknown type.
 pub(crate) fn is_unknown_type(node: &Value) -> bool {
     keywords::is_unknown_type(node)
 }
 
-/// Why a schema cannot be read as a structural one, in the server's words; none if it can.
+/// Returns the reason why a schema cannot be read as a structural one, in the server's words; `None` if it can.
 pub(crate) fn unreadable(schema: &Value) -> Option<String> {
     conversion_error(schema)
 }
@@ -147,12 +147,12 @@ const UNREADABLE: &[(&str, &str)] = &[
 /// A structural schema has no word for `false` here.
 const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// True if a node says `false` where only `true` or nothing can stand.
+/// True if a node is `false` where only `true` or nothing is allowed.
 fn refuses_to_preserve(node: &Value) -> bool {
     is_set(node, PRESERVES) && !flag(node, PRESERVES)
 }
 
-/// Why a schema cannot be read as a structural one.
+/// Returns the reason why a schema cannot be read as a structural one.
 // apiextensions-apiserver schema/convert.go, NewStructural
 fn conversion_error(schema: &Value) -> Option<String> {
     let present = |keyword: &str| value_of(schema, keyword).is_some_and(|value| !is_zero(value));

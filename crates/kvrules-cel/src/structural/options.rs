@@ -1,11 +1,11 @@
-//! What of a schema is not asked for: an update may keep what the stored definition already has.
+//! Checks of a schema that are skipped: an update may keep what the stored definition already has.
 
-/// How a schema is checked.
+/// Options for checking a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
     /// True if the version has the status subresource.
     pub has_status: bool,
-    /// What is not asked for.
+    /// Checks to skip.
     pub lenient: Vec<Leniency>,
 }
 
@@ -33,7 +33,7 @@ impl SchemaOptions {
         Self { has_status, lenient: Vec::new() }
     }
 
-    /// True if a check is passed over.
+    /// True if a check is skipped.
     pub fn allows(&self, leniency: Leniency) -> bool {
         self.lenient.contains(&leniency)
     }

@@ -1,4 +1,4 @@
-//! What the root of a schema may hold.
+//! Keywords that the root of a schema may have.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::field_error::{ErrorType, FieldError};
 
 use crate::node::{flag, is_zero, text, value_of};
 
-/// What the root may hold when the status is a subresource.
+/// Keywords that the root may have when the status is a subresource.
 const WITH_STATUS: &[&str] = &[
     "description",
     "type",
@@ -32,7 +32,7 @@ const WITH_STATUS: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-/// What the server calls them.
+/// The server's names for them.
 const WITH_STATUS_NAMES: &str = "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum \
                                  MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required \
                                  Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";

@@ -1,4 +1,4 @@
-//! True if a default is one that its schema allows, in the words of the server.
+//! Checks that a default is allowed by its schema, in the words of the server.
 
 use serde_json::Value;
 
@@ -6,14 +6,14 @@ use crate::crd::Failure;
 use crate::field_error::{ErrorType, FieldError};
 use crate::object::{self, NOWHERE};
 
-/// What is wrong with a default that stands at a field.
+/// Returns the errors of the default of a field.
 pub(super) fn check(schema: &Value, value: &Value, field: &str) -> Vec<FieldError> {
     let mut schema = schema.clone();
     loosen(&mut schema);
     object::mistakes(&schema, value).into_iter().map(|failure| of_schema(field, failure)).collect()
 }
 
-/// What a schema finds wrong with a value, reported for the field that it stands at.
+/// Converts a failure of a schema to an error of the field of the value.
 // apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors
 fn of_schema(field: &str, failure: Failure) -> FieldError {
     let below = failure.field.clone();
@@ -24,7 +24,7 @@ fn of_schema(field: &str, failure: Failure) -> FieldError {
     }
 }
 
-/// What a rule finds wrong with a value, reported for the field that it stands at.
+/// Converts a failure of a rule to an error of the field of the value.
 pub(super) fn of_rule(field: &str, failure: Failure) -> FieldError {
     let below = failure.field.clone();
     match below.as_str() {

@@ -1,4 +1,4 @@
-//! What a schema node declares: a type, the sizes of its values, and what it is made of.
+//! Declarations of schema nodes: a type, the sizes of its values, and its parts.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ pub struct Decl {
     pub max_elements: u64,
     /// The fewest bytes a value takes when it is written as JSON.
     pub min_size: u64,
-    /// What it is made of.
+    /// Its parts.
     pub shape: Shape,
 }
 
-/// What a declared type is made of.
+/// Parts of a declared type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// Nothing that can be selected.

@@ -25,7 +25,7 @@ pub const RESERVED: &[&str] = &[
     "while",
 ];
 
-/// What replaces a character that a name of the language cannot hold, longest first.
+/// Replacements of characters that a name of the language cannot contain, longest first.
 const SEQUENCES: &[(&str, &str)] =
     &[("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")];
 
@@ -60,7 +60,7 @@ pub fn escape(name: &str) -> Option<String> {
     Some(escaped)
 }
 
-/// True if the escaped name of a property is its name.
+/// True if the escaped name of a property equals its name.
 pub(super) fn is_plain(name: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let begins = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');

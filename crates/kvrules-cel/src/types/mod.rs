@@ -75,7 +75,7 @@ impl Type {
         Self::Optional(Arc::new(value))
     }
 
-    /// True if nothing is checked about values of this type.
+    /// True if values of this type are not checked.
     pub fn is_dyn(&self) -> bool {
         matches!(self, Self::Dyn)
     }

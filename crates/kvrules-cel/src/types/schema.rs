@@ -1,6 +1,6 @@
 //! From a structural schema node to its declaration.
 //!
-//! What is not described is not visible: a node without a known type declares nothing, and neither does a list or
+//! Only described values are visible: a node without a known type declares nothing, and neither does a list or
 //! map of such nodes, nor a property that is one. The numbers are those of SEMANTICS.md, section 8.
 
 use std::collections::BTreeMap;
@@ -166,7 +166,7 @@ fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_
     Decl { ty: Type::Object(name.into()), max_elements: 0, min_size, shape: Shape::Object(fields) }
 }
 
-/// True if a resource declares all that can always be seen; then its own declarations count.
+/// True if a resource declares all properties that are always visible; then its own declarations count.
 fn declares_meta(properties: &Map<String, Value>) -> bool {
     let has_type = |schema: Option<&Value>, ty: &str| schema.is_some_and(|schema| is_type(schema, ty));
     let meta = properties.get("metadata");
@@ -188,7 +188,7 @@ fn resource_meta() -> Map<String, Value> {
     ])
 }
 
-/// What a resource's type declares for one of the properties that can always be seen; none where the resource
+/// Returns the declaration of one of the properties of a resource that are always visible; `None` if the resource
 /// declares them all.
 pub(crate) fn resource_property(schema: &Value, name: &str) -> Option<Value> {
     let declares_all = schema.get("properties").and_then(Value::as_object).is_some_and(declares_meta);

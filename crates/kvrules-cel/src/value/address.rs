@@ -139,7 +139,7 @@ fn group(text: &str) -> Result<(u16, &str), Problem> {
     Ok((u16::from_str_radix(digits, 16).unwrap_or_default(), rest))
 }
 
-/// What follows a colon, or the two of an ellipsis.
+/// Returns the rest after a colon, or after the two of an ellipsis.
 fn after_colon<'a>(text: &'a str, length: usize, ellipsis: &mut Option<usize>) -> Result<&'a str, Problem> {
     let Some(rest) = text.strip_prefix(':') else {
         return Err(placed("unexpected character, want colon", text));

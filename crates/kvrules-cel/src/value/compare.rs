@@ -119,7 +119,7 @@ fn lists_equal(left: &List, right: &List) -> Result<bool, EvalError> {
     }
 }
 
-/// True if an element of a list is equal; an error of a comparison counts only when none is.
+/// True if an element of a list is equal; an error of a comparison counts only if no element is equal.
 fn any_equal(items: &[Value], equal: impl Fn(&Value) -> Result<bool, EvalError>) -> Result<bool, EvalError> {
     let mut failed = None;
     for item in items {

@@ -1,17 +1,17 @@
-//! Why an evaluation gives no value.
+//! Errors of an evaluation.
 
 use std::fmt;
 
 /// An evaluation that failed, in the server's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvalError {
-    /// What happened.
+    /// The error message.
     pub message: String,
-    /// What follows from it.
+    /// Kind of the error.
     pub kind: ErrorKind,
 }
 
-/// Which errors behave differently.
+/// Kinds of errors that behave differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// An ordinary error: `&&`, `||` and quantifiers may absorb it.
@@ -60,12 +60,12 @@ impl EvalError {
         Self { message: format!("internal error: {message}"), kind: ErrorKind::Internal }
     }
 
-    /// What this crate does not evaluate, by name.
+    /// Creates the error for something that this crate does not evaluate, by name.
     pub fn unsupported(what: impl fmt::Display) -> Self {
         Self { message: format!("{what} is not supported here"), kind: ErrorKind::Unsupported }
     }
 
-    /// True if `&&`, `||` and quantifiers may go on after it.
+    /// True if `&&`, `||` and quantifiers may continue after it.
     pub fn is_absorbed(&self) -> bool {
         matches!(self.kind, ErrorKind::Plain | ErrorKind::Overload | ErrorKind::Mismatch)
     }

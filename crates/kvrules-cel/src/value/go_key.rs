@@ -27,7 +27,7 @@ pub enum GoKey {
     Utc(i64, u32),
     /// A type that cannot be a key.
     Unhashable(&'static str),
-    /// What equals no other.
+    /// A value that equals no other.
     Other,
 }
 
@@ -46,7 +46,7 @@ impl GoKey {
         }
     }
 
-    /// What `Value()` of cel-go gives.
+    /// Converts the result of cel-go's `Value()`.
     pub(super) fn of_value(value: &Value) -> Self {
         match value {
             Value::Bool(value) => Self::Bool(*value),

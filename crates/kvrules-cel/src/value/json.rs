@@ -77,7 +77,7 @@ fn mismatch(expected: &str, json: &Json) -> Value {
     invalid(format!("invalid data, expected {expected}, got {}", go_type(json)))
 }
 
-/// What Go calls the type of a decoded value.
+/// Returns Go's name for the type of a decoded value.
 pub(crate) fn go_type(json: &Json) -> &'static str {
     match json {
         Json::Null => "<nil>",

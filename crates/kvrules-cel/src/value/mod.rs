@@ -1,6 +1,6 @@
-//! What expressions compute with.
+//! Values that expressions compute with.
 //!
-//! A [`Value`] is cheap to clone. JSON becomes values in `json`, with the types of a schema where there is one.
+//! A [`Value`] is cheap to clone. JSON becomes values in `json`, with the types of a schema if there is one.
 
 pub(crate) mod address;
 mod compare;
@@ -72,7 +72,7 @@ pub enum Value {
     Opaque(Arc<serde_json::Value>),
     /// Data that cannot be read as its schema says; an error as soon as it is looked at.
     Invalid(Arc<str>),
-    /// What the caller has not said, by name; an expression that asks for it is refused.
+    /// A value that the caller has not given, by name; an expression that uses it is refused.
     Unknown(&'static str),
 }
 
@@ -85,7 +85,7 @@ pub struct List {
     pub kind: ListKind,
 }
 
-/// How two lists are compared and added.
+/// Comparison and addition of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum ListKind {
     /// By position: what an expression made.
@@ -104,14 +104,14 @@ pub enum ListKind {
 pub struct Object {
     /// The declared fields that are there, by their names in the data.
     pub fields: BTreeMap<String, Value>,
-    /// What is there beyond the declared fields; compared, but never visible.
+    /// Fields beyond the declared ones; compared, but never visible.
     pub unknown: BTreeMap<String, serde_json::Value>,
-    /// How many declared fields are null: not there, but counted.
+    /// Number of declared fields that are null: absent, but counted.
     pub nulls: usize,
 }
 
 impl Object {
-    /// How many fields the data has, visible or not.
+    /// Returns the number of fields of the data, visible or not.
     pub fn len(&self) -> usize {
         self.fields.len() + self.unknown.len() + self.nulls
     }

@@ -51,7 +51,7 @@ impl KubeQuantity {
         Self { value: Quantity::from(integer), nanos, small: Some(Small { value, scale: 0 }) }
     }
 
-    /// How two quantities compare.
+    /// Compares two quantities.
     pub fn order(&self, other: &Self) -> Ordering {
         match (&self.nanos, &other.nanos) {
             (Some(left), Some(right)) => left.cmp(right),
@@ -113,7 +113,7 @@ const NANO: u32 = 1_000_000_000;
 const BAD_FORM: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/// Which of the server's two texts it is: the form as a whole, or the suffix alone.
+/// Returns one of the server's two messages: about the form as a whole, or the suffix alone.
 fn parse_error(text: &str) -> String {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let suffix = unsigned.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');

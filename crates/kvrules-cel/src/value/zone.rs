@@ -24,7 +24,7 @@ pub fn offset_at(name: &str, seconds: i64) -> Option<i64> {
 
 /// A zone's data.
 struct Zone<'a> {
-    /// When the offset changes: eight bytes each, ascending.
+    /// Times at which the offset changes: eight bytes each, ascending.
     transitions: &'a [u8],
     /// The number of the type that each change leads to.
     indices: &'a [u8],
@@ -72,7 +72,7 @@ impl<'a> Zone<'a> {
     }
 }
 
-/// How much of each kind a part of the data has.
+/// Number of items of each kind in a part of the data.
 struct Counts {
     universal: usize,
     standard: usize,
@@ -181,7 +181,7 @@ fn clock(text: &str) -> Option<(i64, &str)> {
     Some((sign * seconds, rest))
 }
 
-/// When an offset changes in a year.
+/// Time of a change of the offset in a year.
 struct Change<'a> {
     day: &'a str,
     /// Seconds after midnight.

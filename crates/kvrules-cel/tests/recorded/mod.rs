@@ -39,7 +39,7 @@ pub(crate) struct Tally {
     differences: Vec<String>,
 }
 
-/// How many differences are shown.
+/// Maximum number of differences to show.
 const SHOWN: usize = 400;
 
 impl Tally {

@@ -1,4 +1,4 @@
-//! True if a literal template of `format` goes with a literal list of values.
+//! Checks a literal template of `format` against a literal list of values.
 //!
 //! The words for a wrong clause are those of cel-go's strings library.
 

@@ -1,7 +1,7 @@
-//! True if the elements of a literal are of one type.
+//! Checks that the elements of a literal are of one type.
 //!
-//! The checker lets a `dyn` stand beside anything; the server looks again at what the types came to, but not at what
-//! is handed to `format`.
+//! The checker accepts a `dyn` next to anything; the server checks the inferred types again, but not those of
+//! arguments of `format`.
 
 use crate::check::core::{Kind, Node};
 use crate::check::{Facts, Mistake};

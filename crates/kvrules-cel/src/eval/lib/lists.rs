@@ -32,7 +32,7 @@ pub(in crate::eval) fn check_arguments(name: &str, args: &[Result1]) -> Result<(
     }
 }
 
-/// What the server says when its cost tracker fails.
+/// Returns the server's error when its cost tracker fails.
 pub(in crate::eval) fn not_a_list() -> EvalError {
     EvalError::internal("interface conversion: *types.Err is not traits.Lister: missing method Add")
 }
@@ -140,7 +140,7 @@ fn distinct(args: &[Value]) -> Result1 {
     Ok(Value::list(kept))
 }
 
-/// What is the same for equal values, also for equal numbers of several types.
+/// Returns a key that is the same for equal values, also for equal numbers of several types.
 fn equality_key(item: &Value) -> Option<Key> {
     let Some(integer) = item.integer() else { return item.key() };
     let int = i64::try_from(integer).map(Key::Int).ok();
@@ -186,7 +186,7 @@ fn of_types<'a>(args: &'a [Value], types: &[&str]) -> Result<&'a [Value], EvalEr
     Ok(&list.items)
 }
 
-/// True if a comparison has an answer, and this one.
+/// True if a comparison has a result and it is the wanted one.
 fn compares(left: &Value, right: &Value, wanted: Ordering) -> bool {
     matches!(left.compare(right), Ok(Some(ordering)) if ordering == wanted)
 }

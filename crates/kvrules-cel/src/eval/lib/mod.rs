@@ -44,7 +44,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     libraries.iter().find_map(|library| library(name, member))
 }
 
-/// True if a failed call names its arguments' types: functions of libraries do, those of the language do not.
+/// True if a failed call names its arguments' types: those of library functions do, those of the language do not.
 pub(super) fn names_arguments(name: &str) -> bool {
     !matches!(name, "size" | "contains" | "startsWith" | "endsWith" | "matches" | "duration" | "timestamp")
         && !name.starts_with(['_', '@', '!', '-'])

@@ -154,7 +154,7 @@ fn characters(text: &str, most: usize) -> Vec<Value> {
     parts
 }
 
-/// Which overload is called, the first element decides (`defaultIsAssignableRuntimeType`), and those behind it are met later.
+/// Joins strings. The first element decides the overload (`defaultIsAssignableRuntimeType`); later ones may still fail.
 // cel-go ext/strings.go, joinValSeparator
 fn join(args: &[Value]) -> Result1 {
     let (list, separator) = match args {

@@ -35,12 +35,12 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     })
 }
 
-/// True if a text is a URL.
+/// True if a string is a URL.
 pub(crate) fn is_url(text: &str) -> bool {
     request_problem(text).is_none()
 }
 
-/// Why a text is not the target of a request, in the words of Go; a fragment is part of the path there.
+/// Returns Go's reason why a string is not the target of a request; a fragment is part of the path there.
 // net/url, ParseRequestURI
 pub(super) fn request_problem(text: &str) -> Option<String> {
     Parts::read(text, true).err().map(|reason| said(text, &reason))
@@ -128,7 +128,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What a text is part of.
+/// The part of a URL that a string belongs to.
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
     Path,

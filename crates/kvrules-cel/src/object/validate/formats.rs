@@ -35,7 +35,7 @@ pub struct Format {
     judge: Option<Judge>,
 }
 
-/// True if a text has a format.
+/// Returns true if a string has a format.
 type Judge = fn(&str) -> bool;
 
 impl Format {
@@ -128,12 +128,12 @@ pub(super) fn in_force(schema: &Json) -> &str {
     if is_enforced { format } else { "" }
 }
 
-/// True if texts are held to a format.
+/// True if the server enforces a format of strings.
 pub(in super::super) fn is_enforced(format: &str) -> bool {
     format != "password" && of_texts(format).is_some()
 }
 
-/// True if a text has the format of the node; nothing where there is none for texts.
+/// Checks that a string has the format of the node; `None` if the node has no format of strings.
 pub(super) fn check(schema: &Json, value: &str, path: &str) -> Option<Outcome> {
     let format = in_force(schema);
     if of_texts(format)?(value) {

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::Validator;
 use super::outcome::{Mistake, Outcome};
 
-/// What the branches of a node say of a value.
+/// Checks a value against the branches of a node.
 pub(super) fn check(validator: &Validator<'_>, schema: &Json, value: &Json, path: &str) -> Outcome {
     let mut outcome = Outcome::default();
     let ask = |branch: &Json| validator.node(branch, value, path, None);

@@ -1,6 +1,6 @@
-//! True if an object keeps its schema, in the words of the server.
+//! Validates an object against its schema, in the server's words.
 //!
-//! Each node is asked in the server's order, and a failed branch is told by the one that fits best, which is the one
+//! Each node is checked in the server's order, and a failed branch is reported by the one that fits best, which is the one
 //! with the most checks passed; hence the counting.
 
 mod formats;
@@ -45,7 +45,7 @@ impl Patterns {
         }
     }
 
-    /// True if a text has no match. What is no pattern matches everything: no such schema is accepted.
+    /// True if a string does not match. An invalid pattern matches everything: no such schema is accepted.
     fn refuse(&self, pattern: &str, text: &str) -> bool {
         let made = || kvrules_regex::matcher(pattern).ok();
         let matcher = self.0.get(pattern).and_then(|matcher| matcher.get_or_init(made).as_ref());
@@ -58,7 +58,7 @@ pub(super) fn allows_type(schema: &Json, value: &Json) -> bool {
     !types::is_typed(schema) || types::check(schema, value, "").is_valid()
 }
 
-/// What is wrong with an object, beside the stored one if it is an update.
+/// Returns the errors of an object, compared with the stored one if it is an update.
 pub(super) fn check(
     schema: &Json,
     patterns: &Patterns,

@@ -110,13 +110,13 @@ fn multiple(value: Checked, factor: f64, path: &str) -> Option<Told> {
     }
 }
 
-/// True if an integer is beyond what type and format of the node can hold.
+/// Returns an error if an integer exceeds the range of the type and format of the node.
 fn beyond_whole(schema: &Json, value: i64, path: &str) -> Option<Mistake> {
     let is_int32 = types_of(schema) == ["integer"] && formats::in_force(schema) == "int32";
     (is_int32 && i32::try_from(value).is_err()).then(|| unfit(schema, "Checked", path))
 }
 
-/// True if a number is beyond what type and format of the node can hold.
+/// Returns an error if a number exceeds the range of the type and format of the node.
 fn beyond(schema: &Json, number: f64, what: &str, path: &str) -> Option<Mistake> {
     let (types, format) = (types_of(schema), formats::in_force(schema));
     #[expect(clippy::cast_possible_truncation, reason = "whether it is infinite is the question")]
@@ -140,7 +140,7 @@ fn unfit(schema: &Json, what: &str, path: &str) -> Mistake {
     Mistake::nowhere(format!("{what} value must be of type {name} {format} in {path}"))
 }
 
-/// True if the server takes a number for a whole one: nearly is enough.
+/// True if the server treats a number as an integer: a small difference is accepted.
 pub(super) fn is_whole(float: f64) -> bool {
     let largest = 2f64.powi(53) - 1.0;
     if !float.is_finite() || float.abs() > largest {

@@ -1,4 +1,4 @@
-//! What came of asking a node.
+//! Result of checking a node.
 
 use crate::crd::Failure;
 use crate::field_error::ErrorType;

@@ -31,7 +31,7 @@ pub(super) fn string(schema: &Json, value: &str, path: &str, patterns: &Patterns
     Outcome::default()
 }
 
-/// True if a value is one of those that are listed. An empty list allows everything.
+/// Checks that a value is one of the listed ones. An empty list allows everything.
 pub(super) fn enumeration(schema: &Json, value: &Json, path: &str) -> Outcome {
     let values = schema.get("enum").and_then(Json::as_array).filter(|values| !values.is_empty());
     let Some(values) = values.filter(|values| !values.iter().any(|listed| same(value, listed))) else {
@@ -45,8 +45,8 @@ pub(super) fn enumeration(schema: &Json, value: &Json, path: &str) -> Outcome {
     Mistake::new(path, ErrorType::NotSupported, detail).showing(&go_text::value(value)).into()
 }
 
-/// True if a value counts as a listed one. Null never does, and numbers are brought to the type of the listed one, which cuts
-/// fractions off; a number beside a text is the character with that code.
+/// True if a value equals a listed one. Null never does, and numbers are converted to the type of the listed one, which
+/// truncates fractions; a number equals a listed string that is the character with that code.
 fn same(value: &Json, listed: &Json) -> bool {
     match (value, listed) {
         (Json::Null, _) | (_, Json::Null) => false,

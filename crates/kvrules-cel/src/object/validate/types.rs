@@ -9,12 +9,12 @@ use super::{formats, types_of};
 use crate::field_error::ErrorType;
 use crate::go_text;
 
-/// True if a node says anything about types.
+/// True if a node restricts types.
 pub(super) fn is_typed(schema: &Json) -> bool {
     !types_of(schema).is_empty() || !formats::in_force(schema).is_empty()
 }
 
-/// True if a value has a type that the node allows.
+/// Checks that a value has a type that the node allows.
 pub(super) fn check(schema: &Json, value: &Json, path: &str) -> Outcome {
     let wanted = types_of(schema);
     let refuse = |wanted: &str, found: &str| -> Outcome {

@@ -91,7 +91,7 @@ impl Parser<'_> {
         Some(self.node(ExprKind::Ident(name), token.span, None))
     }
 
-    /// True if names with dots between them and a brace come next.
+    /// True if names separated by dots and a brace come next.
     fn begins_message(&self) -> bool {
         let mut tokens = self.tokens;
         loop {

@@ -69,7 +69,7 @@ pub(super) fn required(field: &Field<'_>, refusals: &mut Refusals) -> bool {
     there
 }
 
-/// What is wrong so far.
+/// Errors found so far.
 #[derive(Default)]
 pub(super) struct Refusals(Vec<Refusal>);
 

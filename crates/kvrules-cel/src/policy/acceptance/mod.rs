@@ -27,7 +27,7 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// Why a new ValidatingAdmissionPolicy is refused; nothing when it is accepted.
+/// Returns the errors for which a new ValidatingAdmissionPolicy is rejected; empty if it is accepted.
 ///
 /// ```
 /// use kvrules_cel::policy::acceptance::review_policy;
@@ -45,8 +45,8 @@ pub fn review_policy(document: &Json) -> Vec<Refusal> {
     review_policy_update(document, None)
 }
 
-/// Why a ValidatingAdmissionPolicy is refused that takes the place of `old`; nothing when it is accepted. Match conditions
-/// that are the same as before, for the same kind of parameters, are not looked at.
+/// Returns the errors for which a ValidatingAdmissionPolicy that replaces `old` is rejected; empty if it is accepted. Match
+/// conditions that have not changed, for the same kind of parameters, are not checked.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyUpdate
 pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     match request_mistake(document, &POLICY) {
@@ -55,12 +55,12 @@ pub fn review_policy_update(document: &Json, old: Option<&Json>) -> Vec<Refusal>
     }
 }
 
-/// Why a policy does not decode; none if it does.
+/// Returns the reason why a policy does not decode; `None` if it does.
 pub fn policy_mistake(document: &Json) -> Option<String> {
     mistake(document, POLICY.of)
 }
 
-/// Why a binding does not decode; none if it does.
+/// Returns the reason why a binding does not decode; `None` if it does.
 pub fn binding_mistake(document: &Json) -> Option<String> {
     mistake(document, BINDING.of)
 }
@@ -75,7 +75,7 @@ pub fn binding_warnings(document: &Json) -> Vec<String> {
     unknown_fields(document, BINDING.of)
 }
 
-/// What is wrong with a policy that decodes. Values that do not decode count as unset.
+/// Returns the errors of a policy that decodes. Values that do not decode count as unset.
 pub fn policy_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     let mut refusals = Refusals::default();
     let document = &completed(document, old);
@@ -116,13 +116,13 @@ pub fn variable_types(document: &Json) -> Vec<Option<Type>> {
     expressions::variable_types(&Field::root(document).child("spec"))
 }
 
-/// Why a new ValidatingAdmissionPolicyBinding is refused; nothing when it is accepted.
+/// Returns the errors for which a new ValidatingAdmissionPolicyBinding is rejected; empty if it is accepted.
 pub fn review_binding(document: &Json) -> Vec<Refusal> {
     review_binding_update(document, None)
 }
 
-/// Why a ValidatingAdmissionPolicyBinding is refused that takes the place of `old`; nothing when it is accepted. Of what is
-/// the same as before everything is asked.
+/// Returns the errors for which a ValidatingAdmissionPolicyBinding that replaces `old` is rejected; empty if it is accepted.
+/// Unchanged parts are checked too.
 // admissionregistration validation.go, ValidateValidatingAdmissionPolicyBindingUpdate
 pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     match request_mistake(document, &BINDING) {
@@ -131,7 +131,7 @@ pub fn review_binding_update(document: &Json, old: Option<&Json>) -> Vec<Refusal
     }
 }
 
-/// What is wrong with a binding that decodes. Values that do not decode count as unset.
+/// Returns the errors of a binding that decodes. Values that do not decode count as unset.
 pub fn binding_refusals(document: &Json, old: Option<&Json>) -> Vec<Refusal> {
     let mut refusals = Refusals::default();
     let document = &completed(document, old);
@@ -180,7 +180,7 @@ fn metadata_failures(document: &Json, old: Option<&Json>) -> Vec<Failure> {
     failures
 }
 
-/// True if nothing has changed that match conditions could have become wrong by.
+/// True if nothing has changed that could make match conditions invalid.
 // admissionregistration validation.go, ignoreValidatingAdmissionPolicyMatchConditions
 fn has_same_conditions(document: &Json, old: &Json) -> bool {
     let parts = [("paramKind", GoType::Pointer(&PARAM_KIND)), ("matchConditions", MATCH_CONDITIONS)];

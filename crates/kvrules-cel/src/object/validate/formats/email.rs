@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// True if a text is one address.
+/// True if a string is one address.
 // net/mail message.go, (*addrParser).parseSingleAddress
 pub(super) fn is_address(text: &str) -> bool {
     let mut parser = Parser { rest: text };
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
         (permissive || !has_stray_dot).then_some(atom)
     }
 
-    /// What stands between the quotes, with its escapes.
+    /// Returns the content of a quoted string, with its escapes.
     // message.go, consumeQuotedString
     fn quoted(&mut self) -> Option<&'a str> {
         let text = self.rest.strip_prefix('"')?;
