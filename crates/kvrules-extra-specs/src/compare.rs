@@ -13,13 +13,13 @@ use crate::registry::{How, Registry};
 /// One thing to know about the second of two registries beside the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What kind of thing it is.
+    /// Kind of the note.
     pub kind: NoteKind,
     /// The name of the definition that it is about.
     pub name: String,
-    /// What, in a sentence.
+    /// The message, in a sentence.
     pub message: String,
-    /// Where the definition is written.
+    /// Location of the definition.
     pub origin: Origin,
 }
 
@@ -198,7 +198,7 @@ fn word(value: &ValueType) -> &'static str {
     }
 }
 
-/// What there is to know of definitions without another registry.
+/// Adds the notes on definitions that need no other registry.
 fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
     let patterned: Vec<_> =
         definitions.iter().filter(|definition| definition.is_patterned()).cloned().collect();

@@ -1,4 +1,4 @@
-//! What one extra spec is: its name, which may have parameters, its value, and what people should know.
+//! Definition of one extra spec: its name, which may have parameters, its value, and its documentation.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ pub struct Definition {
     pub name: String,
     /// The parameters of the name.
     pub parameters: Vec<Parameter>,
-    /// What the extra spec does.
+    /// Description of the extra spec.
     pub description: String,
-    /// How far it is supported.
+    /// Support status.
     pub status: Status,
-    /// What it may be set to.
+    /// The values that it may have.
     pub value: Value,
     /// The virt drivers that know it; empty where that is not said. For documentation only.
     pub virt_drivers: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Definition {
     pub image_property: Option<String>,
     /// The name of the entry that made it and others alike; none for one of its own.
     pub family: Option<String>,
-    /// Where it is written.
+    /// Location of the definition.
     pub origin: Origin,
 }
 
@@ -224,7 +224,7 @@ impl EnumMember {
         }
     }
 
-    /// What it means; empty where that is not said.
+    /// Returns the description; empty if unset.
     pub fn description(&self) -> &str {
         match self {
             Self::Plain(_) => "",

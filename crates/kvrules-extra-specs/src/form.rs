@@ -1,10 +1,10 @@
-//! How keys of a definition look behind their namespace, for guessing which one was meant.
+//! Forms of a definition's keys after their namespace, for guessing which one was meant.
 
 use kvrules_regex::python::{PythonMatcher, PythonRegex};
 
 use crate::definition::{Definition, Piece, pieces};
 
-/// How a local name looks: parameters that may be empty are, and one that may not can stand at its end.
+/// Form of a local name: parameters that may be empty are, and one that may not can stand at its end.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub(crate) begin: String,

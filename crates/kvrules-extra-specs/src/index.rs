@@ -31,7 +31,7 @@ struct EndNode {
     here: Vec<usize>,
 }
 
-/// What a pattern says of a text.
+/// Result of matching a string with a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Match,
@@ -98,7 +98,7 @@ impl PatternIndex {
         found
     }
 
-    /// What one pattern says.
+    /// Matches a string with one pattern.
     pub(crate) fn ask(&self, number: usize, text: &str) -> Verdict {
         match self.matcher(number).map(|matcher| matcher.decide(text)) {
             Ok(Some(true)) => Verdict::Match,
@@ -108,7 +108,7 @@ impl PatternIndex {
         }
     }
 
-    /// What the groups of a pattern took; nothing where it does not match.
+    /// Returns the captures of a pattern's groups; empty if it does not match.
     pub(crate) fn captures(&self, number: usize, text: &str) -> BTreeMap<String, String> {
         let taken = self.matcher(number).ok().and_then(|matcher| matcher.named_captures(text));
         taken.into_iter().flatten().map(|(name, text)| (name, text.to_owned())).collect()

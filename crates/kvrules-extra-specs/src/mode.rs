@@ -1,4 +1,4 @@
-//! How strictly a flavor is held to the definitions.
+//! Strictness with which a flavor is checked against the definitions.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Which definition decides about a key.
+//! Lookup of the definition that decides about a key.
 //!
 //! Literal parts of a name are literal here, other than in Nova. A name that is the key letter for letter decides before
 //! patterns of its layer, patterns decide in their order, and an earlier layer decides before a later one: what Nova
@@ -22,7 +22,7 @@ pub struct Registry {
     entries: Vec<Entry>,
     exact: HashMap<String, usize>,
     patterns: PatternIndex,
-    /// Which entry each pattern belongs to.
+    /// Index of the entry of each pattern.
     patterned: Vec<usize>,
     namespaces: Vec<String>,
     namespace_patterns: PatternIndex,
@@ -33,7 +33,7 @@ pub struct Registry {
 pub(crate) struct Entry {
     pub(crate) definition: Definition,
     pub(crate) value: Prepared,
-    /// How its keys look, made when somebody may have meant one.
+    /// Form of its keys, made on the first guess at a key.
     pub(crate) form: OnceLock<Option<Form>>,
     layer: usize,
 }
@@ -43,12 +43,12 @@ pub(crate) struct Entry {
 pub struct Match<'r> {
     /// The definition.
     pub definition: &'r Definition,
-    /// How it was found.
+    /// Way in which it was found.
     pub how: How,
     pub(crate) entry: &'r Entry,
 }
 
-/// How a definition was found.
+/// Way in which a definition was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum How {
     /// The name is the key.
@@ -120,7 +120,7 @@ impl Registry {
         self.definitions().filter(|one| !shadowed.contains(one.name.as_str())).cloned().collect()
     }
 
-    /// What two layers, or two definitions of one, disagree about.
+    /// Returns the conflicts between two layers, or two definitions of one.
     pub fn conflicts(&self) -> &[Conflict] {
         &self.conflicts
     }
@@ -135,7 +135,7 @@ impl Registry {
         self.find_pattern(key, layer).or_else(|| exact.map(|entry| found(entry, How::Exact)))
     }
 
-    /// What the parameters took of a key that a pattern matches.
+    /// Returns the values of the parameters in a key that a pattern matches.
     pub fn parameters(&self, key: &str) -> BTreeMap<String, String> {
         let number = self.first_pattern(key, usize::MAX);
         number.map_or_else(BTreeMap::new, |(number, _)| self.patterns.captures(number, key))

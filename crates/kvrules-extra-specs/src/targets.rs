@@ -14,11 +14,11 @@ use crate::mode::Validation;
 pub struct Target {
     /// The name on the command line. Rules may have a target of the same name.
     pub name: &'static str,
-    /// What it makes, in a few words.
+    /// A short description of what it makes.
     pub summary: &'static str,
-    /// What its files are, for those who run them.
+    /// Kind of its files, for those who run them.
     pub artefact: Artefact,
-    /// What can be chosen about it.
+    /// The options that it accepts.
     pub choices: &'static [Choice],
     make: fn(&[Definition], &Chosen) -> Made,
 }
@@ -28,16 +28,16 @@ pub struct Target {
 pub struct Choice {
     /// Its name.
     pub name: &'static str,
-    /// What it is when nothing is chosen.
+    /// Value if unset.
     pub default: &'static str,
-    /// What it decides, in a few words.
+    /// A short description of what it decides.
     pub summary: &'static str,
 }
 
-/// What was chosen, by the names of choices.
+/// Chosen values, by the names of choices.
 pub type Chosen = BTreeMap<String, String>;
 
-/// What the files of a target are, and so how they judge an extra spec.
+/// Kind of the files of a target, and so how they evaluate an extra spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Artefact {
     /// One JSON Schema of all extra specs of a flavor, which takes the flavor or refuses it.
@@ -51,7 +51,7 @@ pub enum Artefact {
 pub struct Made {
     /// The files: their names, and their content.
     pub files: Vec<(String, Json)>,
-    /// What they say otherwise.
+    /// Differences from the definitions.
     pub losses: Vec<Loss>,
 }
 

@@ -1,4 +1,4 @@
-//! What the default mode says of flavors.
+//! Findings of the default mode about flavors.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop at a surprise")]
 

@@ -1,5 +1,5 @@
-//! What Nova answered, held against what we say it does: pairs, sets of definitions, requests, and values that take Nova
-//! exponential time.
+//! Recorded answers of Nova, compared with our predictions: pairs, sets of definitions, requests, and values that take
+//! Nova exponential time.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! What is made of definitions is held to what they mean: on values made from each definition, and on keys near its name.
+//! Output of targets, compared with the definitions: on values made from each definition, and on keys near its name.
 
 #![allow(
     clippy::unwrap_used,
@@ -136,7 +136,7 @@ fn key(nova: &Nova, definition: &Definition) -> String {
     tries.iter().map(with).chain(both).find(takes).unwrap_or_else(|| panic!("no key for {}", definition.name))
 }
 
-/// How a verdict of ours and one of a target may differ.
+/// True if losses permit the difference between our verdict and that of a target.
 fn allows(losses: &[LossKind], ours: bool, theirs: bool) -> bool {
     match (ours, theirs) {
         (true, false) => losses.contains(&LossKind::Narrower),

@@ -5,19 +5,19 @@ use kvrules_diagnostics::Level;
 /// One thing that is to be said about a key and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of finding it is.
+    /// Kind of the finding.
     pub kind: FindingKind,
-    /// How bad it is. An error means that the pair is rejected.
+    /// Severity. An error means that the pair is rejected.
     pub level: Level,
     /// The key.
     pub key: String,
     /// The value.
     pub value: String,
-    /// What is the matter, in one sentence with the key.
+    /// Message, in one sentence with the key.
     pub message: String,
     /// The words of Nova, where Nova refuses the pair too.
     pub nova: Option<String>,
-    /// What to do.
+    /// Instruction for the user.
     pub help: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What was probably meant: a key that is defined, or a value that is allowed.
+//! Guesses at what was meant: a key that is defined, or a value that is allowed.
 
 use kvrules_diagnostics::{most_alike as best, nearest};
 
@@ -8,11 +8,11 @@ use crate::nova::Outcome;
 use crate::python::BOOLEAN_WORDS;
 use crate::registry::{Entry, Match, Registry};
 
-/// How like two keys of one namespace must be.
+/// Least similarity of two keys of one namespace.
 const SAME_NAMESPACE: f64 = 0.7;
-/// How like two namespaces must be where the rest is equal.
+/// Least similarity of two namespaces if the rest is equal.
 const OTHER_NAMESPACE: f64 = 0.5;
-/// How like whole keys must be whose namespaces differ.
+/// Least similarity of whole keys whose namespaces differ.
 const WHOLE_KEY: f64 = 0.85;
 
 /// Help with a key that nothing matches.
@@ -80,7 +80,7 @@ fn local_form(entry: &Entry, written: &str) -> Option<String> {
     Some(format!("{}{end}", form.begin))
 }
 
-/// What may stand behind a beginning that was written with a slip or two.
+/// Returns the possible rests after a beginning that was written with a slip or two.
 fn tail<'t>(begin: &str, written: &'t str) -> impl Iterator<Item = &'t str> {
     let length = begin.len();
     [0isize, -1, 1, -2, 2].into_iter().filter_map(move |slip| {

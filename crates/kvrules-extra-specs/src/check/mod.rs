@@ -1,4 +1,4 @@
-//! What is wrong with the extra specs of a flavor: everything, each finding with the key it is about.
+//! Checks the extra specs of a flavor: reports everything, each finding with the key it is about.
 
 mod finding;
 mod hint;
@@ -31,7 +31,7 @@ use crate::registry::{How, Match, Registry};
 pub struct Checker<'r> {
     registry: &'r Registry,
     validation: Validation,
-    /// What was probably meant by keys that are not defined. The same slip stands in many flavors.
+    /// Guesses for undefined keys. The same slip occurs in many flavors.
     meant: Mutex<HashMap<String, Option<String>>>,
 }
 
@@ -44,12 +44,12 @@ impl<'r> Checker<'r> {
         Self { registry, validation, meant: Mutex::new(HashMap::new()) }
     }
 
-    /// What is wrong with the extra specs of one flavor, in their order.
+    /// Checks the extra specs of one flavor; returns the findings in their order.
     pub fn check<'s>(&self, specs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Vec<Finding> {
         specs.into_iter().flat_map(|(key, value)| self.check_one(key, value)).collect()
     }
 
-    /// What is wrong with one pair.
+    /// Checks one pair; returns the findings.
     pub fn check_one(&self, key: &str, value: &str) -> Vec<Finding> {
         if self.validation == Validation::Off {
             return Vec::new();

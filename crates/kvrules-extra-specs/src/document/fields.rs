@@ -8,7 +8,7 @@ use super::problem::{Problem, ProblemKind};
 /// A mapping that is being read, and where problems go.
 pub(super) struct Fields<'d, 'p> {
     pub(super) node: Node<'d>,
-    /// What the mapping is, for messages: `the definition`.
+    /// Name of the mapping in messages: `the definition`.
     what: &'static str,
     pub(super) problems: &'p mut Vec<Problem>,
 }
@@ -125,7 +125,7 @@ pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> Problem {
     Problem::error(ProblemKind::WrongType, node.span(), format!("{what} must be {wanted}, not {found}"))
 }
 
-/// What to write instead of a word.
+/// Returns the help for an unknown word.
 pub(super) fn meant(word: &str, known: &[&str]) -> String {
     if let Some(near) = kvrules_diagnostics::nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");

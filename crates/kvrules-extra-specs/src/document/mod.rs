@@ -29,7 +29,7 @@ pub(crate) use read::{read_proven, syntax as syntax_message};
 use crate::definition::{Definition, Parameter, Status, Value};
 use kvrules_diagnostics::Origin;
 
-/// What a document says it is.
+/// Value of `kind` in a document.
 pub const KIND: &str = "ExtraSpecDefinitions";
 
 /// The version of the format.

@@ -1,25 +1,25 @@
-//! What is wrong with a document, as facts with a place; whoever reports them gives them codes.
+//! Problems of a document, as facts with a location; whoever reports them gives them codes.
 
 use kvrules_diagnostics::{Level, Span};
 
 /// One thing that is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What kind of mistake it is.
+    /// Kind of the problem.
     pub kind: ProblemKind,
-    /// How bad it is. An error means that the definition, or the part of it, is left out.
+    /// Severity. An error means that the definition, or the part of it, is left out.
     pub level: Level,
-    /// Where.
+    /// Location of the problem.
     pub span: Span,
-    /// What, in a sentence.
+    /// Message, in a sentence.
     pub message: String,
-    /// What to do.
+    /// Instruction for the user.
     pub help: Option<String>,
     /// Another place that matters: the first of two.
     pub related: Option<Span>,
 }
 
-/// What can be wrong with a document.
+/// Kind of a problem of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ProblemKind {

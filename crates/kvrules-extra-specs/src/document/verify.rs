@@ -1,4 +1,4 @@
-//! What can be wrong in a definition whose every field is of the right type.
+//! Checks of a definition whose every field is of the right type.
 
 use std::collections::{BTreeMap, HashMap};
 

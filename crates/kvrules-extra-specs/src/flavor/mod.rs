@@ -24,20 +24,20 @@ pub struct Spec {
     pub key: String,
     /// The value, as Nova would store it: numbers are written as Python writes them.
     pub value: String,
-    /// Where the key is.
+    /// Location of the key.
     pub key_span: Span,
-    /// Where the value is.
+    /// Location of the value.
     pub value_span: Span,
 }
 
 /// Something in a file that is no extra spec, where one must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misshapen {
-    /// Where.
+    /// Location in the file.
     pub span: Span,
-    /// What, in a sentence.
+    /// Message, in a sentence.
     pub message: String,
-    /// What to do.
+    /// Instruction for the user.
     pub help: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub struct Misshapen {
 pub struct Flavors {
     /// The flavors.
     pub flavors: Vec<Flavor>,
-    /// What could not be taken for a flavor or a pair.
+    /// Parts that are no flavor or no pair.
     pub misshapen: Vec<Misshapen>,
 }
 

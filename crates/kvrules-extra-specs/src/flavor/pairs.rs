@@ -44,7 +44,7 @@ pub(super) fn properties(node: Node<'_>) -> Option<Vec<Spec>> {
     Some(specs)
 }
 
-/// Where the value that begins here ends.
+/// Returns the end of the value that begins here.
 fn value_end(text: &str) -> Option<usize> {
     let ends = text.match_indices('\'').map(|(at, _)| at);
     let is_end = |at: &usize| {

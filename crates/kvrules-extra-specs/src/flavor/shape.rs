@@ -1,4 +1,4 @@
-//! Which shape a document of flavors has.
+//! Detection of the shape of a document of flavors.
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Kind, Node};
@@ -6,7 +6,7 @@ use kvrules_syntax::{Kind, Node};
 use super::{Flavor, Flavors, Misshapen, Spec, pairs};
 use crate::python::PyValue;
 
-/// What a document may be.
+/// Help that lists the supported documents.
 pub(super) const HELP: &str = "give a list of flavors as `openstack flavor list --long -f json` prints it, `extra_specs`, or keys and values";
 
 /// The keys under which a flavor has its extra specs.

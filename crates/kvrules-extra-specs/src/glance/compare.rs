@@ -21,15 +21,15 @@ pub struct Comparison {
     pub glance_type: String,
     /// The name of the definition that decides about the key.
     pub definition: Option<String>,
-    /// What the parameters of that name took.
+    /// Values of the parameters of that name.
     pub parameters: BTreeMap<String, String>,
-    /// What comes of it.
+    /// Result of the comparison.
     pub coverage: Coverage,
     /// In what the two differ.
     pub differences: Vec<Difference>,
 }
 
-/// What Nova makes of a key that a metadef describes.
+/// Nova's treatment of a key that a metadef describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Coverage {
     /// Nothing: it has no such name and lets it pass.

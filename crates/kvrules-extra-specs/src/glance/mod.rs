@@ -32,12 +32,12 @@ pub const MAX_NAME: usize = 80;
 /// The longest description of a namespace.
 pub const MAX_DESCRIPTION: usize = 500;
 
-/// What Glance says of a document.
+/// Prediction of Glance's answers about a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// What the JSON Schema refuses; empty where it takes the document.
+    /// Errors of the JSON Schema; empty if it accepts the document.
     pub schema: Vec<Mistake>,
-    /// What `POST /v2/metadefs/namespaces` answers.
+    /// Answer of `POST /v2/metadefs/namespaces`.
     pub api: ApiAnswer,
     /// The properties as they come back, where the API takes the document and it has some.
     pub properties: Option<PyValue>,
@@ -46,13 +46,13 @@ pub struct Prediction {
 /// One mistake and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Where.
+    /// Location of the error.
     pub span: Span,
-    /// What.
+    /// Message of the error.
     pub message: String,
 }
 
-/// What the API answers.
+/// Answer of the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApiAnswer {
     /// The namespace is made.

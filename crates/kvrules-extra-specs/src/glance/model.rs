@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use super::{ApiAnswer, Mistake};
 use crate::python::PyValue;
 
-/// What a value becomes.
+/// Conversion of a value.
 enum Model {
     Text,
     /// Scalars become what Python's `str` gives; lists and objects are lost.
@@ -99,7 +99,7 @@ const NAMESPACE: Model = Model::Class(&[
     field("tags", Model::List(&TAG)),
 ]);
 
-/// What the model makes of a namespace document.
+/// Returns the namespace document as the model converts it.
 pub(super) fn convert(document: Node<'_>) -> Result<PyValue, ApiAnswer> {
     value(document, "the document", &NAMESPACE)
 }

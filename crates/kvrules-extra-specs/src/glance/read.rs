@@ -14,22 +14,22 @@ pub struct MetadefNamespace {
     pub namespace: String,
     /// Its name for people.
     pub display_name: String,
-    /// What it is about.
+    /// Description of the namespace.
     pub description: String,
-    /// What its properties apply to.
+    /// The resources that its properties apply to.
     pub associations: Vec<Association>,
     /// Its properties, with those in its objects.
     pub properties: Vec<MetadefProperty>,
 }
 
-/// What properties apply to, and with which prefix.
+/// A resource that properties apply to, and their prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Association {
     /// The resource type, such as `OS::Nova::Flavor`.
     pub name: String,
-    /// What stands before each property's name; empty where the name is the whole key.
+    /// Prefix of each property's name; empty if the name is the whole key.
     pub prefix: String,
-    /// What of the resource has the properties, such as `image` of a volume.
+    /// Part of the resource that has the properties, such as `image` of a volume.
     pub properties_target: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub struct MetadefProperty {
     pub object: Option<String>,
     /// Its name for people.
     pub title: String,
-    /// What it does.
+    /// Description of the property.
     pub description: String,
     /// `string`, `integer`, `number`, `boolean`, `array` or `object`.
     pub r#type: String,
@@ -58,7 +58,7 @@ pub struct MetadefProperty {
     pub operators: Vec<String>,
     /// `default`, as text.
     pub default: Option<String>,
-    /// Where it is written.
+    /// Location of the property.
     pub origin: Origin,
 }
 

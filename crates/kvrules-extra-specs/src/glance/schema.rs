@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::Mistake;
 use crate::python::PyValue;
 
-/// What a value must be.
+/// Constraint on a value.
 enum Shape {
     Text,
     /// A text of at most this many characters.
@@ -104,7 +104,7 @@ const NAMESPACE: Shape = Shape::Object {
     closed: true,
 };
 
-/// What the schema refuses in a namespace document.
+/// Returns the errors of the schema in a namespace document.
 pub(super) fn check(document: Node<'_>) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     visit(document, "the document", &NAMESPACE, &mut mistakes);

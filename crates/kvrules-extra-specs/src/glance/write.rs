@@ -15,7 +15,7 @@ use crate::registry::Registry;
 pub struct Metadefs {
     /// The files, in the order of their names.
     pub files: Vec<MetadefFile>,
-    /// What the files do not say as the definitions do.
+    /// Differences from the definitions.
     pub losses: Vec<Loss>,
 }
 
@@ -33,13 +33,13 @@ pub struct MetadefFile {
 pub struct Loss {
     /// The name of the definition.
     pub definition: String,
-    /// How the metadef compares.
+    /// Relation of the metadef to the definition.
     pub kind: LossKind,
-    /// Why.
+    /// Reason of the difference.
     pub cause: &'static str,
 }
 
-/// How what is written compares with what is meant.
+/// Relation of the output to the definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LossKind {
     /// It accepts more.
@@ -50,7 +50,7 @@ pub enum LossKind {
     Unsupported,
 }
 
-/// Why a pattern that has classes is wider than it should be.
+/// Reason why a pattern that has classes is wider than it should be.
 pub(crate) const UNJUDGED: &str =
     "texts beyond ASCII are not judged, since engines disagree about classes of Unicode";
 
@@ -88,9 +88,9 @@ pub fn write(definitions: &[Definition], prefix: &str) -> Metadefs {
 struct Group {
     /// The namespace of the keys; empty for keys without one.
     namespace: String,
-    /// What stands before each property in a flavor.
+    /// Prefix of each property in a flavor.
     flavor_prefix: String,
-    /// What stands before each property in an image, where they apply there.
+    /// Prefix of each property in an image, if they apply there.
     image_prefix: Option<String>,
     properties: Map<String, Json>,
 }
@@ -207,7 +207,7 @@ fn title(definition: &Definition) -> String {
     chars.next().map_or_else(|| words.clone(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// What there is no field for goes into the description.
+/// Returns the description, extended by everything that has no field.
 fn description(definition: &Definition) -> String {
     let mut text = definition.description.clone();
     let mut say = |part: String| {

@@ -17,7 +17,7 @@ use kvrules_regex::python::PythonRegex;
 pub struct ExtraSpecsSchema {
     /// The schema, of draft 2020-12.
     pub document: Json,
-    /// What it says otherwise.
+    /// Differences from the definitions.
     pub losses: Vec<Loss>,
 }
 

@@ -16,7 +16,7 @@ pub const VALIDATES_FROM: Microversion = Microversion(2, 86);
 /// The greatest number of characters of a value.
 const MAX_VALUE: usize = 255;
 
-/// What the schema wants of keys.
+/// Pattern of the schema for keys.
 const KEY_PATTERN: &str = "^[a-zA-Z0-9-_:. ]{1,255}$";
 
 /// A microversion of the API, such as 2.86.
@@ -31,7 +31,7 @@ impl Microversion {
     }
 }
 
-/// What is asked of the API.
+/// Request to the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request<'r> {
     /// All pairs of `extra_specs`.
@@ -40,7 +40,7 @@ pub enum Request<'r> {
     Put(&'r str),
 }
 
-/// What the API answers.
+/// Response of the API.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Response {
     /// 200, and these pairs are stored.
@@ -103,7 +103,7 @@ pub fn answer(nova: &Nova, version: Microversion, request: Request<'_>, body: &s
     }
 }
 
-/// What the request's schema says against a key, before the validator sees it; in its words.
+/// Returns the error of the request's schema about a key, before the validator sees it; in its words.
 ///
 /// ```
 /// use kvrules_extra_specs::nova::api::key_mistake;
@@ -114,7 +114,7 @@ pub fn key_mistake(key: &str) -> Option<String> {
     (!is_key(key)).then(|| unmatched(&[key]))
 }
 
-/// What a request's schema says against a value that is a text; in its words.
+/// Returns the error of a request's schema about a string value; in its words.
 pub fn text_mistake(key: &str, value: &str) -> Option<String> {
     let value = PyValue::Str(value.to_owned());
     value_mistake(&value).map(|message| in_field(key, &value, &message))

@@ -11,7 +11,7 @@ use crate::python::PyValue;
 pub struct NovaDefinition {
     /// The name as written.
     pub name: String,
-    /// What the name becomes: nothing is escaped, and parameters are named groups.
+    /// Regular expression of the name: nothing is escaped, and parameters are named groups.
     pub name_regex: String,
     /// The type of the value.
     pub r#type: NovaType,
@@ -39,7 +39,7 @@ pub enum NovaType {
 /// A member of an enum. Only texts can equal a value; what else was written is shown in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NovaEnum {
-    /// What `str` gives for it.
+    /// Result of `str` for it.
     pub text: String,
     /// True if it is a text.
     pub is_text: bool,

@@ -1,4 +1,4 @@
-//! What Nova does (34.0.0, on Python 3.11), decided exactly as it decides, crashes included.
+//! Nova's decisions (34.0.0, on Python 3.11), reproduced exactly, crashes included.
 //!
 //! Nova takes the name of a definition for a regular expression as it stands, asks definitions in the order in which
 //! they were registered, and knows a namespace by what stands before the first `:` of such an expression. A definition
@@ -41,7 +41,7 @@ pub struct Nova {
     namespace_index: PatternIndex,
 }
 
-/// What a name was found to be.
+/// Result of looking up a name.
 enum Lookup<'n> {
     /// The definition, and by which pattern it was found where that was not by its exact name.
     Definition(&'n value::Prepared, Option<usize>),
@@ -95,7 +95,7 @@ impl Nova {
         &self.namespaces
     }
 
-    /// What the validator does with a pair, as the API does from microversion 2.86 on.
+    /// Checks a pair as the validator does in the API from microversion 2.86 on.
     pub fn check(&self, name: &str, value: &str) -> Outcome {
         match self.lookup(name) {
             Lookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
@@ -107,7 +107,7 @@ impl Nova {
         }
     }
 
-    /// What the same definitions do in a mode of the specification, which Nova never released.
+    /// Checks a pair by the same definitions in a mode of the specification, which Nova never released.
     pub fn check_in(&self, mode: Validation, name: &str, value: &str) -> Outcome {
         match (mode, self.lookup(name)) {
             (Validation::Off, _) | (Validation::Permissive, Lookup::None(_)) => Outcome::Accepted,

@@ -1,8 +1,8 @@
-//! What Nova answers.
+//! Answers of Nova.
 
 use std::collections::BTreeMap;
 
-/// What Nova does with a pair.
+/// Nova's answer to a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The pair is accepted.
@@ -28,10 +28,10 @@ impl Outcome {
     }
 }
 
-/// Why a pair is refused.
+/// Reason why a pair is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What kind of mistake it is.
+    /// Kind of the error.
     pub kind: RefusalKind,
     /// Nova's own words.
     pub text: String,
@@ -95,6 +95,6 @@ impl Refusal {
 pub struct Found {
     /// Its name as written.
     pub definition: String,
-    /// What the parameters of the name took; none where the name was found letter for letter.
+    /// Values of the parameters of the name; `None` if the name equals the key.
     pub parameters: Option<BTreeMap<String, String>>,
 }

@@ -21,7 +21,7 @@ impl Prepared {
         Self { definition, matcher: OnceLock::new() }
     }
 
-    /// What Nova says of a value.
+    /// Returns Nova's answer to a value.
     pub(crate) fn check(&self, value: &str) -> Outcome {
         match self.definition.r#type {
             NovaType::Int => from(self.check_int(value)),

@@ -1,4 +1,4 @@
-//! What Python makes of texts and numbers: `int`, `str`, `repr`, and what oslo takes for yes and no.
+//! Python's conversions of strings and numbers: `int`, `str`, `repr`, and the words for yes and no of oslo.
 
 mod float;
 mod int;
@@ -13,7 +13,7 @@ pub fn is_space(char: char) -> bool {
     char.is_whitespace()
 }
 
-/// What `oslo_utils.strutils.bool_from_string` makes of a text in strict mode; none where it refuses.
+/// Returns the result of `oslo_utils.strutils.bool_from_string` on a string in strict mode; `None` if it rejects it.
 ///
 /// Unlike `int`, `str.strip` also drops U+001C to U+001F.
 ///

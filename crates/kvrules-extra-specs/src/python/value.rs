@@ -49,7 +49,7 @@ impl PyValue {
         })
     }
 
-    /// What `repr` gives.
+    /// Returns the result of `repr`.
     pub fn repr(&self) -> String {
         match self {
             Self::None => "None".to_owned(),
@@ -66,7 +66,7 @@ impl PyValue {
         }
     }
 
-    /// What `str` gives.
+    /// Returns the result of `str`.
     pub fn text(&self) -> String {
         match self {
             Self::Str(text) => text.clone(),
@@ -86,7 +86,7 @@ fn joined(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-/// What `repr` gives for a text: single quotation marks, unless only the text has some.
+/// Returns the result of `repr` for a string: single quotation marks, unless only the string has some.
 pub fn string_repr(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);

@@ -8,17 +8,17 @@ use crate::definition::Definition;
 /// Two definitions of which one has less to say than its author may think.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// What is the matter.
+    /// Kind of the conflict.
     pub kind: ConflictKind,
     /// The name of the definition that decides.
     pub wins: String,
     /// The name of the other.
     pub loses: String,
-    /// Where the other is written.
+    /// Location of the other definition.
     pub origin: Origin,
 }
 
-/// How definitions get in each other's way.
+/// Kind of a conflict between definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConflictKind {
     /// Both have the same name. The second is not there.

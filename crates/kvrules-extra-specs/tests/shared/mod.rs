@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// Where a shared file is: under `KVRULES_SHARED`, or beside the workspace.
+/// Returns the path of a shared file: under `KVRULES_SHARED`, or next to the workspace.
 pub(crate) fn path(name: &str) -> PathBuf {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
     PathBuf::from(std::env::var("KVRULES_SHARED").unwrap_or_else(|_| beside.to_owned()))
