@@ -1,4 +1,4 @@
-//! How rules are enforced: their CEL, and what each target claims of them.
+//! Enforcement of rules: their CEL, and the fidelity that each target claims.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use rayon::prelude::*;
 /// Lines of CEL are broken here where they can be.
 const WIDTH: usize = 80;
 
-/// What a target claims of each rule, in the order of the sets.
+/// Fidelity that each target claims for each rule, in the order of the sets.
 pub(crate) struct Claims(Vec<(&'static str, Vec<Fidelity>)>);
 
 impl Claims {
-    /// What every target that judges objects claims of the rules of a request.
+    /// Returns the claims of every target that evaluates objects for the rules of a request.
     pub(crate) fn of(request: &Request<'_>) -> Result<Self, EmitError> {
         let targets: Vec<_> =
             EMITTERS.iter().filter(|target| target.artefact != Artefact::Document).collect();

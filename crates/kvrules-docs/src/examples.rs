@@ -98,14 +98,14 @@ fn values(rule: &ElaboratedRule, root: &[&str]) -> Vec<Judged> {
     judged
 }
 
-/// What an object spells out at a path without lists.
+/// Returns the value that an object spells out at a path without lists.
 fn spelled(object: &Value, root: &[&str], path: &str) -> Option<Value> {
     let names = path.trim_start_matches(['$', '.']).split('.');
     let found = root.iter().copied().chain(names).try_fold(object, |value, name| value.get(name))?;
     (!found.is_null()).then(|| found.clone())
 }
 
-/// What comes first is told first: what is near the place where the verdict changes, and easy to read.
+/// Returns the rank of an example: first those near the value where the verdict changes, and easy to read.
 fn rank(value: &Value, beside: &[Value], rule: &ElaboratedRule) -> Rank {
     let text = text_of(value);
     let tests = rule.requirement.tests.iter();
@@ -118,7 +118,7 @@ fn rank(value: &Value, beside: &[Value], rule: &ElaboratedRule) -> Rank {
     (is_odd, distance, length, format!("{text} {beside:?}"))
 }
 
-/// How far two values are from one another.
+/// Returns the distance between two values.
 fn apart(value: &Value, other: &Value, rule: &ElaboratedRule) -> u64 {
     match (number(value, rule), number(other, rule)) {
         (Some(one), Some(other)) => (one - other).bits(),
@@ -135,7 +135,7 @@ fn is_odd(text: &str, rule: &ElaboratedRule) -> bool {
     (is_quantity && !is_usual(number)) || text.is_empty() || !text.chars().all(|c| c.is_ascii_graphic())
 }
 
-/// How far a value is from what a test asks for.
+/// Returns the distance of a value from the limit of a test.
 fn distance(test: &Test, value: &Value, rule: &ElaboratedRule) -> u64 {
     let written = text_of(value);
     let length = || written.chars().count();

@@ -15,16 +15,16 @@ use crate::examples::examples;
 use crate::group::Grouping;
 use crate::places::Places;
 
-/// What pages are made of.
+/// Input of the pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
     /// The rule sets, and what targets need to know to say how exactly they say them.
     pub request: Request<'a>,
-    /// Where the rules are written.
+    /// Locations of the rules.
     pub places: Places<'a>,
-    /// How authors write messages.
+    /// Markup of messages by authors.
     pub notation: Notation,
-    /// Which sets share a page.
+    /// Grouping of sets on pages.
     pub grouping: Grouping,
 }
 
@@ -64,7 +64,7 @@ fn all_examples<'a>(sets: &'a [ElaboratedSet], root: &[&str]) -> HashMap<&'a Ela
     rules.into_par_iter().map(|rule| (rule, examples(rule, root))).collect()
 }
 
-/// That the field of a rule has had its day.
+/// Returns the deprecation of a rule's field.
 fn deprecated(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
     let written = rule.written.0.as_ref()?;
     let Deprecation { path, fate, instead } = deprecation(&written.path, subject)?;

@@ -1,9 +1,9 @@
-//! Which rule sets share a page.
+//! Grouping of rule sets on pages.
 
 use kvrules_diagnostics::{Origin, Sources};
 use kvrules_ir::ElaboratedSet;
 
-/// What rule sets are put together by.
+/// Criterion that groups rule sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
     /// Each has a page of its own.
@@ -19,7 +19,7 @@ impl Grouping {
     /// Each, the default first.
     pub const ALL: [Self; 3] = [Self::Set, Self::Name, Self::File];
 
-    /// What users call it.
+    /// Returns its name for users.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Set => "set",

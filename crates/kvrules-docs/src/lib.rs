@@ -1,5 +1,5 @@
-//! What readers are told of rules, beyond their meaning: values that pass and that fail, the CEL that enforces them, how
-//! exactly each target says them, and the file and line where they stand.
+//! Documentation of rules beyond their meaning: values that pass and that fail, the CEL that enforces them, the
+//! fidelity of each target, and the file and line of each rule.
 //!
 //! The words of a rule come from kvrules-emit, which also lays pages out. [`pages`] asks the other stages for the rest:
 //! kvrules-verify makes the objects that examples are cut from, kvrules-eval judges them, the emitters say what they

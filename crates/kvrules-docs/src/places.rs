@@ -1,4 +1,4 @@
-//! Where rules are written, as readers are told.
+//! Locations of rules, as readers see them.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Where something is written; nothing where it was made and not read.
+    /// Returns the location of an origin; `None` if it was made and not read.
     pub(crate) fn of(&self, origin: Origin) -> Option<Source> {
         let span = origin.span()?;
         let file = self.sources.get(span.file)?;

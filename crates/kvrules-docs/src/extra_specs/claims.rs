@@ -1,4 +1,4 @@
-//! How exactly the targets say extra specs.
+//! Fidelity of the targets to extra specs.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const TARGETS: [&str; 2] = ["json-schema", "glance-metadefs"];
 
-/// What the targets say otherwise, and where metadata definitions have what they have.
+/// Differences of the targets, and the entries of metadata definitions for extra specs.
 #[derive(Debug)]
 pub(super) struct Claims {
     /// By target and name.
@@ -21,7 +21,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// What the targets make of definitions.
+    /// Collects the claims of the targets for definitions.
     pub(super) fn of(definitions: &[Definition]) -> Self {
         let metadefs = write(definitions, "");
         let losses = [json_schema(definitions, Validation::Strict).losses, metadefs.losses].map(by_name);
@@ -37,7 +37,7 @@ impl Claims {
         Self { losses, metadefs: properties.collect() }
     }
 
-    /// What each target claims of some names that are described together.
+    /// Returns the claim of each target for some names that are described together.
     pub(super) fn of_names(&self, names: &[&str]) -> Vec<TargetFidelity> {
         let mut claims: Vec<TargetFidelity> = Vec::new();
         for (target, losses) in TARGETS.into_iter().zip(&self.losses) {
@@ -64,7 +64,7 @@ impl Claims {
         claims
     }
 
-    /// Where metadata definitions have an extra spec: under its key without parameters.
+    /// Returns the metadata definition of an extra spec: the one under its key without parameters.
     pub(super) fn metadef(&self, definition: &Definition) -> Option<Metadef> {
         let bare = definition
             .parameters

@@ -53,7 +53,7 @@ fn chosen(texts: &[String], verdict: impl Fn(&str) -> Option<bool>) -> Examples 
     examples
 }
 
-/// What the description of a text names as code: its author's own examples.
+/// Returns the code in the description of a string value: its author's own examples.
 fn named(value: &Value) -> Vec<String> {
     let ValueType::String { members: None, .. } = &value.r#type else { return Vec::new() };
     let parts = value.description.split('`').skip(1).step_by(2);
@@ -112,7 +112,7 @@ fn several(texts: &[String]) -> Vec<String> {
     texts.iter().filter(is_new).cloned().collect()
 }
 
-/// How a text looks: letters and digits for what they are, in a row only once.
+/// Returns the shape of a string: letters and digits by their kind, in a row only once.
 fn shape(text: &str) -> String {
     let kind = |c: char| match c {
         'a'..='z' => 'a',

@@ -1,4 +1,4 @@
-//! What pages about extra specs are made of.
+//! Input of the pages about extra specs.
 
 use kvrules_emit::pages::Notation;
 use kvrules_extra_specs::{Definition, Document, Entry};
@@ -10,16 +10,16 @@ use crate::places::Places;
 pub struct SpecLayer<'a> {
     /// The definitions.
     pub document: &'a Document,
-    /// How their author writes descriptions.
+    /// Markup of descriptions by their author.
     pub notation: Notation,
 }
 
-/// What pages about extra specs are made of.
+/// Input of the pages about extra specs.
 #[derive(Clone, Copy, Debug)]
 pub struct SpecsGiven<'a> {
     /// The definitions, those that decide first first. Of several with one name the first counts.
     pub layers: &'a [SpecLayer<'a>],
-    /// Where they are written.
+    /// Locations of the definitions.
     pub places: Places<'a>,
     /// The version of kvrules.
     pub version: &'a str,

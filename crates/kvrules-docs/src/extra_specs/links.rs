@@ -1,4 +1,4 @@
-//! Where extra specs are described, so that others can refer to them.
+//! Links to the descriptions of extra specs, so that others can refer to them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use kvrules_emit::pages::extra_specs::{SpecLink, SpecMember};
 
 use super::given::Item;
 
-/// Where one entry is described.
+/// Location of the description of one entry.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) page: String,

@@ -1,5 +1,5 @@
-//! What readers are told of extra specs: the words of their definitions, values that pass and that fail, and how exactly the
-//! targets say them.
+//! Documentation of extra specs: the words of their definitions, values that pass and that fail, and the fidelity of
+//! the targets.
 //!
 //! Entries that stand for many names are described once, with all their names. What a definition means is asked of
 //! kvrules-extra-specs, which judges the examples too.

@@ -82,7 +82,7 @@ type Asked = (
     Option<kvrules_emit::pages::document::PatternText>,
 );
 
-/// What is asked of a value, part by part. Beside a pattern an enum has no say.
+/// Returns the requirements on a value, part by part. Next to a pattern an enum has no effect.
 fn asked(value: &ValueType, description: &str, notation: Notation) -> Asked {
     match value {
         ValueType::Integer { min, max } => (limits(*min, *max, description), Vec::new(), None),
@@ -101,7 +101,7 @@ fn asked(value: &ValueType, description: &str, notation: Notation) -> Asked {
     }
 }
 
-/// What a value must be.
+/// Returns the requirement on a value.
 fn sentence(value: &ValueType) -> Prose {
     let must = Prose::from("The value must be ");
     match value {
