@@ -21,7 +21,7 @@ pub use operand::{has_prefix, optional_path, path_text};
 pub use parameters::Parameters;
 pub use read::read;
 
-/// What stands before a path in the 201902 form.
+/// Prefix of a path in the 201902 form.
 pub const PREFIX: &str = "jsonpath::";
 
 /// The annotation of the 201902 form, on the VM.

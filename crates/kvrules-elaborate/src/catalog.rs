@@ -1,4 +1,4 @@
-//! Which fields a subject has, of which type, and when they exist.
+//! Fields of a subject, with their types and presence.
 
 mod known;
 mod read;
@@ -65,7 +65,7 @@ impl Catalog {
         schema::catalog(file, choice)
     }
 
-    /// What the fields belong to.
+    /// Returns the subject of the fields.
     pub fn subject(&self) -> &Subject {
         &self.subject
     }
@@ -112,7 +112,7 @@ impl<'c> Field<'c> {
         self.node().map_or(ValueType::Any, |node| node.value_type)
     }
 
-    /// When the field exists.
+    /// Returns when the field exists.
     pub fn presence(self) -> Presence {
         self.node().map_or(Presence::Optional, |node| node.presence)
     }
@@ -122,7 +122,7 @@ impl<'c> Field<'c> {
         self.node().and_then(|node| node.default.as_ref())
     }
 
-    /// True if an object may have fields that the catalog does not know. They are of any type.
+    /// True if an object may have fields that are unknown to the catalog. They are of any type.
     pub fn is_open(self) -> bool {
         self.node().is_some_and(|node| node.open)
     }

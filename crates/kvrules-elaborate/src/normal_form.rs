@@ -1,4 +1,4 @@
-//! What a rule means, decided once: guards, absence, defaults, bounds, and what is compared with what.
+//! Decides the meaning of a rule once: guards, absence, defaults, bounds, and comparisons.
 //!
 //! The text that this implements is `docs/internals/meaning.md`.
 
@@ -12,7 +12,7 @@ use kvrules_ir::{
 
 use crate::{Unresolved, catalog::Catalog, resolve};
 
-/// What became of the rules of a set.
+/// Result of elaborating the rules of a set.
 #[derive(Debug, Default)]
 pub struct Elaboration {
     /// The rules whose meaning is decided.
@@ -50,14 +50,14 @@ struct Context<'c> {
     unresolved: Vec<(Path, Unresolved)>,
 }
 
-/// What each value must pass: a demand on its place, and what must hold beside it whatever the values are.
+/// Demand on each value: tests of its place, and further conditions that do not depend on the value.
 #[derive(Default)]
 struct Demand {
     tests: Vec<Test>,
     comparisons: Vec<(Operand, Relation, Operand)>,
     /// Alternatives to the tests: texts of the object itself that an enumeration allows.
     alternatives: Vec<(Operand, Relation, Operand)>,
-    /// What arguments that are paths must be, whatever the values are.
+    /// Conditions on arguments that are paths, whatever the values are.
     arguments: Vec<Predicate>,
     compared_with: Vec<String>,
 }

@@ -14,7 +14,7 @@ use kvrules_ir::{Path, Segment, Step};
 pub use error::PathError;
 pub use template::parse_template;
 
-/// What the notation puts in front of each path.
+/// Prefix that the notation puts before each path.
 const ROOT: &str = "{.spec.template";
 
 /// Parses a path whose root is a VirtualMachine's `.spec.template`. One leading `$` is dropped.

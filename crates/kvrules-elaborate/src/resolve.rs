@@ -6,12 +6,12 @@ use kvrules_ir::{Base, Path, Place, PlaceStep, Presence, Selector, Slice, Step, 
 
 use crate::catalog::{Catalog, Field};
 
-/// Why a path cannot be resolved.
+/// Reason why a path cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unresolved {
     /// A step names a field that its object does not have.
     UnknownField {
-        /// How many steps of the path are good.
+        /// Number of valid steps of the path.
         step: usize,
         /// The name that is not known.
         name: String,
@@ -24,7 +24,7 @@ pub enum Unresolved {
     },
     /// A step is a list's, and what stands there is no list.
     NotAList {
-        /// How many steps of the path are good.
+        /// Number of valid steps of the path.
         step: usize,
         /// The path to what stands there.
         parent: String,
@@ -33,7 +33,7 @@ pub enum Unresolved {
     },
     /// The dialect accepts the step, and it cannot be said as a predicate.
     Unsupported {
-        /// How many steps of the path are good.
+        /// Number of valid steps of the path.
         step: usize,
         /// The construct, in words.
         construct: &'static str,
@@ -52,7 +52,7 @@ pub fn resolve(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolved> {
     Ok(Selector { text: path.text.clone(), leaf: walk.place(), lists: walk.lists })
 }
 
-/// Where a resolution stands.
+/// State of a resolution.
 struct Walk<'c> {
     field: Option<Field<'c>>,
     base: Base,

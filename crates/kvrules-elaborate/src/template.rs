@@ -20,7 +20,7 @@ pub const KUBEVIRT_VERSIONS: [&str; 2] = ["v1alpha1", "v1beta1"];
 /// The kind of the templates of that group.
 pub const KUBEVIRT_KIND: &str = "VirtualMachineTemplate";
 
-/// Which program processes a template.
+/// Program that processes a template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TemplateKind {
     /// `Template` of `template.openshift.io`.
@@ -74,7 +74,7 @@ impl<'d> Template<'d> {
         self.kind
     }
 
-    /// What holds the parameters, the message and the machines.
+    /// Returns the map with the parameters, the message and the machines.
     pub fn body(self) -> Option<Node<'d>> {
         match self.kind {
             TemplateKind::OpenShift => Some(self.node),
@@ -113,7 +113,8 @@ impl<'d> Template<'d> {
         self.objects().filter(move |node| self.kind == TemplateKind::KubeVirt || of_kind(node))
     }
 
-    /// Where parameters are replaced: in the objects, in the message, and in the labels that OpenShift adds.
+    /// Returns the nodes in which parameters are replaced: the objects, the message, and the labels that OpenShift
+    /// adds.
     pub fn processed(self) -> impl Iterator<Item = Node<'d>> {
         let body = self.body();
         let message = body.and_then(|body| body.get("message"));

@@ -1,4 +1,4 @@
-//! What schema files say of the API that serves their objects, and which schemas they declare.
+//! Tests the description of the API that serves the objects of schema files, and the schemas that they declare.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop")]
 
 use kvrules_diagnostics::{FileId, SourceFile};

@@ -1,4 +1,4 @@
-//! Where annotations are: on templates, on the VMs in them, on bare VMs, in lists, or all by themselves.
+//! Finds annotations: on templates, on the VMs in them, on bare VMs, in lists, or by themselves.
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
@@ -16,7 +16,7 @@ const MAX_LISTS: usize = 8;
 /// One annotation with rules.
 #[derive(Debug)]
 pub struct Annotation<'d> {
-    /// What carries it.
+    /// Object that carries it.
     pub holder: Holder,
     /// The name of its rule set: the template's, else the VM's, else none.
     pub name: Option<String>,
@@ -35,7 +35,7 @@ pub struct Annotation<'d> {
     form: Form,
 }
 
-/// What carries an annotation.
+/// Object that carries an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
     /// The metadata of a template.
@@ -99,7 +99,7 @@ impl<'d> Annotation<'d> {
         self.root().into_iter().flat_map(Node::items).filter(|rule| rule.is_map())
     }
 
-    /// Which of the three forms it is, and on what evidence.
+    /// Returns which of the three forms it is, with the evidence.
     pub fn form(&self) -> &Form {
         &self.form
     }
@@ -210,8 +210,8 @@ fn fragment<'d>(node: Node<'d>, found: &mut Vec<Annotation<'d>>) {
     }
 }
 
-/// True if a list is one of rules. Many lists have items with a `rule`, a `path` or a `message`; those of rules have a kind
-/// of rule, or a path that leads into an object.
+/// True if a list contains rules. Many lists have items with a `rule`, a `path` or a `message`; those of rules have a
+/// kind of rule, or a path that leads into an object.
 pub(super) fn looks_like_rules(list: Node<'_>) -> bool {
     list.items().any(|item| {
         let has = |key: Key| item.get(key.as_str());
@@ -226,7 +226,7 @@ pub(super) fn looks_like_rules(list: Node<'_>) -> bool {
     })
 }
 
-/// How paths into a VirtualMachine begin in the three forms of the annotation.
+/// Prefixes of paths into a VirtualMachine in the three forms of the annotation.
 const PATHS: [&str; 6] = ["jsonpath::", "$.spec.", ".spec.", "/spec.", "spec.domain.", "spec.template."];
 
 fn annotations(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {

@@ -1,4 +1,4 @@
-//! Which form an annotation has, on what evidence.
+//! Detects the form of an annotation, with the evidence.
 
 use kvrules_diagnostics::Span;
 use kvrules_ir::Dialect;
@@ -58,7 +58,7 @@ fn is_on_vm(holder: Holder) -> bool {
     matches!(holder, Holder::VirtualMachine { .. } | Holder::Instance)
 }
 
-/// What the paths and keys of an annotation say.
+/// Evidence from the paths and keys of an annotation.
 #[derive(Default)]
 struct Evidence {
     prefixed: Option<Span>,

@@ -6,7 +6,7 @@ use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
 use super::find::{is_holder, looks_like_rules};
 use super::{TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
 
-/// How like two keys must be for one to be meant by the other.
+/// Least similarity of two keys for a suggestion.
 const LIKE: f64 = 0.8;
 
 /// Lists within lists of objects; more is not looked into.
@@ -71,7 +71,7 @@ fn fragment<'d>(node: Node<'d>, found: &mut Vec<Misspelt<'d>>) {
     }
 }
 
-/// True if an entry with another name holds rules as their JSON.
+/// True if an entry with another name contains rules as their JSON.
 fn holds_rules(entry: Entry<'_>) -> bool {
     let is_ours = entry.key.text() == VM_ANNOTATION || TEMPLATE_ANNOTATIONS.contains(&entry.key.text());
     let is_text = entry.value.kind() == Kind::String && entry.value.text().contains("jsonpath::");

@@ -1,10 +1,10 @@
-//! When a text is a path, and where in it the path begins.
+//! Decides if a string is a path, and where in it the path begins.
 
 use kvrules_ir::Dialect;
 
 use super::PREFIX;
 
-/// True if a text begins as paths do in 201902.
+/// True if a string begins as paths do in 201902.
 pub fn has_prefix(text: &str) -> bool {
     text.starts_with(PREFIX)
 }

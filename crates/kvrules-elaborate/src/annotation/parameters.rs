@@ -1,4 +1,4 @@
-//! What the parameters of a template stand for.
+//! Values of the parameters of a template.
 
 use std::borrow::Cow;
 

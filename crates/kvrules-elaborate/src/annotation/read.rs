@@ -65,7 +65,7 @@ fn other_than_list<'a>(annotation: &'a Annotation<'_>) -> Option<Node<'a>> {
     (!value.is_list() && !is_empty && !may_have_more(annotation)).then_some(value)
 }
 
-/// True if what is rendered may have more rules than are written.
+/// True if the rendered text may have more rules than are written.
 fn may_have_more(annotation: &Annotation<'_>) -> bool {
     let no_rule = |item: Node<'_>| !item.is_map() && item.is_templated();
     let open_list = |root: Node<'_>| !root.is_list() || root.is_open() || root.items().any(no_rule);
@@ -73,7 +73,7 @@ fn may_have_more(annotation: &Annotation<'_>) -> bool {
     value.is_open() || (value.is_templated() && annotation.root().is_none_or(open_list))
 }
 
-/// True if template tags decide about more of a rule than its name and its message.
+/// True if template tags decide more of a rule than its name and its message.
 fn is_undecided(rule: Node<'_>) -> bool {
     let is_label = |key: &str| LABELS.iter().any(|label| label.as_str() == key);
     let mut entries = rule.entries();
@@ -88,7 +88,7 @@ fn is_undecided(rule: Node<'_>) -> bool {
 /// The keys whose texts are shown to people and decide nothing.
 const LABELS: [Key; 2] = [Key::Name, Key::Message];
 
-/// How texts are to be understood.
+/// Reads strings according to a form and the parameters.
 struct Reader<'d> {
     dialect: Dialect,
     parameters: Parameters<'d>,
@@ -221,7 +221,7 @@ impl Reader<'_> {
     }
 }
 
-/// True if breaking the rule rejects.
+/// Returns the effect of violating the rule.
 fn severity(rule: Node<'_>) -> Result<Severity, Cause> {
     match present(rule, Key::JustWarning).map(Node::kind) {
         None | Some(Kind::False) => Ok(Severity::Error),

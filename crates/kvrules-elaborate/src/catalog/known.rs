@@ -1,4 +1,4 @@
-//! What is known of single fields beyond their type: which of them measure memory, and which have had their day.
+//! Known facts of single fields beyond their type: fields that measure memory, and deprecated fields.
 
 use kvrules_ir::{Path, Place, PlaceStep, Slice, Step, Subject, ValueType};
 
@@ -7,13 +7,13 @@ use kvrules_ir::{Path, Place, PlaceStep, Slice, Step, Subject, ValueType};
 pub struct Deprecation {
     /// The path of the field, as rules write it.
     pub path: &'static str,
-    /// What became of it.
+    /// State of the deprecated field.
     pub fate: Fate,
     /// The path that took its place; none where nothing did.
     pub instead: Option<&'static str>,
 }
 
-/// What became of a field.
+/// State of a deprecated field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// The API still has the field, and KubeVirt does nothing with it since this version.
@@ -40,7 +40,7 @@ const fn removed(path: &'static str) -> Deprecation {
     Deprecation { path, fate: Fate::Removed("1.3"), instead: None }
 }
 
-/// True if a field has had its day: the one that a path leads to, or one on its way.
+/// Returns the deprecation of a field: the one that a path leads to, or one on its way.
 pub fn deprecation(path: &Path, subject: &Subject) -> Option<&'static Deprecation> {
     if !subject.is_virtual_machine() || !path.rest.is_empty() {
         return None;
@@ -64,8 +64,8 @@ fn is_step(step: &Step, part: &str) -> bool {
     }
 }
 
-/// True if the value at a place is an amount of memory in bytes, by what the catalog says of it: a quantity that is
-/// called so, or stands in an object that is.
+/// True if the value at a place is an amount of memory in bytes according to the catalog: a quantity that is called
+/// so, or is in an object that is.
 pub fn measures_memory(place: &Place) -> bool {
     let named = |step: &PlaceStep| match step {
         PlaceStep::Field { name, .. } | PlaceStep::Key(name) => name == "memory",

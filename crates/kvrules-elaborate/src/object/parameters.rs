@@ -1,4 +1,4 @@
-//! What the parameters of a template stand for when it is processed.
+//! Values of the parameters of a template when it is processed.
 //!
 //! OpenShift's templateprocessing/template.go and KubeVirt's virt-template-engine/template/template.go agree in most. They
 //! differ in this:
@@ -21,9 +21,9 @@ use crate::template::{Generator, Template, TemplateKind};
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     by_name: BTreeMap<String, Result<String, String>>,
-    /// Who processes; nobody does where there is no template.
+    /// Engine that processes; `None` if there is no template.
     kind: Option<TemplateKind>,
-    /// Why the template as a whole is not processed: the first reason.
+    /// First reason why the template as a whole cannot be processed.
     fault: Option<String>,
 }
 
@@ -75,7 +75,8 @@ impl Values {
         self.fault.get_or_insert(why);
     }
 
-    /// Why the template cannot be processed whatever it refers to, if so: a parameter is required and has no value, say.
+    /// Returns the reason why the template cannot be processed whatever it refers to, for example a required parameter
+    /// without a value.
     pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
@@ -85,7 +86,7 @@ impl Values {
         self.by_name.contains_key(name)
     }
 
-    /// True if a text is a reference that removes the field that it stands for: OpenShift does so with `null`.
+    /// True if a string is a reference that removes its field: OpenShift does so with `null`.
     pub(super) fn removes(&self, text: &str) -> bool {
         self.kind != Some(TemplateKind::KubeVirt)
             && text.starts_with("${{")
@@ -122,7 +123,7 @@ impl Values {
         }
     }
 
-    /// What stands for `${{NAME}}`: the JSON of the value, else its text.
+    /// Returns the value for `${{NAME}}`: the JSON of the value, else its text.
     ///
     /// OpenShift's object.go and KubeVirt's visit.go, visitUnsettableValues.
     fn unquoted(&self, name: &str, value: &str) -> Result<Value, String> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Unlike, Values, value};
 use crate::template::{Template, TemplateKind};
 
-/// What a template's engine makes of one of its objects.
+/// Processes one object of a template as the template's engine does.
 ///
 /// OpenShift's templateprocessing/template.go, Process; KubeVirt's virt-template-engine/template/processor.go, Process.
 pub fn process(template: Template<'_>, object: Node<'_>, values: &Values) -> Result<Value, Unlike> {

@@ -6,12 +6,12 @@ use serde_json::{Map, Number, Value};
 
 use super::Values;
 
-/// Why a node is no JSON value, and where.
+/// Error for a node that is not a JSON value.
 #[derive(Clone, Debug)]
 pub struct Unlike {
-    /// Where.
+    /// Location of the node.
     pub span: Span,
-    /// Why, in a sentence.
+    /// Reason, in a sentence.
     pub message: String,
 }
 
@@ -25,7 +25,7 @@ pub fn server_value(node: Node<'_>) -> Result<Value, Unlike> {
     read(node, &Values::none(), Integers::OrFloats)
 }
 
-/// How to read integers beyond 64 bits.
+/// Handling of integers beyond 64 bits.
 #[derive(Clone, Copy)]
 enum Integers {
     /// They are refused.

@@ -1,4 +1,4 @@
-//! What stands in brackets: indices, slices, names, unions and filters.
+//! Parses brackets: indices, slices, names, unions and filters.
 
 use std::ops::Range;
 

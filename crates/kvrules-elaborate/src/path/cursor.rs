@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Where the parser is in its text.
+/// Position of the parser in its text.
 pub(super) struct Cursor<'t> {
     text: &'t str,
     start: usize,

@@ -1,8 +1,8 @@
-//! Why a path does not parse.
+//! Syntax errors of paths.
 
 use std::{fmt, ops::Range};
 
-/// Why a path does not parse, and where.
+/// Syntax error of a path, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
     kind: Kind,

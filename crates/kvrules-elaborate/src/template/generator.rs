@@ -11,7 +11,7 @@ const MOST: usize = 255;
 /// Longer values are not generated here.
 const MOST_CHARACTERS: usize = 1 << 16;
 
-/// How often the result is looked at again for parts that came to be by replacing others.
+/// Number of times that the result is searched again for parts that replacing others created.
 const ROUNDS: usize = 8;
 
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -36,7 +36,7 @@ pub enum Part {
     Class {
         /// The characters, each once, in the order in which they are written.
         alphabet: String,
-        /// How many.
+        /// Number of characters.
         length: usize,
     },
 }
@@ -72,12 +72,12 @@ impl Generator {
         &self.parts
     }
 
-    /// True if nothing is random.
+    /// True if no part is random.
     pub fn is_constant(&self) -> bool {
         self.parts.iter().all(|part| matches!(part, Part::Text(_)))
     }
 
-    /// True if the parts are all that there is: no generated character can make a new part together with others.
+    /// True if the parts are complete: no generated character can make a new part together with others.
     pub fn is_exact(&self) -> bool {
         let has_bracket = |text: &str| text.contains(['[', ']', '{', '}']);
         self.parts.iter().all(|part| match part {

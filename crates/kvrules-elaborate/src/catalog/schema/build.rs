@@ -10,11 +10,11 @@ use super::problem::SchemaProblem;
 use super::view::{Reader, View};
 use super::{default, metadata, types};
 
-/// How many fields and schemas are looked at. The greatest definitions in use have some ten thousand fields.
+/// Limit on the number of fields and schemas. The largest definitions in use have some ten thousand fields.
 const LARGEST: usize = 250_000;
-/// How deep fields nest.
+/// Limit on the nesting of fields.
 const DEEPEST: usize = 100;
-/// How many problems are told.
+/// Number of problems that are reported.
 const TOLD: usize = 50;
 
 /// The fields of a schema, in the order of the schema.
@@ -43,9 +43,9 @@ struct Field<'d> {
     name: &'d str,
     schemas: Vec<Written<'d>>,
     required: bool,
-    /// What the default of an object around it gives it.
+    /// Value from the default of an object around it.
     given: Option<Written<'d>>,
-    /// What is known of it beside its schemas.
+    /// Facts that are known beyond its schemas.
     known: Known,
 }
 
@@ -178,7 +178,7 @@ impl<'d> Builder<'d> {
         }
     }
 
-    /// True if there is room for a field; if not, that is a problem, and the only one of its kind.
+    /// True if the limits permit another field; if not, a problem is reported, and no further ones.
     fn affords(&mut self, field: &Field<'d>) -> bool {
         let too_many = self.nodes.len().max(self.reader.looked_at) >= LARGEST;
         if self.given_up || !(too_many || self.depth > DEEPEST) {
@@ -198,7 +198,8 @@ impl<'d> Builder<'d> {
     }
 }
 
-/// When a field exists. The server sets defaults before it asks what is required; what may be `null` may be absent.
+/// Returns when a field exists. The server sets defaults before it asks what is required; what may be `null` may be
+/// absent.
 fn presence(view: &View<'_>, required: bool, defaulted: bool) -> Presence {
     match (defaulted, required) {
         (true, _) => Presence::Defaulted,
@@ -207,7 +208,7 @@ fn presence(view: &View<'_>, required: bool, defaulted: bool) -> Presence {
     }
 }
 
-/// True if a schema says nothing of what stands there, and the catalog does.
+/// True if a schema leaves the type of a value open, and the catalog declares it.
 fn is_left_open(declared: ValueType, known: Catalogued<'_>) -> bool {
     declared == ValueType::Any && known.value_type() != ValueType::Any
 }

@@ -1,4 +1,4 @@
-//! Which schema of a file is meant.
+//! Chooses the requested schema of a file.
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::{Document, Kind, Node, Problem, ProblemKind};
@@ -12,9 +12,9 @@ use super::served::{self, kind_of};
 pub(super) struct Chosen<'d> {
     pub(super) subject: Subject,
     pub(super) schema: Node<'d>,
-    /// Where references start.
+    /// Start of references.
     pub(super) document: Node<'d>,
-    /// True if it is a structural schema, in which nothing exists that it does not name.
+    /// True if it is a structural schema, in which only declared fields exist.
     pub(super) structural: bool,
 }
 
@@ -138,7 +138,7 @@ fn definition<'d, 'c>(
     }
 }
 
-/// What definitions are called: by their kinds, or where those are not unique by their names.
+/// Returns the titles of definitions: their kinds, or if those are not unique, their names.
 fn titles(crds: &[Definition<'_>]) -> Vec<String> {
     let shared = |crd: &Definition<'_>| crds.iter().filter(|other| other.title() == crd.title()).count() > 1;
     let title =

@@ -18,7 +18,7 @@ pub struct DeclaredSchema {
     pub versions: Vec<String>,
     /// The name that chooses it in its file; none where the file is one schema.
     pub name: Option<String>,
-    /// Where it is declared.
+    /// Location of the declaration.
     pub span: Span,
 }
 
@@ -50,7 +50,7 @@ impl DeclaredSchema {
         is_meant.then(|| version.map_or_else(|| own.to_owned(), |version| format!("{own}/{version}")))
     }
 
-    /// What to call it.
+    /// Returns the title for messages.
     pub fn title(&self) -> &str {
         self.kind.as_deref().or(self.name.as_deref()).unwrap_or("a schema without a kind")
     }

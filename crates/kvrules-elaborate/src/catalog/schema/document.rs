@@ -1,4 +1,4 @@
-//! What a document of a schema file is, told by its content.
+//! Detects the kind of a document of a schema file by its content.
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Entry, Kind, Node};
@@ -23,7 +23,7 @@ pub(super) struct Definition<'d> {
     pub(super) node: Node<'d>,
 }
 
-/// What is in a document; nothing where it is something else.
+/// Returns the schemas in a document; empty if it has none.
 pub(super) fn found<'d>(document: &'d Document<'d>) -> Vec<Found<'d>> {
     let Some(root) = document.root() else { return Vec::new() };
     let items = text(root, "kind").filter(|kind| kind.ends_with("List")).and_then(|_| root.get("items"));
@@ -43,7 +43,7 @@ pub(super) fn found<'d>(document: &'d Document<'d>) -> Vec<Found<'d>> {
     one.into_iter().collect()
 }
 
-/// What a document is that holds no schema, in words.
+/// Describes a document without a schema.
 pub(super) fn told(document: &Document<'_>) -> String {
     let Some(root) = document.root() else { return "nothing".to_owned() };
     match (text(root, "kind"), root.kind()) {
@@ -94,7 +94,7 @@ impl<'d> Definition<'d> {
         text(self.node.get("metadata")?, "name")
     }
 
-    /// What to call it: its kind, or else its name.
+    /// Returns its title: its kind, or else its name.
     pub(super) fn title(self) -> &'d str {
         self.kind().or_else(|| self.name()).unwrap_or_default()
     }

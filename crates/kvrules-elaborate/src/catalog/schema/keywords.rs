@@ -36,7 +36,7 @@ pub(super) fn mistyped(schema: Node<'_>) -> Vec<SchemaProblem> {
     problems
 }
 
-/// What a value is, in words.
+/// Describes a value.
 pub(super) fn told(node: Node<'_>) -> &'static str {
     match node.kind() {
         Kind::Null => "nothing",

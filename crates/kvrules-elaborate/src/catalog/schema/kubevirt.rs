@@ -1,4 +1,4 @@
-//! What a definition of KubeVirt cannot say: which fields exist without being spelled out.
+//! Adds what a definition of KubeVirt cannot express: fields that exist without being spelled out.
 //!
 //! KubeVirt reads objects into Go structs, in which a field that is no pointer has its zero value where an object does not
 //! spell it out. A CustomResourceDefinition knows `default` alone, and KubeVirt's have hardly any. So for KubeVirt's own
@@ -11,7 +11,7 @@ use super::super::{Catalog, Field};
 /// A field above those that the catalog knows, and when it exists.
 type Step = (&'static str, Presence);
 
-/// What is known of a field beside its schema.
+/// Facts that are known of a field beyond its schema.
 #[derive(Clone, Copy)]
 pub(super) enum Known {
     /// Nothing.
@@ -22,8 +22,8 @@ pub(super) enum Known {
     Field { presence: Presence, field: Field<'static> },
 }
 
-/// Where kinds of KubeVirt embed the fields of the catalog, and which: `kind`, way, field of the catalog. Presence on
-/// the way is that of KubeVirt's Go types: optional for pointers.
+/// Kinds of KubeVirt that embed fields of the catalog: `kind`, path, field of the catalog. Presence on the path is
+/// that of KubeVirt's Go types: optional for pointers.
 const EMBEDDED: [(&str, &str, &[Step], &[&str]); 5] = [
     ("kubevirt.io", "VirtualMachine", &[], &[]),
     ("kubevirt.io", "VirtualMachineInstance", &[("spec", Presence::Defaulted)], &["spec"]),
@@ -53,7 +53,7 @@ const EMBEDDED: [(&str, &str, &[Step], &[&str]); 5] = [
 ];
 
 impl Known {
-    /// What is known of the object at which paths of the subject start.
+    /// Returns what is known of the object at which paths of the subject start.
     pub(super) fn of(subject: &Subject) -> Self {
         let is_own = |(group, kind, ..): &&(&str, &str, &'static [Step], &[&str])| {
             subject.group.as_deref() == Some(*group) && subject.kind.as_deref() == Some(*kind)
@@ -78,7 +78,7 @@ impl Known {
         field.map_or(Self::Nothing, |field| Self::Field { presence: field.presence(), field })
     }
 
-    /// What is known of a field of the object.
+    /// Returns what is known of a field of the object.
     pub(super) fn below(self, name: &str) -> Self {
         match self {
             Self::Above { rest: [(step, presence), rest @ ..], goal, .. } if *step == name => {
@@ -89,7 +89,7 @@ impl Known {
         }
     }
 
-    /// What is known of the items of a list or the values of a map.
+    /// Returns what is known of the items of a list or the values of a map.
     pub(super) fn item(self) -> Self {
         match self {
             Self::Nothing | Self::Above { .. } => Self::Nothing,
@@ -102,7 +102,7 @@ impl Known {
         if let Self::Field { field, .. } = self { Some(field) } else { None }
     }
 
-    /// When the field exists, where its schema says `declared`.
+    /// Returns when the field exists, if its schema declares `declared`.
     pub(super) fn presence(self, declared: Presence) -> Presence {
         let (Self::Above { presence, .. } | Self::Field { presence, .. }) = self else { return declared };
         match (presence, declared) {

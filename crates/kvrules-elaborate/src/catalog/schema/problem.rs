@@ -1,15 +1,15 @@
-//! What is wrong with a schema file, and how names are told.
+//! Problems of a schema file, and how names are listed.
 
 use kvrules_diagnostics::{Span, most_alike};
 
 /// Something that keeps a schema from being read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaProblem {
-    /// Where.
+    /// Location of the problem.
     pub span: Span,
-    /// What, in a sentence.
+    /// Problem, in a sentence.
     pub message: String,
-    /// What to do.
+    /// Advice on what to do.
     pub help: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl SchemaProblem {
     }
 }
 
-/// What to write instead of `word`: the name that is spelled most like it, or those that there are.
+/// Returns the suggestion for `word`: the most similar name, or all known names.
 pub(super) fn meant(word: &str, known: &[String]) -> String {
     const NEAR: f64 = 0.6;
     match most_alike(word, NEAR, known.iter().map(|name| (last_word(name), name))) {

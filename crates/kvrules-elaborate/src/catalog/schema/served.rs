@@ -1,4 +1,4 @@
-//! What an API says of the objects of a schema: their kind, and under which names and in which versions it serves them.
+//! Describes how an API serves the objects of a schema: their kind, names and versions.
 
 use kvrules_ir::Subresource;
 use kvrules_syntax::{Kind, Node};
@@ -9,7 +9,7 @@ use super::document::{Definition, text};
 /// The field that the scale of Kubernetes' own kinds writes.
 const REPLICAS: &str = ".spec.replicas";
 
-/// What a version of a CustomResourceDefinition describes.
+/// Returns the subject that a version of a CustomResourceDefinition describes.
 pub(super) fn of_definition(crd: Definition<'_>, versions: Node<'_>, version: Node<'_>) -> Subject {
     let owned = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
     let is_served =
@@ -33,7 +33,7 @@ pub(super) fn of_definition(crd: Definition<'_>, versions: Node<'_>, version: No
     }
 }
 
-/// What a schema of an OpenAPI document, or a schema by itself, describes.
+/// Returns the subject that a schema of an OpenAPI document, or a schema by itself, describes.
 pub(super) fn of_schema(document: Node<'_>, schema: Node<'_>) -> Subject {
     let subject = kind_of(schema);
     let Some(resource) = resource(document, &subject) else { return subject };

@@ -1,4 +1,4 @@
-//! What a schema says, and what is said of one that cannot be read.
+//! Tests of reading schemas, and of the problems of those that cannot be read.
 
 use std::fmt::Write as _;
 

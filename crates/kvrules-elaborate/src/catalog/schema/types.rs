@@ -5,7 +5,7 @@ use kvrules_syntax::{Kind, Node};
 
 use super::view::View;
 
-/// How every pattern begins that controller-gen writes for a Kubernetes quantity.
+/// Start of the patterns that controller-gen writes for a Kubernetes quantity.
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|";
 /// Keywords by which a schema may give an object further properties.
 const ALTERNATIVES: [&str; 6] = ["anyOf", "oneOf", "then", "else", "patternProperties", "dependentSchemas"];

@@ -16,7 +16,7 @@ pub(super) struct View<'d> {
     pub(super) known: Option<ValueType>,
     /// True if the schema contains itself here.
     pub(super) cyclic: bool,
-    /// How many references were open before this view.
+    /// Number of references that were open before this view.
     outside: usize,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Reader<'d> {
     targets: HashMap<&'d str, Option<Node<'d>>>,
     /// The references on the way from the root to here.
     trail: Vec<&'d str>,
-    /// How many schemas were looked at.
+    /// Number of schemas that were examined.
     pub(super) looked_at: usize,
     pub(super) problems: Vec<SchemaProblem>,
 }
@@ -101,7 +101,7 @@ fn unresolved(reference: Node<'_>, text: &str) -> SchemaProblem {
         .help("put what it refers to into this file, as bundling tools do")
 }
 
-/// What a JSON pointer behind `#` leads to.
+/// Returns the node that a JSON pointer behind `#` leads to.
 fn target<'d>(document: Node<'d>, text: &str) -> Option<Node<'d>> {
     let pointer = text.strip_prefix('#')?;
     if pointer.is_empty() {
