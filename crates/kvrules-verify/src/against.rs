@@ -1,5 +1,5 @@
-//! What changes where the compiled targets judge in place of the template validator deployed today: for each rule the
-//! named differences between its meaning and the validator, each with the smallest object that shows it.
+//! Compares the compiled targets with the deployed template validator: for each rule the named differences between its
+//! meaning and the validator, each with the smallest object that shows it.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 
 use crate::synthesise::{Lines, objects};
 
-/// Where the meaning of the rules of a file departs from the deployed validator.
+/// Departures of the rules of a file from the deployed validator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SspReport {
-    /// How many rules were looked at; equal annotations count once.
+    /// Number of rules examined; equal annotations count once.
     pub rules: usize,
-    /// How many objects were judged by both.
+    /// Number of objects judged by both.
     pub objects: usize,
     /// The departures, in the order of the rules.
     pub departures: Vec<Departure>,
@@ -33,17 +33,17 @@ pub struct Departure {
     pub rule: String,
     /// The ids of the differences that explain it, such as `D1`.
     pub differences: Vec<&'static str>,
-    /// What the rule means for the object: `satisfied`, `violated`, `skipped`, or `left out`.
+    /// Outcome by the rule's meaning: `satisfied`, `violated`, `skipped`, or `left out`.
     pub means: String,
-    /// What the validator makes of it.
+    /// Outcome in the validator.
     pub validator: String,
-    /// True if targets let the object pass that the validator denies, or the reverse; none where both do the same.
+    /// Change if targets replace the validator; `None` if both have the same effect.
     pub change: Option<Change>,
     /// The smallest object that shows it.
     pub object: Value,
 }
 
-/// What changes for an object, by the rule alone.
+/// Change for an object, by the rule alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
@@ -69,7 +69,7 @@ impl SspReport {
 /// One annotation: the name of its set, its key and its text.
 type Written = (String, String, String);
 
-/// Where the meaning of the rules in a file departs from the validator; `fallback` names a set that nothing names.
+/// Compares the meaning of the rules in a file with the validator; `fallback` is the name of a set without a name.
 ///
 /// ```
 /// use kvrules_diagnostics::{FileId, SourceFile};

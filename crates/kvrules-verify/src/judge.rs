@@ -6,7 +6,7 @@ use kvrules_emit::Fidelity;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What is said of an object.
+/// Verdict on an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Said {
     /// It is rejected.
@@ -25,7 +25,7 @@ pub enum Way {
     Narrower,
 }
 
-/// What came of a target's claim.
+/// Result of checking a target's claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// It claims to be exact, and agrees with the meaning on every object.
@@ -45,24 +45,24 @@ pub enum Finding {
     Inconclusive(String),
 }
 
-/// Why there is no answer where there were too many objects.
+/// Reason for no answer: too many objects.
 pub(crate) const TOO_LARGE: &str = "too large to decide: there are too many cases to go through all";
 
-/// Why there is no answer where the expressions are too large.
+/// Reason for no answer: too large expressions.
 pub(crate) const TOO_LARGE_PATTERNS: &str = "too large to decide: the regular expressions are too large";
 
-/// Why a claim does not hold.
+/// Reason why a claim does not hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// It departs from the meaning in a way that it does not claim.
     Departs {
-        /// Which.
+        /// Direction of the departure.
         way: Way,
         /// The smallest object that shows it.
         object: Value,
-        /// What is meant.
+        /// Verdict by the rule's meaning.
         meant: Said,
-        /// What it says.
+        /// Verdict of the target.
         said: Said,
     },
     /// It claims to depart, and no object shows it.
@@ -84,7 +84,7 @@ pub(crate) fn way(meant: Said, said: Said) -> Option<Way> {
 /// The answers to many objects, from small to large.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// How many objects were judged by both.
+    /// Number of objects judged by both.
     pub(crate) objects: usize,
     wider: Option<Departed>,
     narrower: Option<Departed>,
@@ -119,7 +119,7 @@ impl Tally {
         first.or(self.narrower.map(|it| (Way::Narrower, it))).map(|(way, it)| it.fault(way))
     }
 
-    /// What becomes of a claim. `complete` is whether the objects showed every case.
+    /// Returns the finding for a claim. `complete` is true if the objects showed every case.
     pub(crate) fn finding(self, claim: &Fidelity, complete: bool) -> Finding {
         let (may_widen, may_narrow) = match claim {
             Fidelity::Exact => (false, false),
@@ -170,7 +170,8 @@ pub(crate) struct Claimed {
     may_narrow: bool,
     /// The ways in which some object departs, none of them undeclared.
     shown: BTreeSet<Way>,
-    /// True if some object keeps all rules. Beside a rule that refuses everything nothing can be shown of the others.
+    /// True if some object satisfies all rules. With a rule that rejects everything, nothing can be shown of the
+    /// others.
     is_kept: bool,
     fault: Option<Fault>,
 }
@@ -210,7 +211,7 @@ impl Claimed {
         }
     }
 
-    /// Why the claims do not hold, and how many objects were judged.
+    /// Returns the reason why the claims do not hold, and the number of objects judged.
     pub(crate) fn fault(self) -> (Option<Fault>, usize) {
         let claimed = [(self.may_widen.contains(&true), Way::Wider), (self.may_narrow, Way::Narrower)];
         let is_unshown = |(claimed, way): &(bool, Way)| *claimed && self.is_kept && !self.shown.contains(way);

@@ -1,25 +1,25 @@
-//! What came of a verification.
+//! Report of a verification.
 
 use kvrules_emit::Fidelity;
 
 use crate::judge::{Fault, Finding};
 
-/// What came of all rules and targets.
+/// Results for all rules and targets.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Each target that judges objects, in the order in which they were asked for.
     pub targets: Vec<TargetReport>,
-    /// How many rules there are that differ.
+    /// Number of distinct rules.
     pub rules: usize,
-    /// How many definitions of extra specs there are.
+    /// Number of definitions of extra specs.
     pub extra_specs: usize,
-    /// How many objects were synthesised.
+    /// Number of synthesised objects.
     pub objects: usize,
-    /// How often an artefact judged an object.
+    /// Number of times an artefact judged an object.
     pub comparisons: usize,
 }
 
-/// What came of one target.
+/// Results for one target.
 #[derive(Clone, Debug)]
 pub struct TargetReport {
     /// Its name.
@@ -30,35 +30,35 @@ pub struct TargetReport {
     pub sets: Vec<SetReport>,
 }
 
-/// What came of one rule.
+/// Results for one rule.
 #[derive(Clone, Debug)]
 pub struct RuleReport {
     /// The rule's name.
     pub rule: String,
     /// The sets that have it.
     pub sets: Vec<String>,
-    /// What the target claims.
+    /// Fidelity that the target claims.
     pub claim: Fidelity,
-    /// What came of the claim.
+    /// Result of checking the claim.
     pub finding: Finding,
-    /// How many objects were judged.
+    /// Number of objects judged.
     pub objects: usize,
 }
 
-/// True if the rules of a set together say what they say one by one.
+/// Result of comparing a set as a whole with its rules one by one.
 #[derive(Clone, Debug)]
 pub struct SetReport {
     /// The set's name.
     pub set: String,
-    /// Why they do not.
+    /// Reason why they differ.
     pub fault: Option<Fault>,
-    /// Why that could not be decided, where no fault was found among the objects that were judged.
+    /// Reason why the comparison is undecided, if no fault was found among the objects that were judged.
     pub inconclusive: Option<String>,
-    /// How many objects were judged.
+    /// Number of objects judged.
     pub objects: usize,
 }
 
-/// How many rules of a target came out how.
+/// Number of rules of a target by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Proved to be exact.
@@ -74,7 +74,7 @@ pub struct Count {
 }
 
 impl TargetReport {
-    /// How the rules came out.
+    /// Counts the rules by result.
     pub fn count(&self) -> Count {
         let mut count =
             Count { faults: self.sets.iter().filter(|set| set.fault.is_some()).count(), ..Count::default() };
@@ -112,12 +112,12 @@ impl Report {
         self
     }
 
-    /// True if every claim holds, as far as was looked.
+    /// True if every claim holds, as far as it was checked.
     pub fn holds(&self) -> bool {
         self.targets.iter().all(|target| target.count().faults == 0)
     }
 
-    /// True if some claim could not be looked at in all cases.
+    /// True if some claim could not be checked in all cases.
     pub fn is_inconclusive(&self) -> bool {
         self.targets.iter().any(|target| target.count().inconclusive > 0)
     }

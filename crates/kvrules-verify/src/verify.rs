@@ -16,7 +16,7 @@ use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::{Broken, Context, Runner};
 use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects, stretched, weave};
 
-/// What makes a target's files from a request: the emitter itself, or a test that breaks what it makes.
+/// Generates a target's files from a request: the emitter itself, or a test that breaks its output.
 pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
 
 /// Verifies what targets claim of the rules of a request, whose meaning was decided with the catalog.
@@ -86,7 +86,7 @@ fn distinct(sets: &[ElaboratedSet]) -> Vec<Distinct<'_>> {
     rules
 }
 
-/// What every step works with.
+/// Inputs that every step uses.
 struct Work<'a> {
     emit: &'a Emit<'a>,
     targets: &'a [&'static Emitter],
@@ -94,14 +94,14 @@ struct Work<'a> {
     catalog: &'a Catalog,
 }
 
-/// What came of a rule by itself.
+/// Result for a rule by itself.
 struct Alone {
     synthesis: Synthesis,
     meant: Vec<Said>,
     targets: Vec<Told>,
 }
 
-/// What one target says of a rule.
+/// Result for one target of a rule.
 struct Told {
     claim: Fidelity,
     finding: Finding,
@@ -181,7 +181,7 @@ impl Work<'_> {
         }
     }
 
-    /// What runs the files that a target makes of a set, and what it claims of each rule.
+    /// Returns the runner for the files that a target generates for a set, and its claim for each rule.
     fn made(
         &self,
         target: &'static Emitter,
@@ -199,7 +199,7 @@ impl Work<'_> {
         }
     }
 
-    /// True if a set as a whole says what its rules say one by one, target by target.
+    /// Compares a set as a whole with its rules one by one, target by target.
     fn together(&self, set: &ElaboratedSet, by_rule: &HashMap<&ElaboratedRule, &Alone>) -> Vec<SetReport> {
         let rules: Vec<_> = set.rules.iter().collect();
         if !fit_in_memory(&rules) {
@@ -291,8 +291,8 @@ fn most_of_rule(distinct: &Distinct<'_>) -> usize {
     distinct.sets.iter().map(|set| most_objects(set)).max().unwrap_or(MOST_JUDGEMENTS)
 }
 
-/// Where there is no proof of a set this part of the judgements is enough: of each object its rules are judged one by one, and
-/// then all together, for each target.
+/// Divisor of the judgements without a proof of a set: of each object its rules are judged one by one, and then all
+/// together, for each target.
 const WITHOUT_PROOF: usize = 10;
 
 /// A judgement of a rule that lists so many values takes twice the time.
@@ -308,8 +308,8 @@ fn most_without_proof(set: &ElaboratedSet) -> usize {
     MOST_JUDGEMENTS / (WITHOUT_PROOF * weight.max(1))
 }
 
-/// Where there are too many objects there is no proof, and this part of those that could be looked at is enough to find a
-/// fault that many of them show.
+/// Divisor of the objects if there are too many for a proof: this part is enough to find a fault that many of them
+/// show.
 const SAMPLE: usize = 4;
 
 /// The objects if there are at most so many, else some of them, the first among these; and true if some were left out.
@@ -331,7 +331,7 @@ fn bounded(synthesis: &Synthesis, most: usize) -> Synthesis {
     Synthesis { objects, complete: synthesis.complete && !is_cut }
 }
 
-/// True if the expressions of some rules fit into memory together, where every judge compiles them in its own way.
+/// True if the expressions of some rules fit into memory together; every judge compiles them in its own way.
 fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
     let patterns: HashSet<&str> = rules
         .iter()
@@ -380,7 +380,7 @@ fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, b
     (objects, is_cut)
 }
 
-/// What an artefact says of objects beside what is meant.
+/// Compares the verdicts of an artefact on objects with the meaning.
 fn tally(runner: &Runner, objects: &[Candidate], meant: &[Said]) -> Result<Tally, Broken> {
     let mut tally = Tally::default();
     for (object, meant) in objects.iter().zip(meant) {
@@ -404,9 +404,9 @@ fn drawn_out(objects: &mut Vec<Candidate>, rules: &[&ElaboratedRule], lines: &Li
     Ok(())
 }
 
-/// True if a set as a whole departs from what its rules mean only as it claims. Where a rule is said otherwise beside others
-/// than by itself (the others leave it less of the budget, or have drawn its bounds already), the claims for the set count,
-/// and what each rule says by itself is no measure.
+/// Checks that a set as a whole departs from the meaning of its rules only as it claims. If a rule is emitted
+/// differently in a set than by itself (the others leave it less of the budget, or have drawn its bounds already), the
+/// claims for the set count, and the verdict of each rule by itself is no measure.
 fn judged_by_claims(
     runner: &Runner,
     set: &ElaboratedSet,
@@ -439,7 +439,7 @@ fn judged_by_claims(
     claimed.fault()
 }
 
-/// What a rule says of each object; why not, where it has an expression that cannot be used.
+/// Returns the verdict of a rule on each object; an error if one of its expressions cannot be used.
 fn meanings(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<Said>, String> {
     let program = Program::new(rule).map_err(|error| error.to_string())?;
     let said = |object: &Candidate| {

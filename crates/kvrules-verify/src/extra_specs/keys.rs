@@ -60,7 +60,7 @@ impl<'d> Keys<'d> {
     }
 }
 
-/// True if Nova's API takes a key.
+/// True if Nova's API accepts a key.
 fn is_key(key: &str) -> bool {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_:. ".contains(char);
     (1..=LONGEST).contains(&key.chars().count()) && key.chars().all(is_plain)

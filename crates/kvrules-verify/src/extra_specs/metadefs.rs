@@ -23,7 +23,7 @@ struct Field {
     validator: Validator,
 }
 
-/// What of a property says which values it takes.
+/// Members of a property that limit its values.
 const LIMITS: [&str; 5] = ["type", "enum", "pattern", "minimum", "maximum"];
 
 impl Metadefs {
@@ -42,7 +42,7 @@ impl Metadefs {
     }
 }
 
-/// What stands before each property in a flavor.
+/// Returns the prefix of each property in a flavor.
 fn prefix(document: &Value) -> Result<&str, Broken> {
     let associations = document.get("resource_type_associations").and_then(Value::as_array);
     let of_flavor = |one: &&Value| one.get("name").and_then(Value::as_str) == Some(FLAVOR);

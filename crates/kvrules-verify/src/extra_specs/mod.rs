@@ -28,7 +28,7 @@ use crate::run::Broken;
 /// The name under which reports list definitions, where they list rule sets.
 pub const SET: &str = "extra specs";
 
-/// How exactly a target says each definition, in the order of these.
+/// Returns the fidelity of a target for each definition, in the order of these.
 pub fn fidelities(definitions: &[Definition], losses: &[Loss]) -> Vec<RuleFidelity> {
     let mut by_name: BTreeMap<&str, Vec<&Loss>> = BTreeMap::new();
     for loss in losses {
@@ -57,10 +57,10 @@ fn fidelity(losses: &[&Loss]) -> Fidelity {
 
 /// Something made of definitions, ready to judge pairs.
 trait Judge: Sync {
-    /// What it says of a value under a key, which is the definition's.
+    /// Returns the verdict on a value under a key of the definition.
     fn says(&self, definition: &Definition, key: &str, value: &str) -> Said;
 
-    /// What it says of a flavor with this one extra spec; none where it judges no flavors.
+    /// Returns the verdict on a flavor with this one extra spec; `None` if it judges no flavors.
     fn says_of_all(&self, _key: &str, _value: &str) -> Option<Said> {
         None
     }
@@ -179,7 +179,7 @@ fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[P
     (tally.finding(claim, true), objects)
 }
 
-/// True if the whole says of flavors what its parts say, and refuses keys that nobody defined.
+/// Checks that the whole judges flavors as its parts do, and rejects undefined keys.
 fn together(
     judge: &dyn Judge,
     definitions: &[Definition],

@@ -21,7 +21,7 @@ pub(super) struct Schema {
     /// The patterns of keys, with the schemas of their values.
     patterns: Vec<(Validator, Validator)>,
     takes_others: bool,
-    /// Which patterns take a key.
+    /// Indices of the patterns that match a key, by key.
     known: Mutex<HashMap<String, Arc<Vec<usize>>>>,
 }
 

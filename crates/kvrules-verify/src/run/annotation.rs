@@ -31,7 +31,7 @@ impl Rules {
         Ok(Self(programs))
     }
 
-    /// What the rules say together.
+    /// Returns the verdict of all rules together.
     pub(super) fn says(&self, object: &Value) -> Said {
         let mut said = Said::default();
         for verdict in self.0.iter().map(|program| program.verdict(object)) {

@@ -1,4 +1,4 @@
-//! Which requests reach a policy. One that is not asked lets everything through.
+//! Decides which requests reach a policy. One that is not asked lets everything through.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub(super) struct Wanted {
     pub(super) resource: String,
 }
 
-/// Why not every wanted request reaches a policy.
+/// Checks that every wanted request reaches a policy.
 // admission/plugin/policy/matching/matching.go, Matcher.Matches
 pub(super) fn about(policy: &Value, wanted: &Wanted) -> Result<(), String> {
     let constraints = policy.pointer("/spec/matchConstraints").unwrap_or(&Value::Null);

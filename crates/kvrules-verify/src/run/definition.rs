@@ -80,7 +80,7 @@ impl Definition {
         lines
     }
 
-    /// True if it is somebody's own definition with the rules put in.
+    /// True if it is an existing definition with the rules put in.
     pub(super) fn is_extended(&self) -> bool {
         self.original.is_some()
     }

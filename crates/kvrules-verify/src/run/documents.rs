@@ -40,7 +40,7 @@ pub(super) fn of_kind<'d>(documents: &'d [Value], kind: &str) -> Vec<&'d Value> 
     documents.iter().filter(|document| document.get("kind").and_then(Value::as_str) == Some(kind)).collect()
 }
 
-/// What is at a JSON pointer in which `*` is the only member.
+/// Returns the value at a JSON pointer in which `*` is the only member.
 pub(super) fn at<'d>(document: &'d Value, pointer: &str) -> Option<&'d Value> {
     let name = |token: &str| token.replace("~1", "/").replace("~0", "~");
     let step = |value: &'d Value, token: &str| match (value, token) {

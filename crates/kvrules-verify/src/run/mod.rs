@@ -22,7 +22,7 @@ use kvrules_ir::ElaboratedSet;
 use crate::judge::{Said, TOO_LARGE_PATTERNS};
 use crate::synthesise::{Candidate, Lines};
 
-/// Why an artefact cannot be run, in a sentence.
+/// Reason why an artefact cannot be run, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(pub String);
 
@@ -32,18 +32,18 @@ impl Broken {
         Self(TOO_LARGE_PATTERNS.to_owned())
     }
 
-    /// True if the artefact may be right, and is too large to be run.
+    /// True if the artefact may be right, but is too large to be run.
     pub(crate) fn is_too_large(&self) -> bool {
         self.0 == TOO_LARGE_PATTERNS
     }
 }
 
-/// What the files were made from.
+/// Inputs that the files were generated from.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     /// The one rule set.
     pub(crate) set: &'a ElaboratedSet,
-    /// What the target was asked for.
+    /// Request to the target.
     pub(crate) request: &'a Request<'a>,
     /// The fields with which the meaning was decided.
     pub(crate) catalog: &'a Catalog,
@@ -89,7 +89,7 @@ impl Runner {
         }
     }
 
-    /// True if it demands more of an object than the rules do.
+    /// True if it requires more of an object than the rules do.
     pub(crate) fn demands_more(&self) -> bool {
         matches!(self, Self::Definition(definition) if definition.is_extended())
     }
@@ -103,7 +103,7 @@ impl Runner {
         }
     }
 
-    /// What it says of an object; nothing where it is never asked about such an object.
+    /// Returns the verdict on an object; `None` if such an object never reaches it.
     pub(crate) fn says(&self, object: &Candidate) -> Result<Option<Said>, Broken> {
         match self {
             Self::Schema(schemas) => Ok(Some(schemas.says(&object.value))),

@@ -18,7 +18,7 @@ const TEMPLATE: &str = "vm.kubevirt.io/template";
 pub(crate) struct Policies {
     judges: Vec<Policy>,
     bindings: Vec<Binding>,
-    /// What every object has beside what it is asked about: what it is, and which template it was made from.
+    /// Fixed members of every object: its kind, and the template it was made from.
     head: Value,
     resource: PolicyResource,
 }
@@ -60,7 +60,7 @@ impl Policies {
         })
     }
 
-    /// What the policies answer to the creation of an object.
+    /// Returns the verdict of the policies on the creation of an object.
     pub(super) fn says(&self, object: &Value) -> Result<Said, Broken> {
         let mut whole = self.head.clone();
         merge(&mut whole, object);
@@ -78,8 +78,8 @@ impl Policies {
         Ok(Said { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }
 
-    /// True if an object with other replicas is let through, and a request for its scale makes this one of it: the policies
-    /// see no more than the scale then.
+    /// True if an object with other replicas is accepted, and a request for its scale turns it into this one: the
+    /// policies see no more than the scale then.
     fn is_reached_by_scale(&self, whole: &Value) -> Result<bool, Broken> {
         let scale = self.resource.subresources.iter().find_map(|part| match part {
             Subresource::Scale(path) => Some(path.replace('.', "/")),
@@ -106,8 +106,8 @@ impl Policies {
     }
 }
 
-/// What must be asked of policies: the writing of objects in every version that the API serves, and of their status where the
-/// rules speak of it.
+/// Returns the requests that policies must match: writes of objects in every version that the API serves, and of their
+/// status if the rules are about it.
 fn wanted(resource: &PolicyResource, context: &Context<'_>) -> Wanted {
     let served = &context.request.subject.served;
     let versions =
@@ -115,7 +115,7 @@ fn wanted(resource: &PolicyResource, context: &Context<'_>) -> Wanted {
     Wanted { group: resource.group.clone(), versions, resource: resource.name.clone() }
 }
 
-/// What only the audit log is told is told as a warning, so that it can be heard.
+/// Replaces the action `Audit` by `Warn`, so that violations are visible.
 fn heard(document: &mut Value) {
     let actions = document.pointer_mut("/spec/validationActions").and_then(Value::as_array_mut);
     if let Some(action) = actions.and_then(|actions| actions.iter_mut().find(|action| *action == "Audit")) {

@@ -1,5 +1,5 @@
-//! What a definition demands beside the rules: an object that lacks it is refused whatever the rules say, so it is put in
-//! before the rules are asked.
+//! Adds what a definition requires beyond the rules: an object that lacks it is rejected whatever the rules are, so it
+//! is put in before the rules run.
 
 use serde_json::{Map, Value, json};
 

@@ -79,7 +79,7 @@ fn depth(pattern: &str) -> usize {
     most
 }
 
-/// True if a text is an expression of ECMA-262, as emitters write it, that is too large for the engine.
+/// True if a string is an expression of ECMA-262, as emitters write it, that is too large for the engine.
 fn is_large(pattern: &str) -> bool {
     let go = pattern.replace(r"\u{", r"\x{");
     kvrules_regex::matcher(&go)

@@ -1,5 +1,5 @@
-//! What an API server makes of an object before it looks at it by a structural schema: what is not declared goes, and
-//! defaults come.
+//! Prepares an object as an API server does before validation by a structural schema: undeclared fields are dropped,
+//! and defaults are set.
 
 use serde_json::{Map, Value};
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::ecma;
 
-/// Where a schema comes from, which says how it is to be read.
+/// Origin of a schema, which decides how it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// It is of draft 2020-12, as those of OpenAPI 3.1 are.

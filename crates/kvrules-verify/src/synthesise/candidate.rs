@@ -9,8 +9,8 @@ use serde_json::Value;
 pub(crate) struct Candidate {
     /// The value.
     pub(crate) value: Value,
-    /// True if an API server hands it to rules and policies: what does not decode into the field's type never comes so
-    /// far, and `null` is removed. A schema is asked about files as well, where all of this may stand.
+    /// True if an API server hands it to rules and policies: a value that does not decode into the field's type never
+    /// gets so far, and `null` is removed. A schema also judges files, which may contain all of this.
     pub(crate) served: bool,
 }
 

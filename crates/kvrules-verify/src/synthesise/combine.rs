@@ -7,7 +7,7 @@ use super::candidate::{Candidate, distinct, in_order};
 use super::tree::Node;
 use super::{Lines, scalar};
 
-/// What a place may hold.
+/// Values to try at a place.
 struct Values {
     /// Everything.
     all: Vec<Candidate>,
@@ -17,7 +17,7 @@ struct Values {
     complete: bool,
 }
 
-/// What a place belongs to, up to the nearest list above it.
+/// Nearest list above a place.
 #[derive(Clone, Copy)]
 enum Within {
     /// No list.
@@ -34,7 +34,7 @@ type Choice = Option<Candidate>;
 /// Of so many classes there are lists as long as the lines of an artefact.
 const LONG: usize = 12;
 
-/// Where not all combinations of the fields of an object are made, those that are made hold so many values together.
+/// Limit on the values of all combinations of the fields of an object, if not all combinations are made.
 const MOST_VALUES: usize = 2_000_000;
 
 /// The longest list that is made for its single items.

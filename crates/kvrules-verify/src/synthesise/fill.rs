@@ -1,4 +1,4 @@
-//! What every valid object has: required fields where their parents are.
+//! Adds what every valid object has: required fields where their parents are.
 
 use kvrules_ir::{Presence, ValueType};
 use serde_json::{Map, Value};

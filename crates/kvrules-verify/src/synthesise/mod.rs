@@ -39,7 +39,7 @@ const OF_SET: usize = 2000;
 pub(crate) struct Synthesis {
     /// From small to large, each once.
     pub(crate) objects: Vec<Candidate>,
-    /// True if they show every case; false where those were too many.
+    /// True if they show every case; false if those were too many.
     pub(crate) complete: bool,
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn weave(into: &mut Value, from: &Value) {
     }
 }
 
-/// How much there is to read in an object: what is smaller comes first.
+/// Returns the size of an object for a reader: smaller objects come first.
 pub(crate) fn size(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),

@@ -44,7 +44,7 @@ pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
     texts.into_iter().collect()
 }
 
-/// True if the expression can be read, and texts made from it.
+/// True if the expression can be parsed, and strings can be made from it.
 pub(super) fn is_complete(pattern: &Pattern) -> bool {
     let Ok(regex) = kvrules_regex::parse(&pattern.0) else { return false };
     shortest(regex.ast()) <= LONGEST && regex.matcher().is_ok()

@@ -149,12 +149,12 @@ pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
     candidates.iter().filter(|candidate| candidate.served).filter(is_new).cloned().collect()
 }
 
-/// Where a compared number lies among the bounds.
+/// Position of a compared number among the bounds.
 #[derive(PartialEq, Eq, Hash)]
 struct Region {
-    /// How many bounds are not greater.
+    /// Number of bounds that are not greater.
     reached: usize,
-    /// How many bounds are less.
+    /// Number of bounds that are less.
     passed: usize,
     is_whole: bool,
 }
@@ -179,7 +179,7 @@ fn region(node: &Node, value: &Value) -> Option<Region> {
     })
 }
 
-/// True if the candidates show all that is asked.
+/// True if the candidates show all required cases.
 pub(super) fn is_complete(node: &Node) -> bool {
     node.tests.iter().all(|test| match test {
         Test::Length(interval) => {

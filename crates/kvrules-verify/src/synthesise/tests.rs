@@ -1,4 +1,4 @@
-//! What is made of single predicates.
+//! Tests of the candidates for single predicates.
 
 use kvrules_ir::{Base, Interval, Place, PlaceStep, Predicate, Presence, Test, ValueType};
 

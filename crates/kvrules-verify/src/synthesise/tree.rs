@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 
 use super::integers::ends;
 
-/// What predicates speak of, from the object's root down.
+/// Places that predicates mention, from the object's root down.
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// The object.
@@ -25,17 +25,17 @@ pub(crate) struct Node {
     pub(crate) fields: BTreeMap<String, (Presence, Node)>,
     /// True if the fields are keys of a map.
     pub(crate) is_map: bool,
-    /// What the elements are, where this is a list.
+    /// Node of the elements, if this is a list.
     pub(crate) element: Option<Box<Node>>,
     /// The single items that are spoken of, by their index.
     pub(super) items: BTreeSet<i64>,
-    /// What is asked of the value.
+    /// Tests of the value.
     pub(super) tests: Vec<Test>,
     /// The value where it is not spelled out.
     pub(super) default: Option<Scalar>,
-    /// Which elements of the nearest list above are spoken of here: all of them, or one by its index.
+    /// Elements of the nearest list above that predicates mention: all of them, or one by its index.
     pub(super) of_elements: BTreeSet<Option<i64>>,
-    /// How many values are compared with one another, this one among them; zero where this is compared with none.
+    /// Number of values that are compared with one another, this one among them; zero if it is compared with none.
     pub(super) compared: usize,
     /// The bounds of all values that are compared with this one.
     pub(super) beside: BTreeSet<BigInt>,

@@ -13,7 +13,7 @@ use kvrules_verify::{Fault, Finding, Report, RuleReport, Way};
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
-/// What Nova's definitions have not: names that meet, bounds of every sort, patterns that engines read differently.
+/// Definitions unlike Nova's: names that meet, bounds of every kind, patterns that engines read differently.
 const ODD: &str = r"
 kind: ExtraSpecDefinitions
 version: 1

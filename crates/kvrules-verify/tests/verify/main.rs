@@ -1,4 +1,4 @@
-//! What targets claim, proved over real and recorded rules, and disproved where an artefact is broken on purpose.
+//! Proves claims of targets over real and recorded rules, and disproves them where an artefact is broken on purpose.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

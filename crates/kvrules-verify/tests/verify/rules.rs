@@ -75,7 +75,7 @@ fn words(fault: &Fault) -> String {
     }
 }
 
-/// How the rules of each target came out, in lines.
+/// Returns the results of each target's rules, in lines.
 pub(crate) fn counts(report: &Report) -> String {
     let line = |target: &kvrules_verify::TargetReport| {
         let count = target.count();
