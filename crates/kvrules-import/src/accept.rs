@@ -1,4 +1,4 @@
-//! What the server says of the result: rules that it finds too dear and defaults that it refuses are taken out again.
+//! Check of the result by the server's rules: removes rules that are too expensive and defaults that it rejects.
 
 use kvrules_cel::cost::{SchemaReport, review};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::note::{Effect, Note, NoteKind, Problem};
 use kvrules_diagnostics::Span;
 
-/// How often something may be taken out; more rules than these fit into no budget.
+/// Maximum number of removals; more rules than these fit into no budget.
 const ROUNDS: usize = 50;
 const PREFIX: &str = "spec.validation";
 

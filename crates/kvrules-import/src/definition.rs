@@ -3,7 +3,7 @@
 use kvrules_syntax::edit::for_older_readers;
 use serde_json::{Value, json};
 
-/// What a definition is called.
+/// Names of a definition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// The API group, such as `example.com`.
@@ -41,11 +41,11 @@ impl Names {
 /// A name that no definition can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadName {
-    /// What is named: `group`, `version`, `kind`, `plural`, `scope`.
+    /// Kind of the name: `group`, `version`, `kind`, `plural`, `scope`.
     pub what: &'static str,
     /// The name.
     pub name: String,
-    /// What a name of that kind is.
+    /// Description of a valid name of that kind.
     pub expected: &'static str,
 }
 

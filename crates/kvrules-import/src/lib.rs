@@ -38,7 +38,7 @@ use emit::Emitter;
 use read::Reader;
 use shape::{Kinds, Shape};
 
-/// What to import, and how.
+/// Options of the import.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The schema that is meant, where there are several: a name in `definitions`, `$defs` or `components.schemas`, or a
@@ -53,13 +53,13 @@ pub struct Options {
 pub struct Imported {
     /// The structural schema.
     pub schema: Value,
-    /// What is not exact, wrong in the source, or said by rules, in the order of the source.
+    /// The parts that are not exact, wrong in the source, or expressed by rules, in the order of the source.
     pub notes: Vec<Note>,
     /// The names that the source gives.
     pub names: Names,
 }
 
-/// How deep the work recurses at most; it asks for a stack that holds as much.
+/// Maximum depth of the recursion; it requires a stack that is large enough.
 const DEPTH: usize = 1000;
 
 /// Restates the schema in a document.
@@ -105,7 +105,7 @@ fn under(field: &str, shape: Shape) -> Shape {
     root
 }
 
-/// Why a document cannot be read.
+/// Returns the reason why a document cannot be read.
 fn unread(problem: &kvrules_syntax::Problem) -> Option<Problem> {
     let message = match problem.kind {
         ProblemKind::YamlIndentation => return None,

@@ -1,8 +1,8 @@
-//! What is to be said of a restatement, and why there is none.
+//! Notes on a restatement, and problems that prevent one.
 
 use kvrules_diagnostics::Span;
 
-/// How what the server accepts compares with what the source accepts.
+/// Relation of the values that the server accepts to those that the source accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// The server accepts more.
@@ -33,7 +33,7 @@ impl Effect {
     }
 }
 
-/// What a note is about.
+/// Kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoteKind {
     /// The source is wrong; what was made of it is said.
@@ -49,9 +49,9 @@ pub enum NoteKind {
 /// One thing that is to be said of a restatement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What it is about.
+    /// Kind of the note.
     pub kind: NoteKind,
-    /// How the result differs; none where it does not.
+    /// Effect on the result; `None` if there is none.
     pub effect: Option<Effect>,
     /// The keyword; empty when it is about a whole schema.
     pub keyword: &'static str,
@@ -72,14 +72,14 @@ pub struct RuleAt {
     pub rule: String,
 }
 
-/// Why there is no structural schema.
+/// The reason why there is no structural schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The place in the source.
     pub span: Span,
     /// One sentence.
     pub message: String,
-    /// What to do.
+    /// Instruction for the user.
     pub help: Option<String>,
 }
 

@@ -8,14 +8,14 @@ use serde_json::{Map, Number, Value};
 use crate::Names;
 use crate::note::Problem;
 
-/// How many nodes a value that is copied may have.
+/// Maximum number of nodes of a value that is copied.
 const LARGEST_VALUE: usize = 10_000;
 
 /// A schema and the document around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'d> {
     document: Node<'d>,
-    /// What `#` is.
+    /// Target of `#`.
     base: Node<'d>,
     /// True if keywords beside `$ref` count, as they do since draft 2019-09.
     pub has_siblings: bool,
@@ -144,7 +144,7 @@ fn has_siblings(root: Node<'_>) -> bool {
 }
 
 impl<'d> Source<'d> {
-    /// What a reference points to.
+    /// Returns the target of a reference.
     pub(crate) fn resolve(&self, reference: &str, span: Span) -> Result<Node<'d>, Problem> {
         let Some(pointer) = reference.strip_prefix('#') else {
             return Err(Problem::new(span, format!("`{reference}` points to another document"))

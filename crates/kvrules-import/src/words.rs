@@ -107,8 +107,8 @@ pub(crate) fn is_enforced(format: &str) -> bool {
     Format::named(format).is_some_and(|format| format.ty() == "string")
 }
 
-/// How the server's check of a format differs from the specification of JSON Schema; none if it does not, or if the
-/// specification does not define the format.
+/// Returns the difference between the server's check of a format and the specification of JSON Schema; `None` if there
+/// is none, or if the specification does not define the format.
 pub(crate) fn format_loss(format: &str) -> Option<(Effect, &'static str)> {
     FORMAT_LOSSES.iter().find(|(name, ..)| *name == format).map(|(_, effect, message)| (*effect, *message))
 }

@@ -114,7 +114,7 @@ fn compare(seed: u64, tally: &mut Tally, wrong: &mut Vec<String>) {
     }
 }
 
-/// What the source judges, and the resource that the server judges.
+/// Returns the value that the source evaluates, and the resource that the server evaluates.
 fn subject(value: Value, is_root: bool) -> Option<(Value, Value)> {
     let meta = json!({"apiVersion": "example.com/v1", "kind": "Resource", "metadata": {"name": "a"}});
     let mut object = meta.as_object().cloned()?;

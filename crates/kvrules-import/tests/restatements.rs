@@ -1,4 +1,4 @@
-//! How single keywords are restated: schema in, structural schema and what is said of it out.
+//! Restatements of single keywords: schema in, structural schema and notes out.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -18,7 +18,7 @@ fn imported(schema: &Value) -> Imported {
     import(&stream.documents[0], &Options::default()).unwrap()
 }
 
-/// What becomes of the schema of a field, and what is said of it.
+/// Returns the restated schema of a field, and the notes on it.
 fn field(schema: Value) -> (Value, Vec<(NoteKind, Option<Effect>)>) {
     let imported = imported(&json!({"properties": {"f": schema}}));
     let notes = imported.notes.iter().map(|note| (note.kind, note.effect)).collect();

@@ -8,7 +8,7 @@ use crate::note::{Effect, Problem};
 use crate::shape::{Kinds, Shape};
 
 impl Emitter {
-    /// What a shape demands of values that the spine lets through.
+    /// Returns the keywords for the requirements of a shape on values that the spine accepts.
     pub(super) fn branch(&mut self, shape: &Shape, spine: &Shape) -> Result<Keywords, Problem> {
         self.counted(shape.at)?;
         shape.lost.iter().for_each(|lost| self.lost(lost));

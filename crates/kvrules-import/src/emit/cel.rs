@@ -1,4 +1,4 @@
-//! What a shape says of strings and numbers, as an expression.
+//! Expressions for the constraints of a shape on strings and numbers.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub(super) fn literal(text: &str) -> String {
     literal
 }
 
-/// What a shape says of a string or an integer in a variable; nothing where it says what no expression says.
+/// Returns the constraints of a shape on a string or an integer in a variable; `None` if no expression can express them.
 pub(super) fn predicate(shape: &Shape, kind: Kinds, variable: &str) -> Option<String> {
     if !shape.groups.is_empty() || !shape.nots.is_empty() || !shape.lost.is_empty() {
         return None;

@@ -18,13 +18,13 @@ use serde_json::{Map, Value};
 use crate::note::{Effect, Note, NoteKind, Problem, RuleAt};
 use crate::shape::{Lost, Shape};
 
-/// How many nodes the result may have.
+/// Maximum number of nodes of the result.
 const MOST_NODES: usize = 100_000;
 
 /// The keywords of a node.
 pub(crate) type Keywords = Map<String, Value>;
 
-/// Where a node of the spine stands.
+/// Position of a node of the spine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Site {
     Root,

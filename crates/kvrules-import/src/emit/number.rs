@@ -7,7 +7,7 @@ use super::{Emitter, Keywords, set};
 use crate::note::Effect;
 use crate::shape::{Bound, Kinds, Shape};
 
-/// Which bound it is.
+/// End of a range that a bound limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Min,
@@ -31,7 +31,7 @@ impl End {
 }
 
 impl Emitter {
-    /// What is said of numbers, of some of their kinds. `rules` says whether rules can stand on the node.
+    /// Writes the constraints on numbers, of some of their kinds. `rules` is true if rules can stand on the node.
     pub(super) fn numbers(&mut self, shape: &Shape, kinds: Kinds, rules: bool, out: &mut Keywords) {
         for (end, bound) in [(End::Min, &shape.numbers.min), (End::Max, &shape.numbers.max)] {
             if let Some(bound) = bound {

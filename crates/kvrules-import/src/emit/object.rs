@@ -14,7 +14,7 @@ use crate::shape::{Fields, Kinds, Lost, Object, Shape, intersect};
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// The fields that every resource has.
 const META: [&str; 3] = ["apiVersion", "kind", "metadata"];
-/// What can be said something of in `metadata`.
+/// Fields of `metadata` that can be constrained.
 const NAMES: [&str; 2] = ["name", "generateName"];
 
 impl Emitter {
@@ -72,7 +72,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// What is asked of names where these are declared: unknown ones are pruned.
+    /// Reports the constraints on names of declared fields as lost: unknown ones are pruned.
     fn declared_names(&mut self, shape: &Shape) {
         if !shape.object.names.is_empty() {
             let message = "names are checked nowhere but in maps; unknown fields are pruned";
@@ -152,7 +152,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// What is asked of the keys of a map, by rules.
+    /// Writes the constraints on the keys of a map, by rules.
     fn names(&mut self, shape: &Shape, names: &[Rc<Shape>], out: &mut Keywords) {
         for name in names {
             let is_map = out.get("additionalProperties").is_some_and(|values| {

@@ -59,7 +59,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// That a list contains something: not all of its items lack it.
+    /// Requires that a list contains something: not all of its items lack it.
     pub(super) fn contains(
         &mut self,
         contains: &Contains,

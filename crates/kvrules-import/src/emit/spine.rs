@@ -45,7 +45,7 @@ impl Emitter {
         Ok(Value::Object(out))
     }
 
-    /// What describes a node, and its default.
+    /// Writes the description of a node, and its default.
     fn told(&mut self, shape: &Shape, out: &mut Keywords) {
         if let Some(title) = &shape.title {
             set(out, "title", title.as_str());

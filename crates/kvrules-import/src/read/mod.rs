@@ -14,16 +14,16 @@ use crate::shape::{Kinds, Lost, Shape, intersect};
 use crate::source::{self, Source};
 use crate::words;
 
-/// How many schemas there may be when references are written out.
+/// Maximum number of schemas after references are written out.
 const MOST_SCHEMAS: usize = 50_000;
-/// How deep schemas may nest when references are written out.
+/// Maximum depth of schemas after references are written out.
 const DEEPEST: usize = 100;
 
 /// Reads schemas of a document.
 #[derive(Debug)]
 pub(crate) struct Reader<'d> {
     source: Source<'d>,
-    /// What is to be said that changes nothing.
+    /// Notes that change nothing.
     pub notes: Vec<Note>,
     /// The references that are being followed.
     following: Vec<String>,

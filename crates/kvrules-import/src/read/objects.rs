@@ -1,4 +1,4 @@
-//! What a schema says of objects, and what stands among its properties by mistake.
+//! Keywords of a schema for objects, and keywords that are among its properties by mistake.
 
 use kvrules_syntax::{Kind, Node};
 

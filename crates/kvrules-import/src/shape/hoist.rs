@@ -1,4 +1,4 @@
-//! What alternatives mention, declared beside them: a structural schema must say of every field that it exists.
+//! Declares the fields that alternatives mention next to them: a structural schema must declare every field.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -94,7 +94,7 @@ fn merge_into(found: &mut Shape, more: &Rc<Shape>) {
     absorb(found, more, &|_| false);
 }
 
-/// What there is of a shape when what it demands of values is left out.
+/// Returns a shape without its constraints on values.
 fn skeleton(shape: &Rc<Shape>) -> Shape {
     let mut skeleton = Shape::of(shape.kinds, shape.at);
     if skeleton.kinds.is_empty() {

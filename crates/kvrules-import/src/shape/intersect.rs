@@ -1,4 +1,4 @@
-//! What two shapes say together.
+//! Intersection of two shapes.
 
 use std::rc::Rc;
 

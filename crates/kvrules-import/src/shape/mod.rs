@@ -20,10 +20,10 @@ pub(crate) use simplify::simplify;
 
 use crate::note::{Effect, NoteKind};
 
-/// What a schema says.
+/// Meaning of a schema.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    /// Where it stands.
+    /// Location of the schema.
     pub at: Span,
     /// The kinds of values that it accepts at all.
     pub kinds: Kinds,
@@ -35,24 +35,24 @@ pub(crate) struct Shape {
     pub object: Object,
     /// Alternatives.
     pub groups: Vec<Group>,
-    /// What must not hold.
+    /// Shapes that must not match.
     pub nots: Vec<Rc<Shape>>,
     pub title: Option<String>,
     pub description: Option<String>,
     pub default: Option<Value>,
     /// Keywords of Kubernetes, which are passed on.
     pub extensions: Map<String, Value>,
-    /// What could not be kept, and keywords that are wrong.
+    /// Constraints that could not be kept, and keywords that are wrong.
     pub lost: Vec<Lost>,
-    /// Where keywords stand.
+    /// Locations of keywords.
     pub places: Vec<(&'static str, Span)>,
     /// True if no more is known of it than what alternatives say.
     pub is_hoisted: bool,
-    /// How many shapes there are in it, those that it has twice counted twice.
+    /// Number of shapes in it, where one that occurs twice counts twice.
     pub weight: usize,
 }
 
-/// What is said of numbers.
+/// Constraints on numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     pub min: Option<Bound>,
@@ -69,7 +69,7 @@ pub(crate) struct Bound {
     pub is_exclusive: bool,
 }
 
-/// What is said of strings.
+/// Constraints on strings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts {
     pub min: Option<u64>,
@@ -79,7 +79,7 @@ pub(crate) struct Texts {
     pub formats: Vec<String>,
 }
 
-/// What is said of lists.
+/// Constraints on lists.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct List {
     pub min: Option<u64>,
@@ -89,7 +89,7 @@ pub(crate) struct List {
     pub contains: Vec<Contains>,
 }
 
-/// How many items must be of a shape.
+/// Number of items that must match a shape.
 #[derive(Clone, Debug)]
 pub(crate) struct Contains {
     pub shape: Rc<Shape>,
@@ -97,22 +97,22 @@ pub(crate) struct Contains {
     pub max: Option<u64>,
 }
 
-/// What is said of objects.
+/// Constraints on objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Object {
     pub min: Option<u64>,
     pub max: Option<u64>,
     pub fields: Fields,
     pub required: Vec<String>,
-    /// What further fields must be.
+    /// Shape of further fields.
     pub additional: Option<Rc<Shape>>,
     /// True if there must be no further fields.
     pub is_closed: bool,
     /// True if the author says that there may be further fields.
     pub is_open: bool,
-    /// What fields must be whose names match.
+    /// Shapes of fields whose names match.
     pub patterns: Vec<(String, Rc<Shape>)>,
-    /// What names of fields must be.
+    /// Shapes of the names of fields.
     pub names: Vec<Rc<Shape>>,
     /// Fields that others ask for.
     pub dependents: Vec<(String, Vec<String>)>,
@@ -191,7 +191,7 @@ impl Shape {
         self.weight = all.fold(1, |sum: usize, shape| sum.saturating_add(shape.weight));
     }
 
-    /// Where a keyword stands, else the schema.
+    /// Returns the location of a keyword, else that of the schema.
     pub(crate) fn place(&self, keyword: &str) -> Span {
         self.places.iter().find(|(name, _)| *name == keyword).map_or(self.at, |(_, span)| *span)
     }
