@@ -2,7 +2,7 @@
 
 use crate::{Fix, Span};
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Worth knowing; nothing is wrong.
@@ -43,17 +43,17 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// The lint's name, such as `missing_key`.
     pub name: &'static str,
-    /// How bad it is.
+    /// Severity of the finding.
     pub level: Level,
-    /// What is wrong.
+    /// Description of the problem.
     pub message: String,
-    /// Where.
+    /// Main location.
     pub primary: Label,
     /// Other places that matter.
     pub secondary: Vec<Label>,
-    /// What to do.
+    /// Instruction for the user.
     pub help: Option<String>,
-    /// What would repair it.
+    /// Edits that would repair it.
     pub fix: Option<Fix>,
     /// The field that a Kubernetes API server names, as it writes it.
     pub field: Option<String>,

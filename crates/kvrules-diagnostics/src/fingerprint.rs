@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::{Diagnostic, SourceFile, Sources, Span};
 
-/// What a finding is known by; sixteen hexadecimal digits when written.
+/// Identifier of a finding; sixteen hexadecimal digits when written.
 ///
 /// The number is part of files that people commit. It is the same on every machine and in every release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

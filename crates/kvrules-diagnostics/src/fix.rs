@@ -2,7 +2,7 @@
 
 use crate::Span;
 
-/// How far a repair may be trusted.
+/// Reliability of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Applicability {
     /// For a person to look at; it is never applied.
@@ -36,9 +36,9 @@ pub struct Edit {
 /// Edits that together repair one finding. They are applied all or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What is done, in the imperative and without a final stop.
+    /// Description of the repair, in the imperative and without a final stop.
     pub title: String,
-    /// How far it may be trusted.
+    /// Reliability of the repair.
     pub applicability: Applicability,
     /// The edits, in one file and not overlapping.
     pub edits: Vec<Edit>,

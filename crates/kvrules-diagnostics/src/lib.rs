@@ -1,4 +1,4 @@
-//! Where things stand in a source text, and how a finding about them is told.
+//! Locations in a source text, and findings about them.
 //!
 //! Everything else in kvrules depends on this crate and this crate depends on none of it: a [`Span`] says
 //! where, [`Sources`] holds the texts that spans point into, a [`Diagnostic`] is one finding, and each file

@@ -1,6 +1,6 @@
 //! Did you mean?
 
-/// How like two words must be for one to be meant by the other.
+/// Least similarity of two words for one to be meant by the other.
 const LIKE: f64 = 0.6;
 
 /// The candidate that is spelled most like `word`, when one is near enough to be meant. Of equals the first.
@@ -51,8 +51,9 @@ pub fn most_alike<'c, T>(
     first_best(least, choices.map(|(text, choice)| (score(text), choice)))
 }
 
-/// How like two words are, from 0 to 1 for the same; 0 if certainly below `least`. Nearly all pairs are, and counting their letters shows
-/// it in a fraction of the time: each template's annotations are compared with the name of ours.
+/// Returns the similarity of two words, from 0 to 1 for the same; 0 if certainly below `least`. Nearly all pairs are,
+/// and counting their letters shows it in a fraction of the time: each template's annotations are compared with the
+/// name of ours.
 fn likeness(word: &str, candidate: &str, least: f64) -> f64 {
     let longest = word.chars().count().max(candidate.chars().count());
     if 1.0 - fewest_edits(word, candidate) / as_f64(longest.max(1)) < least {
@@ -83,7 +84,7 @@ fn as_f64(length: usize) -> f64 {
     length as f64
 }
 
-/// What of a word counts.
+/// Returns the characters of a word that count.
 fn plain(text: &str) -> String {
     text.to_lowercase().replace(['-', '_', ' ', '\t', '\n'], "")
 }

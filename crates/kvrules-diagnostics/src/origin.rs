@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::Span;
 
-/// Where a node was written, if it was written at all.
+/// Location of a node, if it was written at all.
 ///
 /// Two origins always compare equal and hash alike, so a type that carries one can derive `Eq` and `Hash` and
 /// still compare by meaning: the same rule written twice is the same rule.

@@ -25,7 +25,7 @@ pub struct SourceFile {
     code_points: OnceLock<Vec<u32>>,
 }
 
-/// How many bytes lie between two counts of code points.
+/// Number of bytes between two counts of code points.
 const STRIDE: usize = 1024;
 
 impl SourceFile {
@@ -78,7 +78,7 @@ impl SourceFile {
         self.line_starts().len()
     }
 
-    /// How many code points begin before a byte offset.
+    /// Returns the number of code points that begin before a byte offset.
     fn code_points_before(&self, offset: usize) -> usize {
         let bytes = self.text.as_bytes();
         let begins = |byte: &&u8| **byte & 0xc0 != 0x80;

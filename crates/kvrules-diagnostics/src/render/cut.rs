@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// What stands for the part left out.
+/// Mark for the part left out.
 const GAP: &str = "...";
 /// The least number of columns that a label gets, however many share the line.
 const LEAST: usize = 16;
@@ -14,7 +14,7 @@ const LEAST: usize = 16;
 /// A line after cutting.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// What to show.
+    /// Text to show.
     pub(super) text: String,
     /// Each kept range of the line and where it begins in `text`.
     kept: Vec<(Range<usize>, usize)>,
@@ -130,7 +130,7 @@ fn walk(characters: impl Iterator<Item = char>, width: usize) -> (usize, usize) 
     walked
 }
 
-/// How many columns a character takes, near enough to decide where to cut.
+/// Returns the number of columns of a character, near enough to decide where to cut.
 fn columns(character: char) -> usize {
     match character {
         '\t' => 4,

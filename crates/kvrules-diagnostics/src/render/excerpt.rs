@@ -19,13 +19,13 @@ const TALL: usize = 100;
 pub(super) struct Excerpt<'a> {
     /// The file's name.
     pub(super) file: &'a str,
-    /// Where the first mark stands in the file; for the primary label's excerpt, where that label stands.
+    /// Position of the first mark in the file; for the primary label's excerpt, that of the label.
     pub(super) position: Position,
     /// The number of the first line, counted from 1.
     pub(super) first_line: usize,
     /// The lines, each ending with a line break.
     pub(super) text: String,
-    /// What to mark.
+    /// Ranges to mark.
     pub(super) marks: Vec<Mark<'a>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Mark<'a> {
     pub(super) label: &'a str,
     /// True if this is where the finding is.
     pub(super) primary: bool,
-    /// What is marked: in the file's text at first, in the excerpt's at last.
+    /// Marked range: of the file's text at first, of the excerpt's at last.
     pub(super) range: Range<usize>,
     file: FileId,
     /// First and last line touched.
@@ -135,7 +135,7 @@ fn lines<'a>(
 /// One line of the file.
 struct Line<'a> {
     number: usize,
-    /// Where `text` begins in the file.
+    /// Start of `text` in the file.
     start: usize,
     /// The line without its break, and without a byte-order mark, which is no part of it to a reader.
     text: &'a str,
@@ -153,7 +153,7 @@ impl<'a> Line<'a> {
         offset.saturating_sub(self.start).min(self.text.len())
     }
 
-    /// What must stay visible: marks on this line, and the ends of those that begin or end here.
+    /// Returns the ranges that must stay visible: marks on this line, and the ends of those that begin or end here.
     fn focus(&self, marks: &[Mark<'_>]) -> Vec<Range<usize>> {
         let touching = marks.iter().filter_map(|mark| {
             let (start, end) = (self.within(mark.range.start), self.within(mark.range.end));
@@ -178,7 +178,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Where the line that `offset` stands on begins.
+/// Returns the start of the line that contains `offset`.
 fn line_start(text: &str, offset: usize) -> usize {
     text.get(..offset).unwrap_or_default().rfind('\n').map_or(0, |at| at + 1)
 }

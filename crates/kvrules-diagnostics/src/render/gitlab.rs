@@ -9,7 +9,7 @@ use super::place::Place;
 use super::pretty;
 use crate::{Diagnostic, Fingerprint, Level, Sources, fingerprints};
 
-/// What GitLab calls an issue: one finding.
+/// An issue of GitLab: one finding.
 #[derive(Serialize)]
 struct Issue<'a> {
     description: String,

@@ -45,7 +45,7 @@ fn one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: u
     text
 }
 
-/// What would repair it, and how far that may be trusted.
+/// Returns the message about a repair and its reliability.
 fn fix(fix: &Fix) -> annotate_snippets::Message<'static> {
     let name = match fix.applicability {
         Applicability::Safe => "fix",

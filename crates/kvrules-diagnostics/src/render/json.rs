@@ -25,7 +25,7 @@ pub(super) struct Finding<'a> {
     fix: Option<Repair<'a>>,
 }
 
-/// What would repair it, as edits of the file that the finding is in.
+/// A repair, as edits of the file that the finding is in.
 #[derive(Serialize)]
 struct Repair<'a> {
     title: &'a str,

@@ -94,7 +94,7 @@ impl Format {
     }
 }
 
-/// What a caller may choose about the output; each format takes what concerns it.
+/// Options of the output; each format takes what concerns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// True if the human format uses terminal colours.
@@ -103,7 +103,7 @@ pub struct Options {
     pub tool_version: String,
     /// Columns that quoted source may take; 140 unless set.
     pub width: Option<usize>,
-    /// What the codes mean, a sentence each, for SARIF to describe; a code that is not listed is described by its name.
+    /// Meanings of the codes, a sentence each, for SARIF to describe; a code that is not listed is described by its name.
     pub summaries: Vec<(&'static str, &'static str)>,
     /// The worst level that JUnit counts as passed; `warning` unless set, and `None` where every finding fails.
     pub passing: Option<Level>,

@@ -1,4 +1,4 @@
-//! Where a span is: the file's name, and both ends as people count them.
+//! Location of a span: the file's name, and both ends as people count them.
 
 use crate::{Position, SourceFile, Sources, Span};
 

@@ -26,7 +26,7 @@ struct Log<'a> {
 #[serde(rename_all = "camelCase")]
 struct Run<'a> {
     tool: Tool<'a>,
-    /// How our columns count, which SARIF otherwise takes to be UTF-16 units.
+    /// Unit of our columns, which SARIF otherwise takes to be UTF-16 units.
     column_kind: &'a str,
     results: Vec<Outcome<'a>>,
 }
@@ -44,7 +44,7 @@ struct Driver<'a> {
     rules: Vec<Rule<'a>>,
 }
 
-/// What SARIF calls a reporting descriptor: one of our codes.
+/// A reporting descriptor of SARIF: one of our codes.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Rule<'a> {
@@ -65,7 +65,7 @@ struct Message {
     text: String,
 }
 
-/// What SARIF calls a result: one finding.
+/// A result of SARIF: one finding.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcome<'a> {
@@ -76,13 +76,13 @@ struct Outcome<'a> {
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
-    /// What a finding is known by when its file was edited elsewhere; the key has a version, as the standard asks.
+    /// Identifiers of the finding that survive edits elsewhere in the file; the key has a version, as the standard asks.
     partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Repair>,
 }
 
-/// What SARIF calls a fix.
+/// A fix of SARIF.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Repair {

@@ -1,4 +1,4 @@
-//! How repairs are shown.
+//! Display of repairs.
 
 use kvrules_diagnostics::render::{Format, Options, render};
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Sources, Span};

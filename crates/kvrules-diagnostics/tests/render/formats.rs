@@ -1,4 +1,4 @@
-//! What each format looks like, on one small set of findings.
+//! Output of each format, for one small set of findings.
 
 use crate::sample::{render, sample};
 use kvrules_diagnostics::Sources;

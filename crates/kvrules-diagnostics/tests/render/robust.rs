@@ -16,7 +16,7 @@ static SARIF: LazyLock<Validator> = LazyLock::new(|| {
     jsonschema::validator_for(&schema).unwrap()
 });
 
-/// What `log` gets wrong.
+/// Returns the errors in `log`.
 fn errors(log: &Value) -> Vec<String> {
     let said = SARIF.iter_errors(log).map(|error| format!("{}: {error}", error.instance_path()));
     said.collect()
