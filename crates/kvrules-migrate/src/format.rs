@@ -12,7 +12,7 @@ use crate::lines::Lines;
 /// The name under which what keeps its layout appears among other findings.
 pub const FORMAT: &str = "fmt";
 
-/// What formatting does with a document.
+/// Result of formatting a document.
 #[derive(Debug, Default)]
 pub struct Formatting {
     /// The edits; they do not overlap.
@@ -148,7 +148,7 @@ fn ends_in_two(lines: Lines<'_>, start: usize) -> bool {
     lines.break_before(start) == Some("\r\n")
 }
 
-/// What lines of a block may begin with: spaces, and the marks of a quotation around it.
+/// True if a prefix can be the start of a line of a block: spaces, and the marks of a quotation around it.
 fn is_indentation(prefix: &str) -> bool {
     prefix.chars().all(|c| matches!(c, ' ' | '>'))
 }

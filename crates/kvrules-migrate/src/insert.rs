@@ -14,7 +14,7 @@ use crate::{
     unindent::{Loose, extent, loosen},
 };
 
-/// Where the annotation goes, by what is there already.
+/// Target of the annotation, by what is there already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place<'d> {
     /// Among the annotations of the object.
@@ -25,7 +25,7 @@ pub(crate) enum Place<'d> {
     Object(Node<'d>),
 }
 
-/// What the keys of an inner mapping are indented by where nothing shows it.
+/// Default indentation of the keys of an inner mapping.
 const UNIT: &str = "  ";
 
 impl<'d> Place<'d> {

@@ -91,7 +91,7 @@ fn unindented(text: &str, node: Node<'_>) -> String {
     without_margin(text.get(node.span().range()).unwrap_or_default(), margin(text, node))
 }
 
-/// How far the line is indented that a node begins on.
+/// Returns the indentation of the line that a node begins on.
 fn margin(text: &str, node: Node<'_>) -> usize {
     let before = text.get(..node.span().start as usize).unwrap_or_default();
     let line = before.get(before.rfind('\n').map_or(0, |at| at + 1)..).unwrap_or_default();

@@ -27,32 +27,32 @@ pub use straighten::straighten;
 
 use kvrules_diagnostics::{Diagnostic, Edit, Level, Span};
 
-/// What may be changed.
+/// Options for the changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Paths of fields that KubeVirt reads under a newer name become that name. This changes which field a rule looks at.
     pub paths: bool,
 }
 
-/// What one step does with a document.
+/// Result of one step on a document.
 #[derive(Debug, Default)]
 pub struct Step {
     /// The edits; they do not overlap.
     pub edits: Vec<Edit>,
-    /// What they do, in the order of the text.
+    /// Descriptions of the edits, in the order of the text.
     pub changes: Vec<Change>,
-    /// What somebody has to do by hand, because a change calls for it.
+    /// Changes that the user must make by hand, because of another change.
     pub notes: Vec<Change>,
-    /// What cannot be migrated, and why.
+    /// Parts that cannot be migrated, with the reasons.
     pub refusals: Vec<Diagnostic>,
 }
 
 /// One thing that a step does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Where, in the text before the step.
+    /// Location, in the text before the step.
     pub span: Span,
-    /// What, in the past tense and without a final stop.
+    /// Description of the change, in the past tense and without a final stop.
     pub what: String,
 }
 

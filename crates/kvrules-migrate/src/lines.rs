@@ -17,19 +17,19 @@ impl<'s> Lines<'s> {
         self.source.text()
     }
 
-    /// Where the line with this byte begins.
+    /// Returns the start of the line with this byte.
     pub(crate) fn start(self, at: usize) -> usize {
         let before = self.text().get(..at).unwrap_or_default();
         before.rfind(['\n', '\r']).map_or(0, |found| found + 1)
     }
 
-    /// Where the line with this byte ends, its break left out.
+    /// Returns the end of the line with this byte, its break left out.
     pub(crate) fn end(self, at: usize) -> usize {
         let rest = self.text().get(at..).unwrap_or_default();
         at + rest.find(['\n', '\r']).unwrap_or(rest.len())
     }
 
-    /// Where the next line begins; the end of the text where there is none.
+    /// Returns the start of the next line; the end of the text if there is none.
     pub(crate) fn next(self, at: usize) -> usize {
         let end = self.end(at);
         end + self.break_at(end).len()
@@ -55,12 +55,12 @@ impl<'s> Lines<'s> {
         }
     }
 
-    /// What stands before a byte on its line.
+    /// Returns the text before a byte on its line.
     pub(crate) fn before(self, at: usize) -> &'s str {
         self.text().get(self.start(at)..at).unwrap_or_default()
     }
 
-    /// What stands between two bytes.
+    /// Returns the text between two bytes.
     pub(crate) fn slice(self, start: usize, end: usize) -> &'s str {
         self.text().get(start..end).unwrap_or_default()
     }

@@ -54,7 +54,7 @@ fn rename_all(source: &SourceFile, document: &Document<'_>, annotations: &[Annot
     step
 }
 
-/// What is on a VirtualMachine, or stands by itself, is where it belongs and needs the new name.
+/// Renames an annotation that is already in its place: on a VirtualMachine, or by itself.
 fn rename(
     source: &SourceFile,
     document: &Document<'_>,

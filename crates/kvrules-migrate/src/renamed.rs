@@ -8,7 +8,7 @@ use kvrules_elaborate::{
 use kvrules_ir::Subject;
 use kvrules_syntax::{Kind, Node};
 
-/// What is known of a field with a newer name, which the path leads to and does not only pass.
+/// Returns the deprecation of a field with a newer name, if the path leads to it and does not only pass it.
 pub(crate) fn renamed(path: &str) -> Option<&'static Deprecation> {
     let steps = |text| parse(text, Origin::default()).ok();
     let path = steps(path)?;
@@ -17,7 +17,7 @@ pub(crate) fn renamed(path: &str) -> Option<&'static Deprecation> {
     known.instead.filter(|_| is_whole).map(|_| known)
 }
 
-/// What a VirtualMachine has in the old field, where it has nothing in the new one.
+/// Returns the value of a VirtualMachine in the old field, if it has none in the new one.
 pub(crate) fn left_behind<'d>(machine: Node<'d>, known: &Deprecation) -> Option<Node<'d>> {
     let old = value(machine, known.path)?;
     value(machine, known.instead?).is_none().then_some(old)

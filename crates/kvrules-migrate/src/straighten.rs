@@ -54,7 +54,7 @@ fn dedent(source: &SourceFile, value: Span) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// Where the key of a line stands; behind the marks of list items that begin there.
+/// Returns the column of a line's key, after the marks of list items that begin there.
 fn key_column(line: &str) -> Option<usize> {
     let own = columns(line)?;
     match line.get(own..)?.strip_prefix("- ") {

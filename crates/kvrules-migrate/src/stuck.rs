@@ -1,17 +1,17 @@
-//! What keeps an annotation where it is, and what has to be known of a place to tell.
+//! Reasons that keep an annotation where it is, and the facts about a location that decide it.
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::{Entry, Node};
 
 use crate::lines::Lines;
 
-/// Why an annotation cannot be moved.
+/// The reason why an annotation cannot be moved.
 pub(crate) struct Stuck {
-    /// Where; none for the annotation's key.
+    /// Location; `None` for the annotation's key.
     pub(crate) span: Option<Span>,
-    /// Why.
+    /// The reason.
     pub(crate) why: String,
-    /// What to do about it.
+    /// Instruction for the user.
     pub(crate) help: &'static str,
 }
 
