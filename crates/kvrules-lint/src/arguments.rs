@@ -1,4 +1,4 @@
-//! Which arguments of a rule are its own, and which are paths.
+//! Arguments of a rule: its own values, or paths.
 
 use kvrules_elaborate::annotation::{ALL_KEYS, Key, RuleKind};
 use kvrules_ir::{Bound, Constraint, EnumValue, Path};
@@ -21,7 +21,7 @@ pub(crate) struct PathArgument<'a> {
     pub key: Key,
     /// The string.
     pub node: Node<'a>,
-    /// What it says.
+    /// The parsed path.
     pub path: &'a Path,
 }
 

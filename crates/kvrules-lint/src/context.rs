@@ -1,4 +1,4 @@
-//! What lints look at.
+//! Context of lints: the files, annotations and rules that they check.
 
 use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
@@ -38,13 +38,13 @@ pub struct Annotated<'d> {
     pub annotation: Annotation<'d>,
     /// As it is read.
     pub set: RuleSet,
-    /// What it means.
+    /// Meaning of the rules.
     pub elaboration: Elaboration,
     /// The fields that its paths can name.
     pub catalog: &'d Catalog,
     /// The machines beside it, once a lint has asked for them.
     machines: OnceCell<Vec<OwnMachine>>,
-    /// What its rules are to each other, once a lint has asked.
+    /// Relations between its rules, computed on first use.
     relations: OnceCell<Vec<Related>>,
 }
 
@@ -63,14 +63,14 @@ pub struct RuleView<'a> {
     pub node: Node<'a>,
     /// The rule as it is read; none where it cannot be.
     pub read: Option<&'a Rule>,
-    /// What the rule means; none where that cannot be said.
+    /// Meaning of the rule; `None` if it cannot be expressed.
     pub meaning: Option<&'a ElaboratedRule>,
-    /// True if a parser had to guess where strings and objects in it end, or template tags decide what is in it, so that
+    /// True if a parser had to guess where strings and objects in it end, or template tags decide its content, so that
     /// keys may be lost or made up.
     pub doubtful: bool,
     /// The entry of each known key, in the order of [`ALL_KEYS`].
     entries: [Option<Entry<'a>>; ALL_KEYS.len()],
-    /// What the deployed validator will do with it, once a lint has asked.
+    /// Predicted behaviour of the deployed validator, computed on first use.
     foreseen: OnceCell<Vec<Foreseen>>,
     /// The paths, once a lint has asked for them.
     paths: OnceCell<Vec<Written<'a>>>,
@@ -89,7 +89,7 @@ impl<'d> Annotated<'d> {
         self.machines.get_or_init(|| own_machines(self))
     }
 
-    /// What the rules are to each other.
+    /// Returns the relations between the rules.
     pub(crate) fn relations(&self) -> &[Related] {
         self.relations.get_or_init(|| relations(&self.understood()))
     }
@@ -105,7 +105,7 @@ impl<'d> Annotated<'d> {
         rules.collect()
     }
 
-    /// True if every rule could be read and every path leads somewhere.
+    /// True if every rule could be read and every path resolves.
     fn is_sound(&self) -> bool {
         self.set.unread.is_empty() && self.elaboration.unresolved.is_empty()
     }
@@ -192,7 +192,7 @@ impl<'a> RuleView<'a> {
         self.annotation.form().dialect
     }
 
-    /// Where to point for what concerns the rule as a whole: its opening bracket.
+    /// Returns the span for a finding about the rule as a whole: its opening bracket.
     pub fn head(&self) -> Span {
         let span = self.node.span();
         Span { end: span.end.min(span.start + 1), ..span }
@@ -260,7 +260,7 @@ impl<'a> RuleView<'a> {
         self.paths.get_or_init(|| paths(self))
     }
 
-    /// What the deployed validator will do with the rule, where that differs from its meaning.
+    /// Returns the predicted behaviour of the deployed validator, where it differs from the rule's meaning.
     pub(crate) fn foreseen(&self) -> &[Foreseen] {
         self.foreseen.get_or_init(|| {
             // Other objects and the older form are not for the validator, and a rule without a meaning has a finding that says why; what the
@@ -274,12 +274,12 @@ impl<'a> RuleView<'a> {
         })
     }
 
-    /// What to call an object that the rule is about: `machine` or `object`.
+    /// Returns the noun for an object that the rule is about: `machine` or `object`.
     pub(crate) fn thing(&self) -> &'static str {
         if self.catalog.subject().is_virtual_machine() { "machine" } else { "object" }
     }
 
-    /// How to name the rule in a message: its name in backticks, or that it has none.
+    /// Returns the title of the rule in a message: its name in backticks, or that it has none.
     pub fn title(&self) -> String {
         match self.value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
             Some(name) => format!("rule {}", code(name)),

@@ -1,4 +1,4 @@
-//! What the deployed validator will do with a rule, as far as the rule alone shows it.
+//! Predicts the behaviour of the deployed validator for a rule, as far as the rule alone shows it.
 
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_differ::Effect;

@@ -3,10 +3,10 @@
 use kvrules_elaborate::catalog::{Catalog, Field};
 use kvrules_ir::ValueType;
 
-/// How far below the object itself a field of the same name is looked for.
+/// Depth below the object itself in which a field of the same name is searched for.
 const BELOW: usize = 3;
 
-/// How far below the objects around it: their own fields, and the fields of the object's siblings.
+/// Depth below the objects around it: their own fields, and the fields of the object's siblings.
 const BESIDE: usize = 1;
 
 /// The field at a path such as `.spec.domain.devices.disks[*]`.
@@ -14,7 +14,7 @@ pub(crate) fn at<'c>(catalog: &'c Catalog, path: &str) -> Option<Field<'c>> {
     chain(catalog, path)?.pop().map(|(_, field)| field)
 }
 
-/// Where a field of this name is, if there is one such place near the object at `parent`.
+/// Returns the path of a field of this name, if there is exactly one near the object at `parent`.
 pub(crate) fn elsewhere(catalog: &Catalog, parent: &str, name: &str) -> Option<String> {
     let chain = chain(catalog, parent)?;
     for (distance, (path, field)) in chain.into_iter().rev().enumerate() {

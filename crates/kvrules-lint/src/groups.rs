@@ -1,4 +1,4 @@
-//! What the hundreds of the codes stand for. `cargo xtask codegen` reads the titles off this text for the book.
+//! Titles of the hundreds of the codes. `cargo xtask codegen` reads the titles off this text for the book.
 
 /// A group of lints: the prefix of their codes, and its title.
 ///

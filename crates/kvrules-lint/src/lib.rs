@@ -42,20 +42,20 @@ pub struct Lint {
     pub code: &'static str,
     /// The name, which reads well after "allow": `missing_key`.
     pub name: &'static str,
-    /// How bad a finding is.
+    /// Severity of its findings.
     pub level: Level,
-    /// What it finds, in one sentence.
+    /// Summary of its findings, in one sentence.
     pub summary: &'static str,
     /// The repair that its findings may offer, the most trusted where there are several; none where a person decides.
     pub fix: Option<Applicability>,
-    /// How.
+    /// Check that produces the findings.
     pub check: Check,
 }
 
-/// How a lint words a parser's problem.
+/// Turns a parser's problem into a finding of the lint.
 pub type Word = fn(&Problem, &SourceFile) -> Diagnostic;
 
-/// What a lint looks at.
+/// Input of a lint's check.
 #[derive(Debug)]
 pub enum Check {
     /// Problems that a parser met, of these kinds.
@@ -68,8 +68,8 @@ pub enum Check {
     ProblemOrAnnotation(&'static [ProblemKind], Word, fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
     /// One rule, as it is written.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
-    /// What only a later stage can see, which makes the finding with [`Lint::at`]: which targets are configured, which
-    /// findings were ignored.
+    /// A check in a later stage, which makes the finding with [`Lint::at`]: it needs the configured targets, or the
+    /// findings that were ignored.
     Later,
 }
 

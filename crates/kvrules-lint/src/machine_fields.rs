@@ -6,7 +6,7 @@ use kvrules_syntax::{Kind, Node};
 
 /// A value in a VirtualMachine.
 pub(crate) struct TypedValue<'d> {
-    /// Where it is, from the VirtualMachine: `.spec.template.spec.domain.cpu.cores`.
+    /// Path from the VirtualMachine: `.spec.template.spec.domain.cpu.cores`.
     pub(crate) path: String,
     /// The value.
     pub(crate) node: Node<'d>,
@@ -22,7 +22,7 @@ pub(crate) struct UnknownEntry<'d> {
     pub(crate) key: Node<'d>,
 }
 
-/// What the catalog says of a VirtualMachine.
+/// Values of a VirtualMachine with their types, and unknown fields.
 #[derive(Default)]
 pub(crate) struct MachineFields<'d> {
     pub(crate) values: Vec<TypedValue<'d>>,

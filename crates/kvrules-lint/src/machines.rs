@@ -13,22 +13,22 @@ use serde_json::{Map, Value};
 
 use crate::{Annotated, words::start};
 
-/// What stands for the value of a parameter that a template asks for.
+/// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
 
 /// A VirtualMachine that stands beside its rules.
 #[derive(Debug)]
 pub(crate) struct OwnMachine {
-    /// Which of the annotation's machines it is.
+    /// Index among the annotation's machines.
     index: usize,
     /// The fields that the rules name, with parameters put in.
     pub(crate) object: Value,
-    /// True if it breaks a rule that rejects.
+    /// True if it violates a rule that rejects.
     pub(crate) is_rejected: bool,
 }
 
 impl OwnMachine {
-    /// Where it stands.
+    /// Returns its node.
     pub(crate) fn node<'d>(&self, annotated: &Annotated<'d>) -> Option<Node<'d>> {
         annotated.annotation.machines().nth(self.index)
     }
@@ -49,8 +49,8 @@ pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
     own.collect()
 }
 
-/// True if every rule applies and all that the rules name is written as the validator reads it too: then it comes to the
-/// same answer, and need not be asked, which takes as long as reading the template.
+/// True if every rule applies and all that the rules name is written as the validator reads it too: then it comes to
+/// the same answer, and need not be run, which takes as long as reading the template.
 fn is_plain(annotated: &Annotated<'_>, object: &Value) -> bool {
     let Elaboration { rules, left_out, .. } = &annotated.elaboration;
     let of_numbers =
@@ -146,7 +146,7 @@ pub(crate) fn deployed<'o>(
     whole(annotated, machine).map(Cow::Owned)
 }
 
-/// True if no key, wherever the named fields lead to, is a name in other letters, or merges what may be.
+/// True if no key on the paths of the named fields is such a name in another letter case, or a merge.
 fn is_spelled(node: Node<'_>, names: &[&str]) -> bool {
     if node.is_list() {
         return node.items().all(|item| is_spelled(item, names));
@@ -174,8 +174,8 @@ fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
     object::value(machine, &Values::of(template, &given)).ok()
 }
 
-/// Where to point for a location such as `.spec.template.spec.domain.devices.disks[2]`: the value there, or the opening
-/// of the last thing on the way that is there.
+/// Returns the span for a location such as `.spec.template.spec.domain.devices.disks[2]`: the value there, or the
+/// opening of the last thing on the way that is present.
 pub(crate) fn place(machine: Node<'_>, location: &str) -> Span {
     let steps = path::parse(location, Origin::default()).map_or_else(|_| Vec::new(), |path| path.steps);
     let mut here = machine;

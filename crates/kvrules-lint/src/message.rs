@@ -18,12 +18,12 @@ pub(crate) fn message<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
 /// Words that may stand between those of a name and change nothing.
 const BETWEEN: [&str; 5] = ["a", "an", "and", "of", "the"];
 
-/// True if there is no word in a text.
+/// True if a string contains no word.
 pub(crate) fn is_blank(text: &str) -> bool {
     !text.contains(char::is_alphanumeric)
 }
 
-/// True if a message has no word that is not in the rule's name.
+/// True if every word of a message is in the rule's name.
 pub(crate) fn repeats_name(rule: &RuleView<'_>, message: &str) -> bool {
     let Some(name) = rule.value(Key::Name).and_then(Node::as_str) else { return false };
     let named = words(name);
@@ -52,7 +52,7 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// True if a word is one of those that say nothing.
+/// True if a word carries no meaning by itself.
 pub(crate) fn is_common(word: &str) -> bool {
     COMMON.contains(&word)
 }

@@ -1,4 +1,4 @@
-//! What the values of a template's parameters are to its own rules: the written ones, and those that are generated.
+//! Compares the values of a template's parameters with its own rules: the written values, and the generated ones.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,13 +33,13 @@ pub(crate) struct ParameterViolation<'d, 'r> {
     pub(crate) place: Node<'d>,
     /// The rule.
     pub(crate) rule: &'r ElaboratedRule,
-    /// Which of the parameter's values violate it.
+    /// Values of the parameter that violate it.
     pub(crate) extent: Extent,
     /// The value in the VirtualMachine, and why it violates the rule; empty if no such value is known.
     pub(crate) reason: String,
 }
 
-/// Which values of a parameter violate a rule.
+/// Values of a parameter that violate a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// The only one: it is written, or is empty.
@@ -75,7 +75,7 @@ pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterV
     found
 }
 
-/// True if a value of a machine is made with a parameter that the template declares: then it is judged here.
+/// True if a value of a machine uses a parameter that the template declares; such values are judged here.
 pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
     parameters(node.text()).any(|parameter| template.parameter(parameter.name).is_some())
 }
@@ -230,7 +230,7 @@ impl<'d> Case<'d, '_> {
     }
 }
 
-/// True if a parameter has no value before somebody gives it one.
+/// True if a parameter has no value until a user sets one.
 fn is_asked_for(parameter: Node<'_>) -> bool {
     let text = |key: &str| parameter.get(key).map_or("", Node::text);
     text("value").is_empty() && text("generate").is_empty() && text("required") == "true"
@@ -239,7 +239,7 @@ fn is_asked_for(parameter: Node<'_>) -> bool {
 /// Values of the generated parameters to try.
 struct Draws {
     values: Vec<BTreeMap<String, String>>,
-    /// True if these are all that there are.
+    /// True if these are all values.
     are_all: bool,
 }
 
@@ -295,7 +295,7 @@ struct Language<'g> {
 }
 
 impl Language<'_> {
-    /// True if all values pass a test (`passing`), or none does; none if that cannot be said.
+    /// True if all values pass a test (`passing`), or all fail it (not `passing`); `None` if unknown.
     fn is_uniform(&self, test: &Test, passing: bool) -> Option<bool> {
         match test {
             // All values have the same length.

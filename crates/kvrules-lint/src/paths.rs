@@ -18,11 +18,11 @@ use crate::{RuleView, precise};
 #[derive(Debug)]
 pub(crate) struct Written<'a> {
     pub node: Node<'a>,
-    /// What the dialect of paths reads: without the notation's prefix, with parameters put in.
+    /// Text for the path parser: without the notation's prefix, with parameters put in.
     pub text: String,
-    /// What it says, or why it says nothing.
+    /// The parsed path, or its syntax error.
     pub parsed: Result<Path, PathError>,
-    /// Why it leads nowhere, if it parses.
+    /// Reason why it does not resolve, if it parses.
     pub unresolved: Option<Unresolved>,
     /// The bytes of the string before the text, less those that the text has in addition; none where parameters
     /// changed the text.
@@ -47,7 +47,7 @@ pub(crate) fn paths<'a>(rule: &RuleView<'a>) -> Vec<Written<'a>> {
     own.chain(arguments).filter_map(|node| written(rule, node)).collect()
 }
 
-/// What follows a prefix that is not quite `jsonpath::`.
+/// Returns the rest after a misspelt prefix `jsonpath::`.
 pub(crate) fn without_misspelt_prefix(text: &str) -> Option<&str> {
     if has_prefix(text) {
         return None;

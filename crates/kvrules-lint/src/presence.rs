@@ -1,4 +1,4 @@
-//! What a path asks to be there, and what of it another path grants.
+//! Compares the steps that a path requires to be present with those that another path grants.
 //!
 //! Presence of a step and the ways through lists come resolved from `kvrules-elaborate`; here they are only lined up
 //! with the steps that the author wrote.
@@ -14,7 +14,7 @@ pub(crate) struct Way<'r> {
     pub selector: &'r Selector,
 }
 
-/// What one step of a path, as it is written, asks for.
+/// Requirement of one written step of a path.
 #[derive(Clone, Copy, PartialEq)]
 enum Stride<'r> {
     Step(&'r PlaceStep),
@@ -22,7 +22,7 @@ enum Stride<'r> {
     Each,
 }
 
-/// What a rule judges.
+/// Returns the path that a rule judges.
 pub(crate) fn subject<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Way<'r> {
     Way { path: &read.path, selector: &meaning.requirement.subject }
 }
@@ -63,13 +63,14 @@ impl Stride<'_> {
         }
     }
 
-    /// True if there is something at `needed` where there is something here. One item is an element.
+    /// True if presence of this step implies presence of `needed`. One item is an element.
     fn grants(self, needed: Self) -> bool {
         self == needed || matches!((self, needed), (Self::Step(PlaceStep::Item(_)), Self::Each))
     }
 }
 
-/// True if a rule has a lower bound, so that it reads as a demand that the value be there: at least this much memory.
+/// True if a rule has a lower bound that is above zero or a path, so that it reads as a requirement that the value be present: at least
+/// this much memory.
 pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) -> bool {
     let is_path = |bound: &Option<kvrules_ir::Bound>| matches!(bound, Some(kvrules_ir::Bound::Path(_)));
     let low = match &read.constraint {
@@ -86,7 +87,7 @@ pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) 
         })
 }
 
-/// True if a rule demands nothing but a value; that it has no argument is a mistake of its own.
+/// True if a rule has no argument, which is an error of its own.
 pub(crate) fn has_no_argument(read: &Rule) -> bool {
     match &read.constraint {
         Constraint::Integer { min: low, max: high }
@@ -123,7 +124,7 @@ mod tests {
         ".spec.domain.devices.interfaces[*].ports",
     ];
 
-    /// Where a path, used as guard, finds something, as elaboration has it.
+    /// Returns the predicate for a path as a guard that finds something, as elaboration has it.
     fn exists(path: &Path) -> Predicate {
         let rule = Rule {
             name: String::new(),

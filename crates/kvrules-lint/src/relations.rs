@@ -1,4 +1,4 @@
-//! What the rules of one annotation are to each other, as `kvrules-relate` proves it.
+//! Relations between the rules of one annotation, as `kvrules-relate` proves them.
 //!
 //! Most rules have nothing to do with each other, and most that have are plainly neither equal nor opposed. What is
 //! plain is told here without a search, since `check` looks at every pair of every annotation.
@@ -13,7 +13,7 @@ use crate::{Check, LINTS, Lint, RuleView, words};
 /// Something that is so of a rule, by itself or beside another.
 #[derive(Clone, Debug)]
 pub(crate) struct Related {
-    /// What.
+    /// Kind of the relation.
     pub(crate) relation: Relation,
     /// The rule.
     pub(crate) rule: Span,
@@ -21,22 +21,22 @@ pub(crate) struct Related {
     pub(crate) other: Option<(Span, String)>,
 }
 
-/// What can be so of a rule.
+/// Relation of a rule to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// No object satisfies it and the other.
     Contradicts,
-    /// Who keeps the other keeps it.
+    /// An object that satisfies the other rule satisfies it.
     Implied,
-    /// It is a warning, and who violates it violates the other, which is none.
+    /// It is a warning, and every object that violates it violates the other, an error.
     Shadowed,
-    /// It says the same as the other.
+    /// It means the same as the other.
     Same,
     /// It applies only to objects that the other rejects.
     NeverApplies,
-    /// Every object keeps it.
+    /// Every object satisfies it.
     AlwaysHolds,
-    /// How it and other rules relate is too large to decide.
+    /// The relation of the rule to others is too large to decide.
     Undecided(Doubt),
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Vec<Related> {
 struct Undecided<'r>(Option<(&'r ElaboratedRule, Doubt)>);
 
 impl<'r> Undecided<'r> {
-    /// True if it is proved; where that could not be decided, the first rule is remembered.
+    /// True if the answer is proved; the first rule with an undecided answer is recorded.
     fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &Answer) -> bool {
         if let (Answer::Unknown(doubt), None) = (answer, self.0) {
             self.0 = doubt.is_of_size().then_some((rule, *doubt));
@@ -124,7 +124,8 @@ fn related(relation: Relation, rule: &ElaboratedRule, other: Option<&ElaboratedR
     Some(Related { relation, rule: rule.origin.span()?, other })
 }
 
-/// What an earlier and a later rule are to each other: the relation, the rule that it is told of, and the other one.
+/// Returns the relation between an earlier and a later rule: the relation, the rule that it is reported for, and the
+/// other one.
 fn relation<'r>(
     earlier: &'r ElaboratedRule,
     later: &'r ElaboratedRule,
@@ -155,7 +156,7 @@ fn relation<'r>(
     }
 }
 
-/// True if a rule can be judged: a pattern that does not compile is a mistake of its own.
+/// True if a rule can be evaluated; a pattern that does not compile is an error of its own.
 fn is_usable(rule: &ElaboratedRule) -> bool {
     rule.requirement.tests.iter().all(|test| match test {
         Test::Matches(pattern) => kvrules_regex::parse(&pattern.0).is_ok(),
@@ -163,7 +164,7 @@ fn is_usable(rule: &ElaboratedRule) -> bool {
     })
 }
 
-/// True if it is not plain to see that some value violates the rule.
+/// True if it is not obvious that some value violates the rule.
 fn can_be_idle(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
     let refutable = |test: &Test| match test {
@@ -177,7 +178,7 @@ fn can_be_idle(rule: &ElaboratedRule) -> bool {
     value_type.is_scalar() && !rule.requirement.tests.iter().any(refutable)
 }
 
-/// True if it is not plain to see that some value satisfies the rule.
+/// True if it is not obvious that some value satisfies the rule.
 fn can_be_impossible(rule: &ElaboratedRule) -> bool {
     let value_type = rule.requirement.subject.leaf.value_type;
     let reachable = |test: &Test| match test {
@@ -246,7 +247,8 @@ pub(crate) fn report(
     }
 }
 
-/// Why it is too large to decide how a rule and others relate; none if it is not, or if another rule was the first.
+/// Returns the reason why the relation of a rule to others is undecided; `None` if it is decided, or if another rule
+/// was the first.
 pub(crate) fn undecided(rule: &RuleView<'_>) -> Option<Doubt> {
     rule.understood()?;
     let own = rule.node.span();
@@ -268,7 +270,7 @@ fn other_name(rule: &RuleView<'_>, place: Span) -> Span {
     name.map_or_else(|| words::start(place), kvrules_syntax::Node::span)
 }
 
-/// True if a lint that says it more closely has a finding in the rule.
+/// True if a more specific lint has a finding in the rule.
 pub(crate) fn is_told(rule: &RuleView<'_>, codes: &[&str]) -> bool {
     let mut found = Vec::new();
     for lint in LINTS.iter().filter(|lint| codes.contains(&lint.code)) {

@@ -1,4 +1,4 @@
-//! What repairs have in common: how a path is put in place of another, and when nothing is certain enough.
+//! Common parts of repairs: replacing a path by another, and when a repair is not certain enough.
 
 use kvrules_diagnostics::{Diagnostic, Edit, Origin, SourceFile, Span};
 use kvrules_elaborate::{

@@ -10,11 +10,11 @@ use crate::{RuleView, words::described};
 pub(crate) struct Fault<'a> {
     /// The value, or the item of it that is wrong.
     pub node: Node<'a>,
-    /// What is there instead.
+    /// Description of the value found.
     pub found: String,
 }
 
-/// What a key takes.
+/// Describes the value that a key requires.
 pub(crate) fn expected(key: Key) -> &'static str {
     match key {
         Key::Rule | Key::Name | Key::Path | Key::Message | Key::Valid | Key::Regex => "a string",
@@ -24,7 +24,7 @@ pub(crate) fn expected(key: Key) -> &'static str {
     }
 }
 
-/// What is wrong with the type of a key's value. Nothing is, where a parser could not read it or a parameter hides it.
+/// Returns the type errors of a key's value. Empty if a parser could not read it or a parameter hides it.
 pub(crate) fn faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<Fault<'a>> {
     let Some(node) = rule.value(key) else { return Vec::new() };
     let right = match key {
@@ -60,7 +60,7 @@ fn wrong_items(list: Node<'_>) -> Vec<Fault<'_>> {
     wrong.map(|node| Fault { node, found: described(node) }).collect()
 }
 
-/// What is there, with the value of a parameter where that is what is wrong.
+/// Describes the value found, with the value of a parameter if that is the error.
 fn found(rule: &RuleView<'_>, node: Node<'_>) -> String {
     match (node.kind(), parameter_value(rule, node)) {
         (Kind::Parameter, Some(value)) if !is_number(value) => {
@@ -80,7 +80,7 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(number) && kvrules_ir::quantity::Quantity::parse(text).is_ok()
 }
 
-/// What to put before a text so that the form takes it for a path.
+/// Returns the prefix that makes a string a path in a dialect.
 pub(crate) fn prefix(dialect: Dialect) -> &'static str {
     if dialect == Dialect::Annotation201901 { "" } else { annotation::PREFIX }
 }

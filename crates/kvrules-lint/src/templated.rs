@@ -1,4 +1,4 @@
-//! Which findings stand in a file with template tags: those that hold whatever is rendered.
+//! Selects the findings in a file with template tags that hold whatever is rendered.
 
 use kvrules_diagnostics::{Diagnostic, Edit, Span};
 use kvrules_elaborate::template::Template;
@@ -26,7 +26,7 @@ pub(crate) fn keep_told(file: &File<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// True if no tag has a part in the places of a finding, and no condition tells them apart.
+/// True if no tag is part of the places of a finding, and no condition separates them.
 fn is_told(template: &Tags, finding: &Diagnostic) -> bool {
     let others = finding.secondary.iter().map(|label| label.span);
     let spans = || std::iter::once(finding.primary.span).chain(others.clone());
@@ -50,7 +50,7 @@ struct OpenPlaces {
 const ABOUT_THE_TEXT: [&str; 8] = ["KV00", "KV01", "KV103", "KV104", "KV106", "KV107", "KV2", "KV501"];
 
 impl OpenPlaces {
-    /// True if a finding says that something is missing, or is not seen, in a place that tags may fill.
+    /// True if a finding reports something as missing or unseen in a place that tags may fill.
     fn may_cause(&self, finding: &Diagnostic) -> bool {
         let place = finding.primary.span;
         let inside = |span: &Span| span.start <= place.start && place.start < span.end.max(span.start + 1);

@@ -71,7 +71,7 @@ pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What to call the list of parameters.
+/// Returns the name of the list of parameters.
 pub(crate) fn parameters_path(template: Template<'_>) -> &'static str {
     match template.kind() {
         TemplateKind::OpenShift => "parameters",

@@ -1,4 +1,4 @@
-//! What holds for the registry as a whole, and that one mistake is one finding.
+//! Tests of the registry as a whole, and that one error is one finding.
 
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};

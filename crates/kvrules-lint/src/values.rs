@@ -1,4 +1,4 @@
-//! Which values the fields of each type can have.
+//! Possible values of fields of each type.
 
 use kvrules_ir::{EnumValue, ValueType, quantity::Quantity};
 
@@ -8,7 +8,7 @@ pub(crate) fn can_be_integer(value_type: ValueType) -> bool {
     matches!(value_type, Integer | Quantity | IntOrString | Number | Any)
 }
 
-/// True if a field of this type can have a value with this text. Yes, where that is not plain to see.
+/// True if a field of this type can have a value with this text, or if that is not obvious.
 pub(crate) fn can_be_text(value_type: ValueType, text: &str) -> bool {
     match value_type {
         ValueType::Boolean => matches!(text, "true" | "false"),

@@ -38,7 +38,7 @@ pub(crate) fn either(words: &[&str]) -> String {
     }
 }
 
-/// What a value is, for "must be …, not …".
+/// Describes a value, for "must be …, not …".
 pub(crate) fn described(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Null => "null".to_owned(),
@@ -52,7 +52,7 @@ pub(crate) fn described(node: Node<'_>) -> String {
     }
 }
 
-/// How to name a rule in a message.
+/// Returns the title of a rule in a message.
 pub(crate) fn title(name: &str) -> String {
     if name.is_empty() { "a rule without a name".to_owned() } else { format!("rule {}", code(name)) }
 }
@@ -67,7 +67,7 @@ pub(crate) fn place(path: &str) -> String {
     if path.is_empty() { "the `.spec.template` that paths begin at".to_owned() } else { code(path) }
 }
 
-/// What a field is, by its type in the catalog.
+/// Describes the type of a field in the catalog.
 pub(crate) fn of_type(value_type: ValueType) -> &'static str {
     match value_type {
         ValueType::Integer => "an integer",

@@ -59,8 +59,8 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
     }
 }
 
-/// How sure it is that machines no longer set the old field: by the machines beside the rule, and where there are none
-/// it is only worth knowing. Nothing is said where the field is still in use.
+/// Returns the level of the finding: by the machines next to the rule, and `Info` if there are none. `None` if a
+/// machine still uses the old field.
 fn moved(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
     let machines: Vec<_> = rule.annotation.machines().collect();
     if machines.iter().any(|machine| sets(*machine, old)) {
@@ -69,7 +69,7 @@ fn moved(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
     Some(if machines.iter().any(|machine| sets(*machine, instead)) { Level::Warning } else { Level::Info })
 }
 
-/// True if a machine spells out the field at a path of names.
+/// True if a machine sets the field at a path of names.
 fn sets(machine: Node<'_>, path: &str) -> bool {
     let template = machine.get("spec").and_then(|spec| spec.get("template"));
     path.split('.')

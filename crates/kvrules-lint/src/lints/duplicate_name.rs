@@ -20,7 +20,7 @@ pub(crate) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-/// What names must be unique in: a template with all that is in it, else one annotation.
+/// Scope in which names must be unique: a template with everything in it, else one annotation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Scope {
     Template(Span),

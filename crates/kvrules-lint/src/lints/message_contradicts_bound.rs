@@ -26,7 +26,7 @@ pub(crate) static LINT: Lint = Lint {
     check: Check::Rule(check),
 };
 
-/// What a message calls a lower and an upper bound. Without such words a number may be anything.
+/// Words of a message for a lower and an upper bound. Without such words a number may be anything.
 const LEAST: [&str; 6] =
     ["at least ", "minimum of ", "no less than ", "not less than ", "no fewer than ", ">= "];
 const MOST: [&str; 7] =
@@ -88,7 +88,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     );
 }
 
-/// What a message may mean by its number; nothing where it may be about something else.
+/// Returns the values that a message may mean by its number; `None` if it may be about something else.
 fn meant(said: &Said<'_>, test: &Test, meaning: &ElaboratedRule) -> Option<Vec<BigInt>> {
     let subject = &meaning.requirement.subject;
     let whole = || Some(vec![Quantity::parse(said.number).ok()?.to_integer()?]);
@@ -126,7 +126,7 @@ fn said(text: &str) -> Option<Said<'_>> {
     Some(Said { range: range.start - words.len()..end, number, unit, is_least })
 }
 
-/// Where numbers stand in a text; digits inside a word are none.
+/// Returns the ranges of numbers in a string; digits inside a word do not count.
 fn numbers(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut before = ' ';

@@ -40,7 +40,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What is better than the name in the message.
+/// Better name than the one in the message.
 enum Better {
     /// A name that is spelled nearly so.
     Nearest(String),
@@ -48,7 +48,7 @@ enum Better {
     Judged(String),
 }
 
-/// What is wrong with a name in a message.
+/// Returns the problem with a name in a message.
 fn fault(
     rule: &RuleView<'_>,
     read: &Rule,
@@ -99,7 +99,7 @@ fn plain(steps: &[Step]) -> Vec<&str> {
     names.collect()
 }
 
-/// True if some names stand in a row in a path.
+/// True if a path contains some names in sequence.
 fn contains(path: &[&str], names: &[&str]) -> bool {
     path.windows(names.len().max(1)).any(|window| window == names)
 }
@@ -150,7 +150,7 @@ fn without_brackets(text: &str) -> String {
     text.chars().filter(keep).collect()
 }
 
-/// True if a word can only be meant as a name: not a file, a host, a version or a word of prose.
+/// True if a word can only be a name: not a file, a host, a version or a word of prose.
 fn is_name(word: &str) -> bool {
     let parts: Vec<_> = word.split('.').collect();
     let is_field = |part: &&str| {

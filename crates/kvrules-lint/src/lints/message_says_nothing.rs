@@ -23,7 +23,7 @@ pub(crate) static LINT: Lint = Lint {
 /// Steps that nearly every path has.
 const ON_EVERY_WAY: [&str; 3] = ["spec", "domain", "devices"];
 
-/// What people call the things behind these names.
+/// Common words for the things behind these names.
 const ALSO_CALLED: [(&str, &[&str]); 9] = [
     ("memory", &["ram"]),
     ("cpu", &["core", "processor", "vcpu"]),
@@ -57,7 +57,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// True if one of the values that pass is in a text, or anything like a number. A parameter may become either.
+/// True if a string contains a value that passes, or anything like a number. A parameter may become either.
 fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
     if text.contains("${") || text.contains(|c: char| c.is_ascii_digit()) {
         return true;
@@ -74,7 +74,7 @@ fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
         || words(text).iter().any(|word| LIMITS.contains(&word.as_str()))
 }
 
-/// True if a text has a word of one of the rule's paths, or another name of what is there.
+/// True if a string has a word of one of the rule's paths, or another name of its field.
 fn names_field(text: &str, rule: &Rule) -> bool {
     let said = words(text);
     let steps = rule.paths().flat_map(|path| &path.steps);
@@ -86,7 +86,7 @@ fn names_field(text: &str, rule: &Rule) -> bool {
     names.any(|name| said.iter().any(|word| !is_common(word) && is_name(singular(word), singular(&name))))
 }
 
-/// True if a word is a name, a part of it, or something else that people call it.
+/// True if a word is a name, a part of it, or a common word for it.
 fn is_name(word: &str, name: &str) -> bool {
     let part = |long: &str, short: &str| short.len() > 2 && long.contains(short);
     let called = ALSO_CALLED.iter().find(|(known, _)| *known == name);

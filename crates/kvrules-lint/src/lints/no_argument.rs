@@ -32,7 +32,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     found.push(LINT.at(value.span(), message).label(label).help(help));
 }
 
-/// True if a key has a value, be it one that could not be read.
+/// True if a key has a value, even one that could not be read.
 fn is_there(rule: &RuleView<'_>, key: Key) -> bool {
     rule.entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::Kind::Null)
 }

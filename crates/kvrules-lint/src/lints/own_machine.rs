@@ -35,7 +35,7 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// True if the value that fails is made with a parameter.
+/// True if the failing value uses a parameter.
 fn is_of_parameter(annotated: &Annotated<'_>, machine: Node<'_>, explanation: &Explanation) -> bool {
     let Some(template) = annotated.annotation.template else { return false };
     let failing = explanation.values.iter().find(|value| !value.passes()).or(explanation.values.first());

@@ -27,7 +27,7 @@ pub(crate) static LINT: Lint = Lint {
 
 /// A rule by which the validator denies what its meaning lets pass.
 struct Denial {
-    /// Which rule, counted among those of the annotation.
+    /// Index of the rule among those of the annotation.
     index: usize,
     /// The validator's words.
     words: String,
@@ -35,8 +35,8 @@ struct Denial {
     named: Vec<&'static str>,
 }
 
-/// What the validator answers depends on the rules and on the fields that they name, and most machines of a file
-/// share both, so each pair is asked once.
+/// Answers of the validator by rules and by the fields that they name; most machines of a file share both, so each
+/// pair is evaluated once.
 type Answers = HashMap<(String, String), Vec<Denial>>;
 
 fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
@@ -122,7 +122,7 @@ fn denied(
     }
 }
 
-/// What to write instead, where that is certain; else where to read on.
+/// Returns what to write instead, if that is certain; else where to read on.
 fn help(denial: &Denial, value: Option<&str>) -> Option<String> {
     let id = denial.named.first()?;
     if let Some(repaired) = readable(denial, value) {

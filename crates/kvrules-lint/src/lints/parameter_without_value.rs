@@ -50,13 +50,13 @@ fn judged<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
     own.chain(items).filter(|(_, node)| matches!(node.kind(), Kind::String | Kind::Parameter)).collect()
 }
 
-/// True if a `VirtualMachineTemplate` does not declare the parameter, which KV114 says.
+/// True if a `VirtualMachineTemplate` does not declare the parameter, which KV114 reports.
 fn is_unknown(rule: &RuleView<'_>, name: &str) -> bool {
     let template = rule.annotation.template.filter(|template| template.kind() == TemplateKind::KubeVirt);
     template.is_some_and(|template| !template.has_open_parameters() && template.parameter(name).is_none())
 }
 
-/// Why a parameter cannot be compiled, and what to do.
+/// Returns the reason why a parameter cannot be compiled, and what to do.
 fn cause(rule: &RuleView<'_>, key: Key, parameter: &Parameter<'_>) -> Option<(String, String)> {
     let name = parameter.name;
     if parameter.unquoted {

@@ -44,7 +44,7 @@ fn unclosed(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
     )
 }
 
-/// What tags leave open about the rules; of a file with nothing of that kind there is nothing to say.
+/// Reports what tags leave undecided about the rules; `None` for a file without such tags.
 fn undecided(template: &Template, file: &File<'_>) -> Option<Diagnostic> {
     let annotations = || file.annotations.iter().map(|Annotated { annotation, .. }| annotation);
     let rules = || annotations().flat_map(Annotation::rules);

@@ -29,7 +29,7 @@ pub(crate) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-/// What is known of a template's parameters.
+/// Declared parameters of a template.
 struct Known<'d> {
     kind: TemplateKind,
     declared: HashMap<&'d str, Node<'d>>,

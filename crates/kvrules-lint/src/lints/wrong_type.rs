@@ -60,7 +60,7 @@ fn help(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<String> {
     }
 }
 
-/// What a string in the place of a bound was meant to be.
+/// Suggests a replacement for a string in the place of a bound.
 fn bound(rule: &RuleView<'_>, text: &str) -> Option<String> {
     if parameters(text).next().is_some_and(|parameter| parameter.range.len() == text.len()) {
         return Some(format!("write {} without quotation marks", code(text)));
@@ -77,7 +77,7 @@ fn bound(rule: &RuleView<'_>, text: &str) -> Option<String> {
     Some(format!("write the number itself: `{}`", number.to_integer()?))
 }
 
-/// What the value was plainly meant to be. The rule cannot be read as it is, so that nothing changes its meaning.
+/// Repairs a value if its meaning is obvious. The rule cannot be read as it is, so that nothing changes its meaning.
 fn repair(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<Fix> {
     let (node, text) = (fault.node, fault.node.text());
     if parameters(text).next().is_some() {

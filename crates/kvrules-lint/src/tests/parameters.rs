@@ -136,7 +136,7 @@ fn a_reference_makes_a_value_of_the_type_of_its_field() {
     );
 }
 
-/// How the parameter is declared, a rule, the field, what is written there, and what is found.
+/// Declaration of the parameter, a rule, the field, its written value, and the expected findings.
 type ValueRow = (
     &'static str,
     String,
