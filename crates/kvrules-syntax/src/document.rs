@@ -6,7 +6,7 @@ use kvrules_diagnostics::{FileId, Span};
 
 use crate::{Node, Notation, Problem, ProblemKind, scalar_map::ScalarMap, templated::Template};
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `null`, `~`, or nothing at all.
@@ -31,7 +31,7 @@ pub enum Kind {
     Alias,
 }
 
-/// How a scalar is written.
+/// Notation of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Style {
     /// Without quotation marks.
@@ -46,7 +46,7 @@ pub enum Style {
     Folded,
 }
 
-/// Where the text of a scalar is.
+/// Location of the text of a scalar.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Text {
     /// In the document's own text.
@@ -65,7 +65,7 @@ pub(crate) struct NodeData {
     pub payload: Payload,
 }
 
-/// What is behind a node's kind.
+/// Data of a node, depending on its kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Payload {
     Text(Text),
@@ -82,7 +82,7 @@ pub(crate) enum Payload {
 #[derive(Debug)]
 pub struct Document<'s> {
     pub(crate) file: FileId,
-    /// How the text is written.
+    /// Notation of the text.
     pub(crate) notation: Notation,
     /// The text that nodes refer to.
     pub(crate) text: Cow<'s, str>,
@@ -94,9 +94,9 @@ pub struct Document<'s> {
     pub(crate) problems: Vec<Problem>,
     /// The template that the text is, with what its tags leave open.
     pub(crate) template: Option<&'s Template>,
-    /// True if a problem was left out because template tags may be the cause of it.
+    /// True if a problem was left out because template tags may be its cause.
     pub(crate) obscured: bool,
-    /// Where a template stopped being YAML.
+    /// Problem at which a template stopped being YAML.
     pub(crate) unrendered: Option<Problem>,
 }
 
@@ -126,7 +126,7 @@ impl<'s> Document<'s> {
         self.nodes.first().map(|_| Node::new(self, 0))
     }
 
-    /// What is wrong with the text, in the order of the text.
+    /// Problems of the text, in the order of the text.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -136,7 +136,7 @@ impl<'s> Document<'s> {
         self.template
     }
 
-    /// Why a template could not be read to its end as it is. What is rendered from it may well be sound.
+    /// Returns the problem that stopped the reading of a template. The rendered text may well be sound.
     pub fn unrendered(&self) -> Option<&Problem> {
         self.unrendered.as_ref()
     }

@@ -43,7 +43,7 @@ impl Node<'_> {
     }
 }
 
-/// How the bytes of a scalar's text lie in the file.
+/// Returns the map from the bytes of a scalar's text to the file.
 fn scalar_position(node: Node<'_>) -> ScalarMap {
     let outer = node.document;
     let data = node.data();

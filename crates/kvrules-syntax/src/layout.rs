@@ -18,7 +18,7 @@ use crate::{Kind, Node};
 /// A line with a list on it is no longer than this, counted in characters from where the JSON begins.
 const WIDTH: usize = 100;
 
-/// What one level is indented by.
+/// Indentation of one level.
 const UNIT: &str = "  ";
 
 /// A value to be laid out.
@@ -87,7 +87,7 @@ impl Json {
         }
     }
 
-    /// True if a list holds scalars alone and fits on its line.
+    /// True if a list has only scalars and fits on its line.
     fn is_short(&self, at: &str, lead: &str) -> bool {
         let Self::List(items) = self else { return false };
         let width = || at.len() + lead.chars().count() + self.on_one_line().chars().count();

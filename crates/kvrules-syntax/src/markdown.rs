@@ -66,7 +66,7 @@ fn block<'s>(text: &'s str, language: &'s str, lines: &[Range<usize>]) -> Option
     Some(Block { language, range, text })
 }
 
-/// What lies between the lines of a block: the prefixes of quotations and lists.
+/// Returns the gaps between the lines of a block: the prefixes of quotations and lists.
 fn gaps(start: usize, lines: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut at = start;
     let mut gaps = Vec::new();

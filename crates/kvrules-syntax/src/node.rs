@@ -59,12 +59,12 @@ impl<'d> Node<'d> {
         self.target().raw()
     }
 
-    /// What the node is; never [`Kind::Alias`].
+    /// Returns the kind of the node; never [`Kind::Alias`].
     pub fn kind(self) -> Kind {
         self.data().kind
     }
 
-    /// How a scalar is written.
+    /// Returns the notation of a scalar.
     pub fn style(self) -> Style {
         self.data().style
     }
@@ -74,12 +74,12 @@ impl<'d> Node<'d> {
         self.document.notation
     }
 
-    /// True if this is a YAML alias, so that what it stands for is written elsewhere.
+    /// True if this is a YAML alias, so that its value is written elsewhere.
     pub fn is_alias(self) -> bool {
         self.raw().kind == Kind::Alias
     }
 
-    /// Where the node stands, quotation marks and brackets included. An alias has its own place.
+    /// Returns the location of the node, quotation marks and brackets included. An alias has its own location.
     pub fn span(self) -> Span {
         let data = self.raw();
         self.document.span(data.start, data.end)
@@ -113,7 +113,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// True if a tag of YAML stands in front of a scalar, as in `!!str yes`.
+    /// True if a YAML tag is before a scalar, as in `!!str yes`.
     pub fn has_tag(self) -> bool {
         let Payload::Text(Text::Own { start, .. }) = self.data().payload else { return false };
         let mut before = self.document.text.get(..start as usize).unwrap_or_default();
@@ -129,13 +129,13 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// True if template tags decide about it: they take a part of it, or it comes under a condition or in a loop.
+    /// True if template tags decide about it: they are a part of it, or it is under a condition or in a loop.
     pub fn is_templated(self) -> bool {
         let span = self.span();
         self.document.template.is_some_and(|template| template.touches(span) || template.is_conditional(span))
     }
 
-    /// True if template tags may give it more keys or items than it is written with, or fewer.
+    /// True if template tags may add keys or items to it, or remove some.
     pub fn is_open(self) -> bool {
         let (document, span) = (self.document, self.span());
         let obscured = |template: &Template| document.obscured && template.touches(span);
@@ -224,7 +224,7 @@ impl<'d> Node<'d> {
         own.or_else(|| self.merged(key))
     }
 
-    /// True if a map merges others in, with `<<`.
+    /// True if a map merges other maps, with `<<`.
     pub fn has_merges(self) -> bool {
         matches!(self.data().payload, Payload::Container { merges: true, .. })
     }

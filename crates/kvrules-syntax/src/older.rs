@@ -1,5 +1,5 @@
-//! What readers of YAML 1.1 take for something else than readers of YAML 1.2 do. Kubernetes is among them: `kubectl` and the
-//! API server read by go-yaml 2, for which `on` is a truth value and `0644` a number of base eight.
+//! Scalars that readers of YAML 1.1 read differently than readers of YAML 1.2. Kubernetes is among them: `kubectl` and
+//! the API server read by go-yaml 2, for which `on` is a boolean and `0644` a number of base eight.
 //!
 //! ```
 //! use kvrules_diagnostics::FileId;
@@ -35,7 +35,7 @@ impl fmt::Display for Older {
     }
 }
 
-/// What YAML 1.1 takes a scalar for; none where it is the same in YAML 1.2, and for what has a tag.
+/// Returns the value of a scalar in YAML 1.1; `None` if it is the same in YAML 1.2, or has a tag.
 pub fn reading(node: Node<'_>) -> Option<Older> {
     let is_plain = node.style() == Style::Plain && node.notation() == Notation::Yaml;
     if !is_plain || !matches!(node.kind(), Kind::String | Kind::Number) {

@@ -9,7 +9,7 @@ pub struct Parameter<'t> {
     pub name: &'t str,
     /// The bytes of the whole reference.
     pub range: Range<usize>,
-    /// True if it is `${{NAME}}`, which stands for a value that need not be a string.
+    /// True if it is `${{NAME}}`, which is replaced by a value that need not be a string.
     pub unquoted: bool,
 }
 

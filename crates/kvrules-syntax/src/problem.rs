@@ -1,10 +1,10 @@
-//! What a parser found wrong, before anybody words it.
+//! Problems that a parser found, before they are worded.
 
 use kvrules_diagnostics::Span;
 
 use crate::Notation;
 
-/// What is wrong with a text, as a fact. The lints give it a code, a sentence and a remedy.
+/// Kind of a problem in a text. The lints give it a code, a sentence and a remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProblemKind {
     /// The YAML parser stopped here; the rest of the document is not read.
@@ -56,9 +56,9 @@ pub enum ProblemKind {
 /// One thing that is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What.
+    /// Kind of the problem.
     pub kind: ProblemKind,
-    /// Where.
+    /// Location of the problem.
     pub span: Span,
     /// Another place that matters: the first key of two, the missed end of a bracket.
     pub related: Option<Span>,

@@ -49,7 +49,7 @@ struct Line<'t> {
     indent: usize,
 }
 
-/// What a line begins.
+/// Start of a block in a line.
 enum Head<'t> {
     /// A block of code in a language.
     Code(&'t str),
@@ -103,7 +103,7 @@ fn first_word(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// Where the lines end that are indented deeper than `indent`.
+/// Returns the end of the lines that are indented deeper than `indent`.
 fn end_of_block(lines: &[Line<'_>], from: usize, indent: usize) -> usize {
     let rest = lines.get(from..).unwrap_or_default();
     let over = |line: &Line<'_>| !line.text.trim().is_empty() && line.indent <= indent;

@@ -11,7 +11,7 @@ pub(crate) struct Segment {
     pub text: u32,
     /// Offset in the file.
     pub file: u32,
-    /// How many bytes of the file the run takes; an escape takes more than it yields.
+    /// Number of bytes of the run in the file; an escape takes more than it yields.
     pub len: u32,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Segment {
 pub(crate) enum ScalarMap {
     /// Segments that ascend in text and file.
     Exact(Vec<Segment>),
-    /// Where no closer is known: the whole scalar, from its start to its end in the file.
+    /// Fallback if no closer location is known: the whole scalar, from its start to its end in the file.
     Coarse(u32, u32),
 }
 

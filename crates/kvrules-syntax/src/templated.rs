@@ -51,17 +51,17 @@ pub struct Template {
 pub struct Region {
     /// The bytes of the tag; of a condition on one line, all of it.
     pub range: Range<usize>,
-    /// What may stand there once it is rendered.
+    /// Kind of content that may be rendered.
     pub kind: RegionKind,
-    /// Where the condition or the loop begins that it ends, or one of whose alternatives.
+    /// Start of the condition or the loop that it ends, or one of whose alternatives it ends.
     pub(crate) ends: Option<usize>,
-    /// Where the blank bytes before it begin.
+    /// Start of the blank bytes before it.
     pub(crate) from: usize,
     /// The line, or lines, that it is on.
     pub(crate) lines: Range<usize>,
 }
 
-/// What may stand in the place of a tag once it is rendered.
+/// Content that may be rendered in the place of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegionKind {
     /// A part of one value.
@@ -118,7 +118,8 @@ impl Template {
         });
     }
 
-    /// True if a place is touched by a tag or, for what depends on the text around it, stands beside one that may be anything.
+    /// True if a tag touches a place, or, for what depends on the text around it, if the place is next to a tag that
+    /// may be anything.
     fn is_near(&self, span: Span, beside: bool) -> bool {
         let (start, end) = (span.start as usize, span.end as usize);
         let margin = usize::from(beside);

@@ -14,7 +14,7 @@ use libyaml::Overwritten;
 use reader::Reader;
 use repair::Repair;
 
-/// How many accidents of indentation are repaired in one document before it is given up.
+/// Limit on repairs of indentation in one document before it is given up.
 const MAX_REPAIRS: usize = 64;
 
 /// Reads all YAML documents of a text that stands at offset `base` of its file.
@@ -34,7 +34,7 @@ pub fn parse_yaml(file: FileId, text: &str, base: u32) -> Vec<Document<'_>> {
     documents
 }
 
-/// Where the parser stopped, and what it had read of the document until then.
+/// State of the parser at an error: its position, and what it had read of the document.
 struct Stop<'s> {
     partial: Document<'s>,
     /// Offset of the document's first byte.
@@ -50,11 +50,11 @@ struct Stop<'s> {
 #[derive(Clone, Copy)]
 struct Region<'s> {
     text: &'s str,
-    /// True if the text is known to be ASCII; looked up once for a whole file.
+    /// True if the text is known to be ASCII; determined once for a whole file.
     ascii: bool,
 }
 
-/// How a text differs from the file, byte for byte.
+/// Changes of a text relative to the file, byte for byte.
 #[derive(Clone, Copy, Debug, Default)]
 struct Changes<'r> {
     /// Values that were blanked.
@@ -141,13 +141,13 @@ fn read_again<'s>(
     next_document(text, reached)
 }
 
-/// Where a rewritten text stopped.
+/// Error of a rewritten text.
 struct Halt {
     info: String,
     error: usize,
 }
 
-/// What was read of a rewritten text before it stopped.
+/// Result of reading a rewritten text until its error.
 struct Further<'s> {
     halt: Halt,
     reached: usize,

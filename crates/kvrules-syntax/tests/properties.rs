@@ -1,4 +1,4 @@
-//! What holds for every text: places are exact in every style, and nothing panics.
+//! Properties of every text: locations are exact in every style, and nothing panics.
 #![allow(
     clippy::unwrap_used,
     clippy::string_slice,

@@ -1,4 +1,4 @@
-//! Which fixes go together, and carrying their edits out.
+//! Selects compatible fixes, and applies their edits.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ fn place(edit: &Edit) -> (u32, u32) {
     (edit.span.start, edit.span.end)
 }
 
-/// True if an edit clashes with none of those kept, which lie apart from one another: its neighbours decide.
+/// True if an edit conflicts with none of those kept. Those are apart from one another, so its neighbours decide.
 fn is_free(kept: &BTreeMap<(u32, u32), &Edit>, edit: &Edit) -> bool {
     let (start, end) = place(edit);
     let before = kept.range(..=(start, u32::MAX)).next_back();

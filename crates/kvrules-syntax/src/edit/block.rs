@@ -61,7 +61,8 @@ pub(super) fn remove_line(source: &SourceFile, entries: &[Span], at: usize) -> O
     Some(Edit { span, replacement: String::new() })
 }
 
-/// What stands before an entry on its line, if that is white space or the prefix of a quotation.
+/// Returns the indentation of an entry: what precedes it on its line, if that is white space or the prefix of a
+/// quotation.
 fn indentation(source: &SourceFile, entry: Span) -> Option<String> {
     let before = before(source, entry);
     before.chars().all(|c| matches!(c, ' ' | '>')).then(|| before.to_owned())

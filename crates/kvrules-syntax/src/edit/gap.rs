@@ -1,10 +1,10 @@
-//! What stands between two members of an object or a list.
+//! Gaps between two members of an object or a list.
 
 use kvrules_diagnostics::Span;
 
 use crate::Notation;
 
-/// What a stretch between two members holds.
+/// Content of a gap between two members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gap {
     /// White space alone.
@@ -45,7 +45,7 @@ pub(super) fn gap(source: &str, notation: Notation) -> Gap {
     found
 }
 
-/// What stands between two places.
+/// Returns the span between two places.
 pub(super) fn between(one: Span, other: Span) -> Span {
     Span { start: one.end, end: other.start.max(one.end), ..one }
 }

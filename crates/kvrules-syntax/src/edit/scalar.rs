@@ -37,7 +37,7 @@ fn yaml(text: &str, style: Style) -> Option<String> {
     }
 }
 
-/// True if a text is a string when it stands without quotation marks. No, where that takes a second look.
+/// True if a text is a string without quotation marks. False if that is not obvious.
 fn is_plain(text: &str) -> bool {
     let mut chars = text.chars();
     let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '_');

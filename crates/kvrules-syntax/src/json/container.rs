@@ -5,7 +5,7 @@ use crate::{
     json::parser::{Parser, Position, is_quote},
 };
 
-/// What follows an entry.
+/// Token after an entry.
 enum After {
     /// Another entry.
     Next,
@@ -150,7 +150,7 @@ impl Parser<'_> {
         }
     }
 
-    /// True if the container ends here: by its bracket, by another's, or with the text.
+    /// Returns the end of the container, if it ends here: by its bracket, by another's, or with the text.
     fn container_end(&mut self, open: usize, close: char) -> After {
         match self.peek() {
             Some(c) if c == close => {

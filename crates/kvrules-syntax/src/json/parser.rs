@@ -4,7 +4,7 @@ use std::{cell::Cell, ops::Range};
 
 use crate::{Document, Kind, ProblemKind, Style, builder::Builder, document::Text, offset::index};
 
-/// What a string is, which tells where one without an end must have ended.
+/// Position of a string, which decides where one without an end must have ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
     Key,
@@ -19,7 +19,7 @@ pub(super) struct Parser<'s> {
     pub(super) depth: usize,
     /// Set when a container was closed for want of its bracket: what follows is then not another mistake.
     pub(super) recovered: bool,
-    /// Where a closing bracket was last missed.
+    /// Offset at which a closing bracket was last missing.
     pub(super) missed: Option<usize>,
     /// A line that was looked at: where the search for its end began, and that end. A file may be one long line, so
     /// its end must not be searched for at each string.
@@ -210,7 +210,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// True if a string begins here, in JSON or by mistake.
+/// True if a string begins here, in JSON or by error.
 pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'') || is_curly(c)
 }

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// Where a string ends, and what is wrong with its quotation marks.
+/// End of a string, and the problem with its quotation marks.
 struct Extent {
     /// The bytes of the content.
     inner: Range<usize>,

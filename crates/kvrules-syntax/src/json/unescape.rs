@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What is wrong inside a string.
+/// Error inside a string.
 pub(super) enum Flaw {
     /// A backslash and a character that it does not go with.
     Escape(Range<usize>),

@@ -16,7 +16,7 @@ pub fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
     Reader { left: REQUEST_BYTES, dropped }.read(node)
 }
 
-/// True if a node is, with all that aliases repeat, larger than a request.
+/// True if a node, with all that aliases repeat, is larger than a request.
 pub fn is_too_large(node: Node<'_>) -> bool {
     let repeated = || subtract_size(node, &mut { REQUEST_BYTES }).is_none();
     node.size_without_aliases().map_or_else(repeated, |size| size > REQUEST_BYTES)

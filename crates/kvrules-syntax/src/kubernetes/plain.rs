@@ -5,7 +5,7 @@ use serde_json::Number;
 use crate::older::{Older, reading};
 use crate::{Kind, Node};
 
-/// What a node is for Kubernetes.
+/// Returns the kind of a node for Kubernetes.
 pub fn kind(node: Node<'_>) -> Kind {
     match reading(node) {
         None => node.kind(),

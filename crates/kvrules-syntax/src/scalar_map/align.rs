@@ -107,7 +107,7 @@ fn split_lines(source: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What stands between the quotation marks.
+/// Returns the text between the quotation marks.
 fn inside(source: &str) -> &str {
     source.get(1..source.len().saturating_sub(1)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Which parts of a text come under a condition or in a loop, and which of them exclude each other.
+//! Finds the parts of a text under a condition or in a loop, and those that exclude each other.
 
 use std::ops::Range;
 
@@ -72,12 +72,12 @@ impl Blocks {
         behind.checked_sub(1).and_then(|change| self.changes.get(change)).map_or(0, |(_, arm)| *arm)
     }
 
-    /// True if what stands at this offset may be left out, or come many times.
+    /// True if the text at this offset may be left out, or repeated.
     pub(super) fn is_conditional(&self, at: usize) -> bool {
         self.arm(at) != 0
     }
 
-    /// True if a text with what stands at one offset always has what stands at the other.
+    /// True if the texts at the two offsets are always rendered together.
     pub(super) fn are_together(&self, one: usize, other: usize) -> bool {
         let range = |at: usize| self.arms.get(self.arm(at)).map(|arm| arm.range.clone()).unwrap_or_default();
         let (one, other) = (range(one), range(other));

@@ -12,7 +12,7 @@ pub(super) struct Tag {
     pub(super) role: Role,
 }
 
-/// What a tag does to the text around it.
+/// Effect of a tag on the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Puts a text in its place.
@@ -31,7 +31,7 @@ pub(super) enum Role {
 
 /// A longer tag is not meant as one.
 const LONGEST: usize = 16 * 1024;
-/// How far behind the first closing delimiter one is looked for that fits the braces inside a tag.
+/// Distance after the first closing delimiter in which one is searched for that fits the braces inside a tag.
 const BRACES: usize = 128;
 
 /// All tags of a text in their order; none overlaps another.
@@ -52,7 +52,7 @@ pub(super) fn tags(text: &str) -> Vec<Tag> {
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
-    /// Where each closing delimiter stands next; kept, so that openings without one cost nothing.
+    /// Next offset of each closing delimiter; cached, so that openings without one cost nothing.
     ends: [Option<usize>; 3],
 }
 
@@ -205,7 +205,7 @@ fn role(tag: &str) -> Role {
     if tag.starts_with("{%") { statement(tag) } else { action(tag) }
 }
 
-/// What a Jinja statement does.
+/// Returns the role of a Jinja statement.
 fn statement(tag: &str) -> Role {
     match word(tag) {
         "if" | "for" | "macro" | "call" | "filter" | "block" | "with" | "autoescape" | "trans" => Role::Open,
@@ -218,7 +218,7 @@ fn statement(tag: &str) -> Role {
     }
 }
 
-/// What a tag in double braces does: a Go action or a Jinja expression.
+/// Returns the role of a tag in double braces: a Go action or a Jinja expression.
 fn action(tag: &str) -> Role {
     let inside = tag.get(2..tag.len().saturating_sub(2)).unwrap_or_default();
     let inside = inside.trim_start_matches('-').trim();
@@ -233,7 +233,7 @@ fn action(tag: &str) -> Role {
     }
 }
 
-/// True if a Go action that begins with a variable gives it a value.
+/// True if a Go action that begins with a variable assigns to it.
 fn assigned(inside: &str) -> bool {
     let name = inside.trim_start_matches('$').trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
     let rest = name.trim_start();

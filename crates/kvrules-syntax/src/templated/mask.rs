@@ -14,7 +14,7 @@ use super::{
 struct Piece {
     range: Range<usize>,
     what: What,
-    /// Where the part begins that it ends, or one of whose alternatives.
+    /// Start of the part that it ends, or one of whose alternatives it ends.
     ends: Option<usize>,
 }
 
@@ -214,7 +214,7 @@ impl Masker<'_> {
         kind
     }
 
-    /// Where the first line of a tag ends.
+    /// Returns the end of the first line of a tag.
     fn first_line_end(&self, range: &Range<usize>) -> usize {
         let text = self.text.get(range.clone()).unwrap_or_default();
         range.start + text.find('\n').unwrap_or(text.len())

@@ -1,4 +1,4 @@
-//! What tags leave open about a place in the text.
+//! Decides what tags leave open about a place in the text.
 
 use kvrules_diagnostics::Span;
 
@@ -20,26 +20,26 @@ impl Template {
         behind.take_while(move |region| region.range.start < end.max(start + 1))
     }
 
-    /// True if a tag takes a part of this place.
+    /// True if a tag is part of this place.
     pub fn touches(&self, span: Span) -> bool {
         let mut touching = self.touching(span.start as usize, span.end as usize);
         touching.any(|region| region.kind != RegionKind::Nothing)
     }
 
-    /// True if this place comes under a condition or in a loop.
+    /// True if this place is under a condition or in a loop.
     pub fn is_conditional(&self, span: Span) -> bool {
         self.blocks.is_conditional(span.start as usize)
     }
 
-    /// True if these places always come together: none belongs to an alternative, or to a condition of its own, without
-    /// the others.
+    /// True if these places are always rendered together: none belongs to an alternative, or to a condition of its
+    /// own, without the others.
     pub fn are_together(&self, spans: impl Iterator<Item = Span>) -> bool {
         let mut spans = spans;
         let Some(first) = spans.next() else { return true };
         spans.all(|span| self.blocks.are_together(first.start as usize, span.start as usize))
     }
 
-    /// True if what is rendered may have more or less at this place than stands there.
+    /// True if the rendered text may have more or less at this place than is written.
     pub fn is_open(&self, span: Span) -> bool {
         let (start, end) = (span.start as usize, span.end as usize);
         let last = end.checked_sub(1).and_then(|last| self.masked.as_bytes().get(last));
@@ -100,7 +100,7 @@ impl Template {
         self.masked.get(region.range.end..at)?.trim().is_empty().then_some(region)
     }
 
-    /// True if a tag that may be anything stands on the line of this place, or next to it.
+    /// True if a tag that may be anything is on the line of this place, or next to it.
     pub(super) fn stands_beside(&self, start: usize, end: usize) -> bool {
         let anything = |region: &Region| region.kind == RegionKind::Structure;
         let behind = self.regions.partition_point(|region| region.range.end <= start);

@@ -1,8 +1,8 @@
-//! Where in YAML a tag stands: inside brackets, in a block of text, or anywhere else.
+//! Finds the position of a tag in YAML: inside brackets, in a block of text, or anywhere else.
 //!
 //! This looks at lines as an editor does, before there is anything that could be parsed.
 
-/// What is around a tag.
+/// Context of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// A value among others in brackets, without quotation marks.
@@ -25,7 +25,7 @@ struct Block {
 pub(super) struct Scan {
     block: Option<Block>,
     quote: Option<u8>,
-    /// True if a backslash, or the first of two single quotation marks, was the last byte.
+    /// True if the last byte was a backslash, or the first of two single quotation marks.
     hides: bool,
     /// Brackets that are open.
     flow: u32,
@@ -33,7 +33,7 @@ pub(super) struct Scan {
     last: u8,
 }
 
-/// What the next byte continues.
+/// State before the next byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Here {
     /// A value, or what else is written.
@@ -55,7 +55,7 @@ impl Scan {
         self.block.is_some_and(|block| column > block.holder && block.content.is_none())
     }
 
-    /// Where the content of a block scalar goes that has none yet.
+    /// Returns the indentation for the content of a block scalar that has none yet.
     pub(super) fn indent_of_new_block(&self) -> Option<usize> {
         self.block.filter(|block| block.content.is_none()).map(|block| block.holder + 2)
     }

@@ -1,4 +1,4 @@
-//! What the tags of a template become, and what they leave open.
+//! Tests of the regions of tags, and of what they leave open.
 #![allow(clippy::panic, clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 
 use kvrules_diagnostics::{FileId, Span};

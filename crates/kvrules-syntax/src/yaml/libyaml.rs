@@ -54,7 +54,7 @@ struct Walk<'t> {
     at: usize,
     /// Start of the current line.
     line: usize,
-    /// How many brackets are open.
+    /// Number of open brackets.
     flow: usize,
     /// Column of the innermost key or dash; none at the root.
     indent: Option<usize>,
@@ -159,7 +159,7 @@ impl Walk<'_> {
         self.at += 1 + rest.iter().position(ends).unwrap_or(rest.len());
     }
 
-    /// True if the colon at hand ends a key.
+    /// True if the colon at the current position ends a key.
     fn ends_key(&self) -> bool {
         let next = self.peek(1);
         if is_blank(next) {
@@ -255,7 +255,7 @@ impl Walk<'_> {
         (self.flow == 0 || !is_tabbed).then_some(())
     }
 
-    /// Where a plain scalar ends on the line of `from`.
+    /// Returns the end of a plain scalar on the line of `from`.
     fn plain_line_end(&self, from: usize) -> usize {
         let mut at = from;
         while let Some(byte) = self.bytes.get(at) {
@@ -307,7 +307,7 @@ fn is_bracket(byte: u8) -> bool {
     matches!(byte, b',' | b'[' | b']' | b'{' | b'}')
 }
 
-/// True if a line that begins at `line` is `---` or `...`, which also end what is open.
+/// True if a line that begins at `line` is `---` or `...`, which also end all open nodes.
 fn is_document_marker(bytes: &[u8], line: usize) -> bool {
     matches!(bytes.get(line..line + 3), Some(b"---" | b"..."))
         && bytes.get(line + 3).is_none_or(|byte| is_blank(*byte))

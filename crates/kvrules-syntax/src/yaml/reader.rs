@@ -22,7 +22,7 @@ pub(super) struct Reader<'s, 'r> {
     cursor: CharCursor<'s>,
     builder: Builder<'s>,
     changes: Changes<'r>,
-    /// What each open mapping or sequence is.
+    /// Open mappings and sequences.
     frames: Vec<Frame>,
     anchors: HashMap<usize, Anchor>,
     /// Nodes so far, counting what aliases repeat.
