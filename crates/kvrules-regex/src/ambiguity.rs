@@ -14,7 +14,7 @@ use crate::budget::Steps;
 use crate::{Matcher, Regex};
 use positions::Positions;
 
-/// How the work of a backtracking engine grows with the text.
+/// Growth of the work of a backtracking engine with the length of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Growth {
     /// With the length to this power.
@@ -26,13 +26,13 @@ pub enum Growth {
 /// A family of texts that keeps a backtracking engine busy: `prefix`, many times `pump`, and `suffix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ambiguity {
-    /// What the text begins with.
+    /// Beginning of the text.
     pub prefix: String,
-    /// What is repeated.
+    /// Repeated part of the text.
     pub pump: String,
-    /// What it ends with, so that it does not match.
+    /// End of the text, so that it does not match.
     pub suffix: String,
-    /// How the work grows.
+    /// Growth of the work.
     pub growth: Growth,
 }
 

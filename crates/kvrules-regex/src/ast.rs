@@ -14,7 +14,7 @@ pub enum Node {
     Literal {
         /// The character; of characters that fold together always the same one.
         char: char,
-        /// True if case is ignored; only set where the character has another case.
+        /// True if case is ignored; only set if the character has another case.
         fold: bool,
     },
     /// Any character, including the line feed or not.
@@ -30,18 +30,18 @@ pub enum Node {
     Group {
         /// The group's name, if it has one; Go lets two groups have the same.
         name: Option<String>,
-        /// What is inside.
+        /// Content of the group.
         node: Box<Node>,
     },
     /// A part that occurs `min` to `max` times.
     Repeat {
-        /// What is repeated.
+        /// Repeated part.
         node: Box<Node>,
         /// The least number of times.
         min: u32,
         /// The greatest number of times; none when there is no bound.
         max: Option<u32>,
-        /// True if more is tried before less.
+        /// True if more repetitions are tried before fewer.
         greedy: bool,
     },
     /// Parts one after another; at least two, none of them `Empty` or `Concat`.

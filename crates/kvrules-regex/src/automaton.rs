@@ -28,18 +28,18 @@ pub struct Automaton {
     start: StateID,
 }
 
-/// True if there is a text.
+/// Result of a search for a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextSearch {
-    /// There is: this one, of the shortest.
+    /// One of the shortest texts.
     Found(String),
-    /// There is none.
+    /// No text meets the demands.
     Nothing,
     /// The automata have too many states together.
     TooLarge,
 }
 
-/// What is asked of a text.
+/// Demands on a text.
 ///
 /// ```
 /// use kvrules_regex::{Demands, TextSearch, parse};

@@ -3,10 +3,10 @@
 //! Most patterns are the same in both. What is spelled otherwise, or means something else, is respelled so that the same
 //! texts match; what RE2 does not have is refused.
 
-/// What `\s` is in ECMAScript.
+/// Members of `\s` in ECMAScript.
 const SPACE: &str =
     r"\t\n\x0B\f\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
-/// What `.` is not.
+/// Characters that `.` excludes.
 const LINE_ENDS: &str = r"\n\r\x{2028}\x{2029}";
 
 /// The pattern for RE2, or a sentence why there is none: look-around, references to groups, and what is not ECMA-262.

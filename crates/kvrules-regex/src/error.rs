@@ -1,4 +1,4 @@
-//! Why a pattern is refused: once in Go's words, because engines report those, and once for the rule's author.
+//! Errors of a pattern: once in Go's words, because engines report those, and once for the rule's author.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 /// A pattern that Go's `regexp` does not accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegexError {
-    /// What kind of construct is at fault.
+    /// Kind of the invalid construct.
     pub kind: RegexErrorKind,
     /// The part of the pattern that Go quotes; for some kinds the whole pattern, or everything from a point on.
     pub fragment: String,
@@ -91,7 +91,7 @@ impl RegexError {
         format!("error parsing regexp: {}: `{}`", self.go_code(), self.fragment)
     }
 
-    /// True if Perl's dialect knows the construct, so that the pattern may well be right elsewhere.
+    /// True if Perl's dialect has the construct, so that the pattern may well be valid elsewhere.
     pub fn is_of_another_dialect(&self) -> bool {
         match self.kind {
             Kind::LookAhead
@@ -115,7 +115,7 @@ impl RegexError {
         }
     }
 
-    /// How to say it in RE2, where there is a way.
+    /// Returns how to express it in RE2, if there is a way.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self.kind {
             Kind::LookAhead | Kind::LookBehind => "split the condition into several rules, one pattern each",

@@ -188,7 +188,7 @@ impl Regex {
         shape::literals(&self.node)
     }
 
-    /// True if an anchor binds to one branch of an alternation, where all of them were probably meant.
+    /// Returns the binding of an anchor to one branch of an alternation, if all of them were probably meant.
     ///
     /// ```
     /// let regex = kvrules_regex::parse("^virtio|scsi$").unwrap();
@@ -222,7 +222,7 @@ impl Regex {
         ambiguity::worst(self)
     }
 
-    /// True if every text has a match; none where that cannot be told.
+    /// True if every text has a match; `None` if undecided.
     ///
     /// ```
     /// assert_eq!(kvrules_regex::parse(".*").unwrap().matches_everything(), Some(true));
@@ -236,7 +236,7 @@ impl Regex {
         is_nothing(&Demands { lacks: &[&automaton], ..Demands::default() })
     }
 
-    /// True if no text has a match; none where that cannot be told.
+    /// True if no text has a match; `None` if undecided.
     ///
     /// ```
     /// assert_eq!(kvrules_regex::parse("a^").unwrap().matches_nothing(), Some(true));
@@ -249,7 +249,7 @@ impl Regex {
         is_nothing(&Demands { matches: &[&automaton], ..Demands::default() })
     }
 
-    /// True if the text for ECMA-262 needs look-behind, which engines before ECMAScript 2018 do not have.
+    /// True if the pattern for ECMA-262 needs look-behind, which engines before ECMAScript 2018 lack.
     pub fn needs_look_behind_in_ecma(&self) -> bool {
         shape::mentions(&self.node, ast::Anchor::LineStart)
     }

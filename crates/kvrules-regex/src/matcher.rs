@@ -44,7 +44,7 @@ enum Unit {
     Character,
 }
 
-/// Why an expression could not be compiled.
+/// Reason why an expression could not be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MatcherError {
@@ -70,7 +70,7 @@ impl fmt::Display for MatcherError {
 
 impl std::error::Error for MatcherError {}
 
-/// Why a pattern has no matcher.
+/// Reason why a pattern has no matcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
     /// Go does not accept it.

@@ -66,7 +66,7 @@ fn is_anchor(node: &Node, anchor: Anchor) -> bool {
     *plain(node) == Node::Anchor(anchor)
 }
 
-/// What has been read so far.
+/// Pieces that were read so far.
 #[derive(Default)]
 struct Reader {
     pieces: Vec<Piece>,
@@ -339,7 +339,7 @@ fn letter(node: &Node) -> Option<(char, bool)> {
     }
 }
 
-/// True if a set is easier told by what is not in it.
+/// True if a set is easier to describe by the characters that are not in it.
 fn is_negative(class: &Class) -> bool {
     class.contains(char::MAX)
 }
@@ -348,7 +348,7 @@ fn is_negative(class: &Class) -> bool {
 mod tests {
     use super::*;
 
-    /// What a pattern is in words, its code in backticks.
+    /// Returns a pattern in words, its code in backticks.
     fn read(pattern: &str) -> Option<String> {
         let pieces = crate::parse(pattern).unwrap().reading()?;
         let said = pieces.iter().map(|piece| match piece {

@@ -10,8 +10,8 @@ const MAX_TEXTS: usize = 256;
 /// Bounds the work: the characters of all texts together.
 const MAX_SYMBOLS: usize = 1 << 16;
 
-/// True if every match passes through the given place. A part that must hold at the start of the text forces all
-/// that stands before it to be empty, so one such part anywhere in a sequence is enough.
+/// True if every match passes through the given anchor. A part that must hold at the start of the text forces all that
+/// stands before it to be empty, so one such part anywhere in a sequence is enough.
 pub(crate) fn requires(node: &Node, anchor: Anchor) -> bool {
     match node {
         Node::Anchor(found) => *found == anchor,
@@ -23,7 +23,7 @@ pub(crate) fn requires(node: &Node, anchor: Anchor) -> bool {
     }
 }
 
-/// True if a place occurs in an expression.
+/// True if an anchor occurs in an expression.
 pub(crate) fn mentions(node: &Node, anchor: Anchor) -> bool {
     *node == Node::Anchor(anchor) || node.children().iter().any(|part| mentions(part, anchor))
 }
@@ -58,7 +58,7 @@ pub(crate) fn literal_alternatives(node: &Node) -> Option<BTreeSet<String>> {
     Some(texts)
 }
 
-/// What a run through the expression meets, in order.
+/// Input symbol of a run through the expression.
 #[derive(Clone, Copy, PartialEq)]
 enum Symbol {
     Start,

@@ -186,7 +186,7 @@ mod ecma {
             catch (e) { return String(e); }\
         })));";
 
-    /// What `node` answers for each row; none when it is not installed.
+    /// Returns the answers of `node` for each row; `None` if it is not installed.
     fn ask_node(rows: &Value) -> Option<Vec<Value>> {
         let mut child = Command::new("node")
             .args(["-e", SCRIPT])

@@ -51,7 +51,7 @@ fn compiled(pattern: &str) -> String {
     parse(pattern).map_or_else(|error| error.go_text(), |_| ACCEPTED.to_owned())
 }
 
-/// True if the pattern is found, as text to compare.
+/// Returns `true` or `false` for whether the pattern is found, as a string to compare.
 fn found(pattern: &str, text: &str) -> String {
     let matcher = parse(pattern).ok().and_then(|regex| regex.matcher().ok());
     matcher.map_or("no matcher".to_owned(), |matcher| matcher.is_match(text).to_string())

@@ -62,7 +62,7 @@ fn chain(pumps: &BTreeMap<(usize, usize), String>, state: usize, seen: &mut BTre
     longest.unwrap_or(0)
 }
 
-/// How a stand was come by.
+/// Origin of a stand.
 struct Way {
     before: Stand,
     char: char,

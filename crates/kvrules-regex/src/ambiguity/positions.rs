@@ -12,7 +12,7 @@ const MOST: usize = 1000;
 /// Nor are those with more ways from one character to the next.
 const MOST_STEPS: u64 = 200_000;
 
-/// Which character may follow which. State 0 is before the first one.
+/// Relation of characters to those that may follow. State 0 is before the first one.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
     classes: Vec<Class>,
@@ -110,7 +110,7 @@ impl Positions {
         Some(Part { nullable: false, first: vec![state], last: vec![state] })
     }
 
-    /// What must be there, and then what may be: `a{2,4}` is `aa(a(a)?)?`.
+    /// Repeats a node: the required copies, and then the optional ones: `a{2,4}` is `aa(a(a)?)?`.
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>) -> Option<Part> {
         let mut whole = Part { nullable: true, first: Vec::new(), last: Vec::new() };
         // One that is needed and then any number are one loop: `a+`.

@@ -15,7 +15,7 @@ const MOST_STATES: usize = 50_000;
 
 static TEXTS: LazyLock<Option<Automaton>> = LazyLock::new(Automaton::of_texts);
 
-/// Where an automaton stands: a state, or one of the two below.
+/// State of an automaton: a state of its own, or one of the two below.
 type Standing = u32;
 
 /// The text so far has a match, which nothing that follows takes away.
@@ -24,7 +24,7 @@ const MATCHED: Standing = u32::MAX;
 /// No text that begins so has a match.
 const NEVER: Standing = u32::MAX - 1;
 
-/// Where all of them stand, and behind them how many code points there were.
+/// States of all automata, followed by the number of code points so far.
 type Stand = Rc<[u32]>;
 
 /// Walks the automata of the demands, and behind them that of all texts.
@@ -137,7 +137,7 @@ impl Walk<'_> {
 }
 
 impl Automaton {
-    /// What a state means: a match is told one byte after its end.
+    /// Returns the meaning of a state: a match is reported one byte after its end.
     fn standing(&self, state: StateID) -> Standing {
         if self.dfa.is_match_state(state) {
             MATCHED

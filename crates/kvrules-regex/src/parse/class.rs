@@ -7,7 +7,7 @@ use crate::class::{char_range, folded, to_set};
 use crate::error::RegexErrorKind as Kind;
 use crate::unicode;
 
-/// What a class holds so far.
+/// Members of a class so far.
 #[derive(Default)]
 struct Items {
     /// Characters and ranges as written; case is still to be folded.

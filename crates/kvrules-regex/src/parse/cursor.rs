@@ -20,12 +20,12 @@ impl<'p> Cursor<'p> {
         self.text.len()
     }
 
-    /// What has not been read.
+    /// Returns the text that has not been read.
     pub(super) fn rest(&self) -> &'p str {
         self.text.get(self.pos..).unwrap_or_default()
     }
 
-    /// What has been read since a place.
+    /// Returns the text that was read since an offset.
     pub(super) fn since(&self, start: usize) -> &'p str {
         self.text.get(start..self.pos).unwrap_or_default()
     }

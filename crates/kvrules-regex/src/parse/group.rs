@@ -30,12 +30,12 @@ impl Flags {
         self.0 & Self::SWAP_GREED != 0
     }
 
-    /// What `^` means.
+    /// Returns the meaning of `^`.
     pub(super) fn start_anchor(self) -> Anchor {
         if self.0 & Self::MULTI_LINE != 0 { Anchor::LineStart } else { Anchor::TextStart }
     }
 
-    /// What `$` means.
+    /// Returns the meaning of `$`.
     pub(super) fn end_anchor(self) -> Anchor {
         if self.0 & Self::MULTI_LINE != 0 { Anchor::LineEnd } else { Anchor::TextEnd }
     }
@@ -57,7 +57,7 @@ impl Flags {
 /// An open group.
 pub(super) struct Frame {
     kind: FrameKind,
-    /// Where its `(` stands.
+    /// Offset of its `(`.
     open: usize,
     /// The flags to go back to behind it.
     flags: Flags,
@@ -81,7 +81,7 @@ impl Frame {
     }
 }
 
-/// How the letters behind `(?` ended.
+/// End of the letters after `(?`.
 enum FlagList {
     /// `(?i)`: for the rest of the group around it.
     Setting(Flags),
@@ -199,7 +199,7 @@ impl Parser<'_> {
     }
 }
 
-/// Which Perl construct begins here, none of which RE2 has.
+/// Returns the Perl construct that begins here; RE2 has none of them.
 fn perl_kind(rest: &str) -> Kind {
     let mut chars = rest.chars().skip(2);
     match (chars.next(), chars.next()) {
@@ -217,7 +217,7 @@ fn perl_kind(rest: &str) -> Kind {
     }
 }
 
-/// True if the flags break off, or a letter among them is none.
+/// Returns the error of a list of flags: it is incomplete, or has an invalid letter.
 fn flags_kind(rest: &str) -> Kind {
     let stop = rest.chars().skip(2).find(|char| !matches!(char, 'i' | 'm' | 's' | 'U' | '-'));
     if matches!(stop, None | Some(':' | ')')) { Kind::IncompleteFlags } else { Kind::InvalidFlag }

@@ -83,7 +83,7 @@ impl Piece {
         (height, size, nodes)
     }
 
-    /// True if the piece is within the limits.
+    /// Checks that the piece is within the limits.
     pub(super) fn check(&self) -> Result<(), Limit> {
         if self.size > MAX_SIZE {
             return Err(Limit::Size);

@@ -34,7 +34,7 @@ pub(crate) fn parse(pattern: &str) -> Result<Node, RegexError> {
     parser.run()
 }
 
-/// What is known in the middle of a pattern.
+/// State in the middle of a pattern.
 struct Parser<'p> {
     pattern: &'p str,
     cursor: Cursor<'p>,

@@ -5,7 +5,7 @@ use super::{Parsed, Parser};
 use crate::ast::Node;
 use crate::error::RegexErrorKind as Kind;
 
-/// What stands between braces. A number too long to hold reads as the greatest there is.
+/// Numbers between braces. A number that is too long reads as the greatest there is.
 struct Counts {
     min: u32,
     max: Option<u32>,
@@ -72,8 +72,8 @@ impl Parser<'_> {
     }
 }
 
-/// True if nested counts multiply to no more than `limit`. It looks at every node below, but counts of two and more
-/// can nest only nine deep before they fail, so no node is looked at more often than that.
+/// True if nested counts multiply to no more than `limit`. It visits every node below, but counts of two and more can
+/// nest only nine deep before they fail, so no node is visited more often than that.
 fn fits(node: &Node, limit: u32) -> bool {
     let mut limit = limit;
     if let Node::Repeat { min, max, .. } = node {

@@ -2,17 +2,17 @@
 
 use crate::class::{Class, fold_orbit};
 
-/// How an engine spells characters.
+/// Spelling of characters in an engine.
 pub(crate) struct Alphabet {
-    /// What needs a backslash inside of a class.
+    /// Characters that need a backslash inside of a class.
     pub(crate) special_in_class: &'static str,
-    /// What opens a code point in braces: `\x{` or `\u{`.
+    /// Opening of a code point in braces: `\x{` or `\u{`.
     pub(crate) open_code: &'static str,
     /// A class without members.
     pub(crate) never: &'static str,
 }
 
-/// What needs a backslash outside of a class, the same everywhere.
+/// Characters that need a backslash outside of a class, the same everywhere.
 const SPECIAL: &str = r"\.+*?()|[]{}^$";
 
 impl Alphabet {

@@ -24,12 +24,12 @@ pub enum Node {
         index: usize,
         /// Its name, if it has one.
         name: Option<String>,
-        /// What is inside.
+        /// Content of the group.
         node: Box<Node>,
     },
     /// A part that occurs `min` to `max` times.
     Repeat {
-        /// What is repeated.
+        /// Repeated part.
         node: Box<Node>,
         /// The least number of times.
         min: u32,
@@ -46,11 +46,11 @@ pub enum Node {
     Atomic(Box<Node>),
     /// `(?=…)`, `(?!…)`, `(?<=…)`, `(?<!…)`.
     Look {
-        /// What is looked for.
+        /// Part that is searched for.
         node: Box<Node>,
         /// The number of characters to step back before looking; none for a look ahead.
         behind: Option<usize>,
-        /// True if it must not be there.
+        /// True if it must be absent.
         negated: bool,
     },
     /// `\1`, `(?P=name)`: the text that a group took.
@@ -64,14 +64,14 @@ pub enum Node {
     Conditional {
         /// The group that is asked about.
         group: usize,
-        /// What must match where the group took part.
+        /// Part that must match if the group took part.
         yes: Box<Node>,
-        /// What must match where it did not.
+        /// Part that must match if it did not.
         no: Box<Node>,
     },
 }
 
-/// How a repetition tries its counts.
+/// Order in which a repetition tries its counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Greed {
     /// Many first.
@@ -82,7 +82,7 @@ pub enum Greed {
     Possessive,
 }
 
-/// Which characters are the same but for case.
+/// Relation of characters that are equal except for case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fold {
     /// Those of Unicode, as Python knows them.
@@ -106,7 +106,7 @@ pub enum Place {
     LineEnd,
     /// `\b` and `\B`.
     Word {
-        /// True if words are made of Unicode's letters and digits, or of ASCII's.
+        /// True if words consist of ASCII's letters and digits, false if of Unicode's.
         ascii: bool,
         /// `\B`.
         negated: bool,
@@ -211,7 +211,7 @@ impl Node {
     }
 }
 
-/// What Python takes for no bound when it measures a pattern.
+/// Bound that Python treats as unlimited when it measures a pattern.
 const UNBOUNDED: u64 = 4_294_967_295;
 
 fn either(widths: impl IntoIterator<Item = (u64, u64)>) -> (u64, u64) {

@@ -1,4 +1,4 @@
-//! Why a Python pattern is refused: by Python itself, or because no engine in linear time can run it.
+//! Errors of a Python pattern: rejected by Python itself, or by us because no engine in linear time can run it.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,15 +6,15 @@ use std::ops::Range;
 /// A pattern that was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PythonError {
-    /// Who refuses it.
+    /// Kind of the error, by origin.
     pub kind: PythonErrorKind,
-    /// What is wrong, in one sentence.
+    /// Error, in one sentence.
     pub message: String,
     /// The bytes of the pattern at fault.
     pub span: Range<usize>,
 }
 
-/// Who refuses a pattern.
+/// Origin of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PythonErrorKind {
@@ -28,7 +28,7 @@ pub enum PythonErrorKind {
     TooLarge,
 }
 
-/// What Python has and engines in linear time, or other dialects, have not.
+/// Constructs of Python that engines in linear time, or other dialects, lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Construct {

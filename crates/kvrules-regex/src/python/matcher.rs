@@ -37,7 +37,7 @@ impl PythonMatcher {
         self.decide(text) == Some(true)
     }
 
-    /// True if the whole text matches, or none where a pattern with references takes too many steps to say.
+    /// True if the whole text matches; `None` if a pattern with references takes too many steps.
     pub fn decide(&self, text: &str) -> Option<bool> {
         match &self.engine {
             Engine::Literal(wanted) => Some(wanted == text),
@@ -50,7 +50,7 @@ impl PythonMatcher {
         }
     }
 
-    /// What the named groups took, where the whole text matches. A group that took no part is left out.
+    /// Returns the text of the named groups, if the whole text matches. A group that took no part is left out.
     pub fn named_captures<'t>(&self, text: &'t str) -> Option<BTreeMap<String, &'t str>> {
         let captures = self.captures(text)?;
         let taken = self.names.iter().filter_map(|(name, index)| {

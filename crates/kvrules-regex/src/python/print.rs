@@ -267,7 +267,7 @@ impl Printer {
     }
 }
 
-/// True if what is written for a node has a `|` outside of parentheses.
+/// True if the printed form of a node has a `|` outside of parentheses.
 fn has_branches(node: &Node) -> bool {
     match node {
         Node::Alternate(_) => true,

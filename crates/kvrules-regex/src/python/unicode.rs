@@ -106,7 +106,7 @@ pub(crate) fn folded(class: &Class, fold: Fold) -> Class {
 
 const DOTTED: [char; 4] = ['I', 'i', '\u{130}', '\u{131}'];
 
-/// True if Python takes the text for an identifier.
+/// True if the text is an identifier of Python.
 pub(crate) fn is_identifier(text: &str) -> bool {
     if text.is_ascii() {
         let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';

@@ -2,7 +2,7 @@
 
 use super::{Flags, Item, Node, Parser, Result1, refuse, set_of};
 
-/// What one member is, before it may turn out to begin a range.
+/// One member of a set, before it may turn out to begin a range.
 #[derive(Clone, Copy)]
 pub(super) enum Member {
     Code(u32),

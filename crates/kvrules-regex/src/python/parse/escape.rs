@@ -1,4 +1,4 @@
-//! What a backslash begins, outside of sets and inside.
+//! Parses escapes, outside of sets and inside.
 
 use super::class::Member;
 use super::{Construct, Flags, Item, Named, Node, Parser, Place, Result1, literal, refuse, set_of};

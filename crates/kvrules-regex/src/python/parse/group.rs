@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Construct, Flags, Node, Parser, Result1, refuse};
 
-/// What follows a group's flags.
+/// Token after a group's flags.
 enum FlagList {
     /// `(?i)`, for the whole pattern.
     Whole,

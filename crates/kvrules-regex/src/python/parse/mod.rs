@@ -68,7 +68,7 @@ struct Parser<'p> {
     cursor: Cursor<'p>,
     /// Flags for the whole pattern, which a group at its start may still change.
     flags: Flags,
-    /// True if flag `x` was met at the start and the pattern must be read again.
+    /// True if flag `x` was found at the start, so that the pattern must be read again.
     restart_verbose: bool,
     /// For each group from 0 on its width, once it is closed.
     groups: Vec<Option<(u64, u64)>>,
@@ -168,7 +168,7 @@ impl<'p> Parser<'p> {
         })
     }
 
-    /// What stands at a place of the pattern, for messages.
+    /// Returns the text at a span of the pattern, for messages.
     fn text(&self, span: &Range<usize>) -> &'p str {
         self.pattern.get(span.clone()).unwrap_or_default()
     }

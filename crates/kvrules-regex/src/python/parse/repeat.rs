@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 }
 
-/// What was marked as a group without number only so that quantifiers see one thing.
+/// Removes a group without number that was only added so that quantifiers see one node.
 fn unwrapped(node: Node) -> Node {
     match node {
         Node::Concat(mut parts) if parts.len() == 1 => parts.pop().unwrap_or(Node::Empty),

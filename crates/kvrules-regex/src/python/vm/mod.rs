@@ -25,7 +25,7 @@ pub(super) struct Program {
     groups: usize,
     /// The registers that loops keep their last place in.
     loops: usize,
-    /// True if an instruction may depend on what groups took, so that coming twice is not the same.
+    /// True if an instruction may depend on the content of groups, so that a second visit is not the same.
     refers_back: bool,
 }
 
@@ -81,7 +81,7 @@ impl Program {
         compile::compile(node, groups)
     }
 
-    /// True if the whole text matches.
+    /// Matches the whole text.
     pub(super) fn full_match(&self, text: &str) -> Answer {
         run::full_match(self, text)
     }

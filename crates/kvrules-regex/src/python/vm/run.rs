@@ -6,7 +6,7 @@ use super::{Answer, Instruction, MAX_STEPS, Program};
 use crate::python::ast::{Fold, Place};
 use crate::python::unicode::{is_word, orbit};
 
-/// True if the whole text matches.
+/// Matches the whole text.
 pub(super) fn full_match(program: &Program, text: &str) -> Answer {
     let chars: Vec<char> = text.chars().collect();
     let mut machine = Machine {
@@ -25,7 +25,7 @@ pub(super) fn full_match(program: &Program, text: &str) -> Answer {
 
 struct GaveUp;
 
-/// What is left to try, or to put back on the way to it.
+/// Job that remains: a position to try, or a value to restore on the way to it.
 enum Job {
     Try { at: usize, pos: usize },
     Slot(usize, Option<usize>),
@@ -90,7 +90,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where an instruction leads; none where the way ends.
+    /// Executes an instruction and returns the next position; `None` if the path ends.
     fn step(
         &mut self,
         instruction: &Instruction,
@@ -141,7 +141,7 @@ impl Machine<'_> {
         })
     }
 
-    /// True if a look-around that begins at an instruction lets pass.
+    /// True if a look-around that begins at an instruction succeeds.
     fn looks(
         &mut self,
         start: usize,
@@ -164,7 +164,7 @@ impl Machine<'_> {
         Ok(found != negated)
     }
 
-    /// Where ways part or meet, which is where coming twice is noticed.
+    /// True if paths split or join here; repeated visits are detected at such instructions.
     fn is_crossing(&self, at: usize) -> bool {
         matches!(
             self.program.instructions.get(at),
@@ -227,7 +227,7 @@ impl Machine<'_> {
         taken.iter().zip(here).all(same).then_some(pos + taken.len())
     }
 
-    /// What the groups took, as byte ranges of the text.
+    /// Returns the ranges of the groups, in bytes of the text.
     fn captures(&self, text: &str) -> Vec<Option<std::ops::Range<usize>>> {
         let mut bytes: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         bytes.push(text.len());
