@@ -10,7 +10,7 @@ use crate::json;
 use crate::paths::{Keyed, paths};
 use crate::written::Written;
 
-/// What a difference comes to, on objects where the validator does not skip the rule.
+/// Effect of a difference, on objects for which the validator does not skip the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
     /// The validator denies every object.
@@ -21,14 +21,14 @@ pub enum Effect {
     Differs,
 }
 
-/// What a rule shows of a difference.
+/// Sign of a difference in a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sign {
-    /// What it comes to.
+    /// Effect of the difference.
     pub effect: Effect,
     /// The key of the rule that shows it.
     pub key: Option<&'static str>,
-    /// Why, in one clause that begins in lower case. Its `it` is the deployed validator.
+    /// Reason, in one clause that begins in lower case. Its `it` is the deployed validator.
     pub because: String,
 }
 
@@ -41,16 +41,16 @@ pub struct RuleAlone<'r> {
     pub written: Written,
     /// As it is read; none where it cannot be.
     pub read: Option<&'r Rule>,
-    /// What it means; none where that cannot be said.
+    /// Meaning of the rule; `None` if it cannot be expressed.
     pub meaning: Option<&'r ElaboratedRule>,
-    /// Why it is left out, if it is.
+    /// Cause for which it is left out, if it is.
     pub left_out: Option<CauseKind>,
-    /// True if a rule before it has its name.
+    /// True if an earlier rule has the same name.
     pub is_name_taken: bool,
     refusal: OnceCell<Option<Refusal>>,
 }
 
-/// Why the validator does not decode an annotation with the rule in it.
+/// Reason why the validator does not decode an annotation with the rule in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     /// The key at fault.
@@ -79,7 +79,7 @@ impl<'r> RuleAlone<'r> {
         Self { node, written, read, meaning, left_out, is_name_taken, refusal: OnceCell::new() }
     }
 
-    /// Why the validator refuses the whole annotation for this rule, if it does.
+    /// Returns the reason why the validator refuses the whole annotation for this rule, if it does.
     pub(crate) fn refusal(&self) -> Option<&Refusal> {
         self.refusal.get_or_init(|| self.refuse()).as_ref()
     }
@@ -98,8 +98,8 @@ impl<'r> RuleAlone<'r> {
         Some(Refusal { key, words: error.go_text().to_owned() })
     }
 
-    /// True if the validator gets as far as the rule's guard and values: the annotation decodes, and kind, name and
-    /// message are as it wants them.
+    /// True if the validator reaches the rule's guard and values: the annotation decodes, and kind, name and message
+    /// are as it requires.
     pub(crate) fn is_sound(&self) -> bool {
         let written = &self.written;
         !self.is_name_taken
@@ -108,13 +108,14 @@ impl<'r> RuleAlone<'r> {
             && self.refusal().is_none()
     }
 
-    /// Where the rule's values are by its meaning, and what guards them, if the validator comes to judge values by it.
+    /// Returns the values that the rule judges by its meaning, with their guard, if the validator comes to judge
+    /// values by the rule.
     pub(crate) fn judged(&self) -> Option<&'r Requirement> {
         let meaning = self.meaning.filter(|_| self.is_sound() && self.written.path.is_some());
         meaning.map(|meaning| &meaning.requirement)
     }
 
-    /// True if the rule is left out for this cause, and the validator judges by it.
+    /// True if the rule is left out for this cause, and the validator evaluates it.
     pub(crate) fn is_left_out(&self, cause: CauseKind) -> bool {
         self.left_out == Some(cause) && self.is_sound() && !json::has_parameters(self.node)
     }
@@ -125,7 +126,7 @@ impl<'r> RuleAlone<'r> {
         paths.find(|path| path.resolved().err() == Some(fault))
     }
 
-    /// What an unsatisfied rule comes to, where its meaning may be satisfied.
+    /// Returns the effect of an unsatisfied rule whose meaning may be satisfied.
     pub(crate) fn unsatisfied(&self) -> Effect {
         if self.written.just_warning { Effect::Differs } else { Effect::Denies }
     }

@@ -18,7 +18,7 @@ pub struct Comparison {
     pub spec_allows: bool,
     /// True if the validator allows it.
     pub ssp_allows: bool,
-    /// What the validator answers.
+    /// Answer of the validator.
     pub answer: Answer,
     /// Each rule. Where the validator told nothing of single rules, see `whole`, this is empty.
     pub rules: Vec<RuleComparison>,
@@ -29,7 +29,7 @@ pub struct Comparison {
 /// Both models' outcomes of one rule.
 #[derive(Clone, Debug)]
 pub struct RuleComparison {
-    /// What both know of it.
+    /// Results of both models for it.
     pub context: RuleContext,
     /// True if the outcomes have the same effect.
     pub agree: bool,
@@ -38,7 +38,7 @@ pub struct RuleComparison {
 }
 
 impl Comparison {
-    /// True if the validator came to judge each rule.
+    /// True if the validator evaluated each rule.
     pub fn is_by_rule(&self) -> bool {
         self.answer.status.is_some()
     }

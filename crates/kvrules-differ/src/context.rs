@@ -1,4 +1,4 @@
-//! What the predicates of differences look at: one annotation and one VirtualMachine, and in it one rule.
+//! Context for the predicates of differences: one annotation and one VirtualMachine, and in it one rule.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use crate::probe::Seen;
 use crate::spec::{Read, Spec};
 use crate::written::Written;
 
-/// What a difference is asked about: the whole, or one rule.
+/// Context of a difference: the whole annotation, or one rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'c> {
-    /// What the validator answers to the whole annotation.
+    /// Answer of the validator to the whole annotation.
     pub answer: &'c Answer,
     /// True if some rule rejects the VirtualMachine by its meaning.
     pub spec_denies: bool,
@@ -24,30 +24,30 @@ pub struct Context<'c> {
     pub rule: Option<&'c RuleContext>,
 }
 
-/// What both models know of one rule.
+/// Results of both models for one rule.
 #[derive(Clone, Debug)]
 pub struct RuleContext {
     /// The rule as it is written.
     pub written: Written,
-    /// What it means for the object.
+    /// Result by its meaning for the object.
     pub spec: Spec,
-    /// What the validator makes of it.
+    /// Outcome in the validator.
     pub ssp: SspOutcome,
-    /// True if a rule before it has its name.
+    /// True if an earlier rule has the same name.
     pub is_name_taken: bool,
-    /// What the validator finds at `path`; none where there is no path.
+    /// Results of the validator at `path`; `None` if there is no path.
     pub subject: Option<Seen>,
-    /// What it finds at `valid`, where there is one.
+    /// Results at `valid`, if the rule has one.
     pub guard: Option<Seen>,
-    /// What it finds at each argument that is a path.
+    /// Results at each argument that is a path.
     pub arguments: Vec<Seen>,
-    /// What the rule means when its keys are spelled as the validator takes them; only where they are not.
+    /// Result with the keys spelled as the validator accepts them; `None` if they already are.
     pub respelled: Option<Spec>,
     /// The bounds as the validator has them, where both are numbers or absent.
     pub rounded: Option<[Option<i64>; 2]>,
 }
 
-/// What the validator makes of a rule.
+/// Outcome of a rule in the validator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SspOutcome {
     /// Every value passes.
@@ -69,7 +69,7 @@ impl RuleContext {
         }
     }
 
-    /// Why the rule is left out, if it is.
+    /// Returns the cause for which the rule is left out, if it is.
     pub fn left_out(&self) -> Option<CauseKind> {
         match &self.spec {
             Spec::Read(_) => None,
@@ -83,12 +83,12 @@ impl RuleContext {
         agree(self.spec.outcome(), self.spec.rejects(), self.written.just_warning, &self.ssp)
     }
 
-    /// True if the validator checks more than kind, message and name.
+    /// True if kind, message and name pass, so that the validator checks more.
     pub fn is_sound(&self) -> bool {
         self.is_known_kind() && !self.written.message.is_empty() && !self.is_name_taken
     }
 
-    /// True if an argument that is a path is in play.
+    /// True if the rule has an argument that is a path.
     pub fn has_arguments(&self) -> bool {
         !self.arguments.is_empty()
     }
@@ -109,17 +109,17 @@ impl RuleContext {
         min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max)
     }
 
-    /// True if the validator finds every value to pass.
+    /// True if every value passes in the validator.
     pub fn ssp_satisfied(&self) -> bool {
         self.ssp == SspOutcome::Satisfied
     }
 
-    /// True if every value passes by its meaning.
+    /// True if every value passes by the rule's meaning.
     pub fn spec_satisfied(&self) -> bool {
         self.spec.outcome() == Some(Outcome::Satisfied)
     }
 
-    /// Why the rule is left out, where the validator finds it sound and does not skip it.
+    /// Returns the cause for which the rule is left out, if the validator finds it sound and does not skip it.
     pub fn left_out_alone(&self) -> Option<CauseKind> {
         self.left_out().filter(|_| self.is_sound() && self.ssp != SspOutcome::Skipped)
     }
@@ -135,19 +135,19 @@ impl RuleContext {
         applies && self.is_sound() && self.guard.as_ref().is_none_or(|guard| guard.on_machine)
     }
 
-    /// True if an error of this rule has an effect that its meaning has not.
+    /// True if an error of this rule changes the result compared with its meaning.
     pub fn error_matters(&self) -> bool {
         !self.spec.rejects()
     }
 
-    /// What the validator finds at `path`, where both models judge values.
+    /// Returns the results of the validator at `path`, if both models judge values.
     pub fn judged(&self) -> Option<(&Read, &Seen)> {
         self.both_apply().then_some(self.read()?).zip(self.subject.as_ref())
     }
 }
 
-/// True if an outcome and the validator's have the same effect: see [`RuleContext::agree`]. `rejects` is whether the rule
-/// rejects by its meaning, and `only_warns` is what the validator makes of `justWarning`.
+/// True if an outcome and the validator's have the same effect: see [`RuleContext::agree`]. `rejects` is true if the
+/// rule rejects by its meaning, and `only_warns` is `justWarning` as the validator reads it.
 pub fn agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOutcome) -> bool {
     match (spec, ssp) {
         (Some(Outcome::Violated), SspOutcome::Unsatisfied) => rejects != only_warns,
@@ -159,7 +159,7 @@ pub fn agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOu
 }
 
 impl SspOutcome {
-    /// What a status says.
+    /// Creates the outcome for a status.
     pub fn new(status: &Status) -> Self {
         match &status.error {
             Some(error) => Self::Error(error.clone()),

@@ -10,10 +10,10 @@ pub struct Difference {
     pub id: &'static str,
     /// The name, which is also its page's.
     pub name: &'static str,
-    /// What differs, in one sentence.
+    /// Summary of the difference, in one sentence.
     pub summary: &'static str,
-    /// True if it applies to a rule and an object, or to the whole where the context has no rule.
+    /// True if it applies to a rule and an object, or to the whole if the context has no rule.
     pub applies: fn(&Context<'_>) -> bool,
-    /// What a rule alone shows of it, whatever the object is; none where only objects show it.
+    /// Returns its sign in a rule alone, whatever the object is; `None` if only objects show it.
     pub in_rule: Option<fn(&RuleAlone<'_>) -> Option<Sign>>,
 }

@@ -1,4 +1,4 @@
-//! What the deployed validator will do with a rule, foreseen without any object.
+//! Predicts the behaviour of the deployed validator for a rule, without any object.
 
 use crate::alone::{Effect, RuleAlone};
 use crate::difference::Difference;
@@ -7,17 +7,17 @@ use crate::differences::DIFFERENCES;
 /// A difference that a rule shows whatever the object is.
 #[derive(Clone, Debug)]
 pub struct Foreseen {
-    /// Which.
+    /// Difference that applies.
     pub difference: &'static Difference,
-    /// What it comes to.
+    /// Effect of the difference.
     pub effect: Effect,
     /// The key of the rule that shows it, as the validator spells it: `min`; none where it is the whole rule.
     pub key: Option<&'static str>,
-    /// Why, in one clause that begins in lower case. Its `it` is the deployed validator.
+    /// Reason, in one clause that begins in lower case. Its `it` is the deployed validator.
     pub because: String,
 }
 
-/// What the deployed validator will do with a rule, in the order of the differences; mostly nothing.
+/// Predicts the behaviour of the deployed validator for a rule, in the order of the differences; mostly empty.
 pub fn foresee(rule: &RuleAlone<'_>) -> Vec<Foreseen> {
     let signs = DIFFERENCES.iter().filter_map(|difference| {
         let sign = difference.in_rule?(rule)?;

@@ -19,7 +19,7 @@ pub(crate) fn text_of(rule: Node<'_>, key: &str) -> Option<String> {
     Some(out)
 }
 
-/// True if a parameter of a template stands anywhere in it, so that its text is not yet known.
+/// True if it contains a parameter of a template, so that its text is not yet known.
 pub(crate) fn has_parameters(node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Parameter => true,

@@ -27,7 +27,7 @@ impl<'r> Texts<'r> {
         Self { tests, matcher }
     }
 
-    /// True if a text passes, its length taken as `length` says.
+    /// True if a string passes, with its length computed by `length`.
     pub(crate) fn pass(&self, text: &str, length: fn(&str) -> usize) -> bool {
         self.tests.iter().all(|test| match test {
             Test::Integer(_) => true,
@@ -37,7 +37,7 @@ impl<'r> Texts<'r> {
         })
     }
 
-    /// True if every text passes, and there is one.
+    /// True if there are strings, and all of them pass.
     pub(crate) fn all_pass<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> bool {
         let mut texts = texts.into_iter().peekable();
         texts.peek().is_some() && texts.all(|text| self.pass(text, code_points))

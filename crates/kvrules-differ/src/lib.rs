@@ -1,4 +1,4 @@
-//! What a rule means (`spec`) against what the deployed validator does with it (`ssp`), on one VirtualMachine.
+//! Compares the meaning of a rule (`spec`) with its outcome in the deployed validator (`ssp`), on one VirtualMachine.
 //!
 //! The two models differ in places. Each such place is a [`Difference`]: an id, a page under `docs/differences`, and
 //! a predicate that says whether it applies to a rule and an object. [`compare`] judges a VirtualMachine by both

@@ -32,7 +32,7 @@ pub(crate) fn arguments(written: &Written) -> impl Iterator<Item = Keyed<'_>> {
 }
 
 impl Keyed<'_> {
-    /// Where the path goes, or why it goes nowhere.
+    /// Resolves the path; an error has the cause.
     pub(crate) fn resolved(&self) -> Result<Selector, CauseKind> {
         let path = self.parsed().ok_or(CauseKind::PathSyntax)?;
         resolve(&path, Catalog::kubevirt_vm()).map_err(|unresolved| match unresolved {
@@ -41,8 +41,8 @@ impl Keyed<'_> {
         })
     }
 
-    /// True if a step may be the name of a Go field: those begin in upper case, and no name of the API does where kvrules
-    /// knows none.
+    /// True if a step may be the name of a Go field: those begin in upper case, and no name of the API does where
+    /// kvrules knows none.
     pub(crate) fn has_go_name(&self) -> bool {
         let is_go = |step: &Step| matches!(step, Step::Field(name) if name.starts_with(char::is_uppercase));
         self.parsed().is_some_and(|path| path.steps.iter().any(is_go))
@@ -93,8 +93,8 @@ pub(crate) fn optional_way(selector: &Selector) -> Option<(usize, &str)> {
     }
 }
 
-/// True if the validator can read no value there as an integer, though by its meaning one may be there: behind a pointer,
-/// or in a type that may hold a string.
+/// True if the validator can read no value there as an integer, though by the rule's meaning one may be present:
+/// behind a pointer, or in a type that may be a string.
 pub(crate) fn is_unreadable(selector: &Selector) -> bool {
     match selector.leaf.value_type {
         ValueType::IntOrString => true,

@@ -1,14 +1,14 @@
-//! What the deployed validator finds at a path, asked of its emulator with rules made for the purpose.
+//! Results of the deployed validator at a path, computed by its emulator with rules made for the purpose.
 
 use kvrules_ssp::{Machine, Rules, Status};
 use serde_json::{Value, json};
 
-/// What the validator finds at a path.
+/// Results of the validator at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// True if the walk of the VirtualMachine itself gives results.
+    /// True if walking the VirtualMachine itself gives results.
     pub on_machine: bool,
-    /// What is judged: the machine's results, or the reference's.
+    /// Results that are judged: the machine's, or the reference's.
     pub found: Found,
     /// The results as integers; none where one cannot be read.
     pub integers: Vec<i64>,
@@ -62,12 +62,12 @@ impl Seen {
         }
     }
 
-    /// True if the walk is an error on the machine, and blanks of the reference are judged in its place.
+    /// True if the walk fails on the machine, and blanks of the reference are judged in its place.
     pub fn is_reference(&self) -> bool {
         !self.on_machine && matches!(self.found, Found::Texts(_))
     }
 
-    /// True if a result is no string, and so has the text of its type.
+    /// True if a result is not a string, and so has the text of its type.
     pub fn has_type_names(&self) -> bool {
         self.texts().iter().any(|text| text.starts_with('<') && text.ends_with(" Value>"))
     }

@@ -1,4 +1,4 @@
-//! What each rule of an annotation means for an object, by the reference evaluator.
+//! Evaluates each rule of an annotation for an object with the reference evaluator.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 
 use crate::written::{self, Written};
 
-/// What a rule means for an object.
+/// Result of a rule by its meaning for an object.
 #[derive(Clone, Debug)]
 pub enum Spec {
     /// The rule can be read.
     Read(Box<Read>),
-    /// It cannot, or cannot be said as a predicate; so it asks nothing. With the cause.
+    /// The rule cannot be read or expressed as a predicate, so it requires nothing. With the cause.
     LeftOut(Cause),
 }
 
@@ -29,7 +29,7 @@ pub struct Read {
     pub constraint: Constraint,
     /// The rule with its meaning decided.
     pub rule: ElaboratedRule,
-    /// How its verdict came about.
+    /// Explanation of its verdict.
     pub explanation: Explanation,
 }
 
@@ -53,7 +53,7 @@ impl Spec {
 pub(crate) struct Item {
     pub(crate) written: Written,
     meaning: Meaning,
-    /// What it means with its keys spelled as the validator takes them; only where they are not.
+    /// Meaning with the keys spelled as the validator accepts them; `None` if they already are.
     respelled: Option<Meaning>,
 }
 
@@ -61,12 +61,12 @@ pub(crate) struct Item {
 type Meaning = Result<(Constraint, ElaboratedRule), Cause>;
 
 impl Item {
-    /// What the rule means for an object.
+    /// Evaluates the rule for an object.
     pub(crate) fn spec(&self, object: &Value) -> Spec {
         spec(&self.meaning, object)
     }
 
-    /// What it means when its keys are spelled as the validator takes them; only where they are not.
+    /// Evaluates the rule with its keys spelled as the validator accepts them; `None` if they already are.
     pub(crate) fn respelled(&self, object: &Value) -> Option<Spec> {
         self.respelled.as_ref().map(|meaning| spec(meaning, object))
     }

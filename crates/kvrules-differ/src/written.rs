@@ -3,7 +3,7 @@
 use kvrules_syntax::{Kind, Node};
 use serde_json::{Map, Value};
 
-/// What is written in a rule. Keys match without regard to letter case and the last one counts, as in the validator.
+/// Written form of a rule. Keys match without regard to letter case and the last one counts, as in the validator.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about the text of its own")]
 pub struct Written {
@@ -21,20 +21,20 @@ pub struct Written {
     pub just_warning: bool,
     /// `min` and `max`, or `minLength` and `maxLength`, where they are numbers: their texts.
     pub bounds: [Option<String>; 2],
-    /// Which of the two are paths.
+    /// For each bound, true if it is a path.
     pub bounds_are_paths: [bool; 2],
     /// Bounds and members of `values` that are paths, with their prefix.
     pub arguments: Vec<String>,
     /// `values`, in their order.
     pub values: Vec<String>,
-    /// True if a member of `values` is `null`, which is the empty text for the validator.
+    /// True if a member of `values` is `null`, which is the empty string for the validator.
     pub has_null_value: bool,
     /// `regex`
     pub regex: String,
-    /// True if a key is there that the two models do not read alike: known but for letter case, written twice in
-    /// different cases, or the older `included`.
+    /// True if the two models read a key differently: known except for letter case, written twice in different cases,
+    /// or the older `included`.
     pub keys_differ: bool,
-    /// True if a value has a type or a text over which the validator may refuse to decode it.
+    /// True if the validator may refuse to decode a value because of its type or text.
     pub(crate) is_odd: bool,
 }
 
@@ -152,7 +152,7 @@ impl<'d> Found<'d> {
     }
 }
 
-/// True if a value may be one that the validator refuses to decode; sure of those that it is not.
+/// True if the validator may refuse to decode a value; false only if it surely decodes.
 fn is_odd_at(key: &str, value: Node<'_>) -> bool {
     let path = || !value.as_str().is_some_and(|text| is_path(text) && text.contains("::."));
     match (key, value.kind()) {
@@ -180,7 +180,7 @@ pub(crate) fn fold(key: &str) -> String {
     key.chars().map(folded).collect()
 }
 
-/// True if a key is a known one but for letter case.
+/// True if a key is a known one except for letter case.
 pub(crate) fn alike(known: &str, key: &str) -> bool {
     // Almost every key is ASCII, and this is asked of every key of every rule that is checked.
     if key.is_ascii() {

@@ -1,4 +1,4 @@
-//! What is foreseen of a rule alone, against what was recorded of it on objects.
+//! Compares predictions for a rule alone with its recorded results on objects.
 
 #![allow(
     clippy::print_stdout,
@@ -17,7 +17,7 @@ use kvrules_elaborate::{catalog::Catalog, elaborate};
 use kvrules_syntax::{Node, parse_json, parse_stream};
 use serde_json::{Value, json};
 
-/// What is foreseen of each member of an annotation's list, and the member's text.
+/// Returns the predictions for each member of an annotation's list, with the member's text.
 fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<Foreseen>)> {
     let set = annotation::read(annotation, "rules");
     let elaboration = elaborate(&set, Catalog::kubevirt_vm());
@@ -47,7 +47,7 @@ fn shared(name: &str) -> Option<String> {
     text
 }
 
-/// What was recorded of one rule on one object.
+/// Recorded result of one rule on one object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Recorded {
     /// The validator did not come to the rule, or skipped it.
@@ -79,7 +79,7 @@ fn recorded(row: &Value, at: usize, only_warns: bool) -> Recorded {
     }
 }
 
-/// True if what is foreseen came true, where that can be said.
+/// True if a prediction came true; `None` if that cannot be decided.
 fn is_true(foreseen: &Foreseen, recorded: Recorded) -> Option<bool> {
     match (foreseen.effect, recorded) {
         (Effect::Differs, _) | (_, Recorded::Nothing) => None,

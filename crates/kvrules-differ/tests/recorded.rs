@@ -14,7 +14,7 @@ use kvrules_differ::{DIFFERENCES, compare};
 use kvrules_syntax::parse_json;
 use serde_json::Value;
 
-/// How often a difference was named.
+/// Number of times a difference was named.
 #[derive(Default)]
 struct Count {
     explains: usize,

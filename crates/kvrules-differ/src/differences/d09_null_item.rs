@@ -48,7 +48,7 @@ fn goes_through_items(selector: &Selector) -> bool {
     !selector.lists.is_empty() || selector.leaf.steps.iter().any(is_item)
 }
 
-/// True if a null stands in a list, or in an object, which may be a map.
+/// True if a null is in a list, or in an object, which may be a map.
 fn has_null_item(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| item.is_null() || has_null_item(item)),
