@@ -145,7 +145,7 @@ fn look_up(case: &Case) {
     }
 }
 
-/// How many values there are in a value.
+/// Returns the number of values in a value.
 fn size(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(size).sum::<usize>(),

@@ -11,7 +11,7 @@ use kvrules_tests::bench::{compare, ratio};
 const FLAVORS: usize = 10_000;
 const ROUNDS: usize = 5;
 
-/// What a large flavor may ask for; the last two with a slip.
+/// Extra specs of a large flavor; the last two contain an error.
 const SPECS: [(&str, &str); 20] = [
     ("hw:cpu_policy", "dedicated"),
     ("hw:cpu_thread_policy", "prefer"),

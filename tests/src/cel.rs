@@ -19,7 +19,7 @@ use typed::typed;
 
 /// An expression, and the variables that it is asked with.
 struct Asked<'a> {
-    /// Where it is from.
+    /// Origin of the expression.
     id: String,
     expression: &'a str,
     /// Each variable with its value and what is known of its type.
@@ -68,7 +68,7 @@ fn judge(asked: &Asked<'_>) -> Option<Value> {
     Some(json!({"id": asked.id, "expression": asked.expression, "variables": variables, "ours": ours}))
 }
 
-/// Why an expression is not one of the CEL that both engines know.
+/// Returns the reasons why an expression is not in the CEL that both engines support.
 fn foreign(expression: &Expression) -> Option<String> {
     let mut found = BTreeSet::new();
     expression.root.walk(&mut |expr| match &expr.kind {

@@ -16,7 +16,7 @@ use row::Row;
 
 /// A kind of recorded case.
 pub struct Format {
-    /// What it is called in messages; also the family of its cases that name none.
+    /// Name in messages; also the family of its cases without one.
     pub name: &'static str,
     /// True if a row is of this kind, by its fields alone. No row is of two kinds.
     pub recognises: fn(&Row) -> bool,
@@ -24,16 +24,16 @@ pub struct Format {
     pub judge: fn(&Row) -> Outcome,
 }
 
-/// What came of a case.
+/// Outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// What we say is what was recorded.
+    /// The actual result is the recorded one.
     Agrees,
-    /// It is not.
+    /// The actual result is another.
     Differs {
-        /// What was recorded.
+        /// Recorded result.
         expected: String,
-        /// What we say.
+        /// Actual result.
         actual: String,
     },
 }
@@ -61,7 +61,7 @@ type Aspects = fn(&Row) -> Vec<(&'static str, bool)>;
 const ASPECTS: &[(&str, Aspects)] = &[(kubernetes_crd::FORMAT.name, kubernetes_crd::aspects)];
 
 impl Format {
-    /// What is compared in a row, and whether it agrees; nothing for formats that have one thing to compare.
+    /// Returns the compared aspects of a row, each with whether it agrees; empty for formats with a single aspect.
     pub fn aspects(&self, row: &Row) -> Vec<(&'static str, bool)> {
         let counted = ASPECTS.iter().find(|(name, _)| *name == self.name);
         counted.map(|(_, aspects)| aspects(row)).unwrap_or_default()

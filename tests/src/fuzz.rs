@@ -1,4 +1,5 @@
-//! What fuzzing holds kvrules to, whoever makes the inputs: the libFuzzer targets in `tests/fuzz`, or `cargo xtask fuzz`.
+//! Properties that fuzzing checks, whoever makes the inputs: the libFuzzer targets in `tests/fuzz`, or `cargo xtask
+//! fuzz`.
 //!
 //! Each target takes any text. It says what is wrong, or panics; both are finds.
 
@@ -18,7 +19,7 @@ pub use corpus::corpus;
 pub use mutate::Mutator;
 pub use outside::outside;
 
-/// What a text is put through.
+/// Operation that is tested with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Parsing, reading, linting, and every format of findings.
@@ -35,7 +36,7 @@ impl Target {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Read, Self::Fix, Self::Migrate, Self::Fmt];
 
-    /// What it is called.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -143,7 +144,7 @@ fn migrated(source: &SourceFile) -> Result<(), String> {
     })
 }
 
-/// True if every rule with a meaning is there afterwards, under whatever name.
+/// Checks that every rule with a meaning is present afterwards, under whatever name.
 fn nothing_is_lost(before: &[ElaboratedSet], after: &[ElaboratedSet]) -> Result<(), String> {
     let same = |one: &ElaboratedRule, other: &ElaboratedRule| {
         one.predicate == other.predicate && one.message == other.message && one.severity == other.severity
@@ -171,7 +172,7 @@ fn formatted(source: &SourceFile) -> Result<(), String> {
     })
 }
 
-/// True if a text is still YAML for a parser that knows nothing of ours, where it was before.
+/// Checks that a text is still YAML for an independent parser, if it was before.
 fn still_yaml(source: &SourceFile, after: &str) -> Result<(), String> {
     if source.name().ends_with(".md") || source.text() == after || !is_yaml(source.text()) {
         return Ok(());

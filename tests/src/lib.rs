@@ -1,4 +1,4 @@
-//! What the suites and benches share: where recorded data lies, and how a measurement is made and told.
+//! Shared parts of the suites and benches: the location of recorded data, and the measurements and their output.
 
 pub mod bench;
 pub mod cel;

@@ -4,27 +4,27 @@ use kvrules::eval::CrdAnswer;
 use kvrules_cel::object::Admission;
 use serde_json::{Value, json};
 
-/// What becomes of an object, as the records tell it.
+/// Answer to an object, in the form of the records.
 pub struct Answer {
     /// `create` or `update`.
     pub operation: &'static str,
     /// Each error with its type, field and words, in the order of the records.
     pub errors: Value,
-    /// What the server warns of.
+    /// Warnings of the server.
     pub warnings: Value,
     /// The object after pruning and defaults.
     pub stored: Value,
-    /// What the rules cost; none where they were not asked.
+    /// Cost of the rules; `None` if they were not run.
     pub cost: Option<u64>,
 }
 
 /// One thing that is compared.
 pub struct Aspect {
-    /// What it is, such as `errors`.
+    /// Name, such as `errors`.
     pub name: &'static str,
-    /// What the server said.
+    /// Recorded value.
     pub recorded: Value,
-    /// What we say.
+    /// Actual value.
     pub ours: Value,
 }
 
@@ -85,7 +85,7 @@ fn error(kind: &str, field: &str, detail: &str) -> Value {
     json!({"type": kind, "field": field, "detail": detail})
 }
 
-/// What is not metadata.
+/// Returns the members other than metadata.
 fn content(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(fields) = object.as_object_mut() {

@@ -3,11 +3,11 @@
 /// An old form: how paths begin, what the annotation is called, and whether lists are `included`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// What stands in the place of `jsonpath::.spec.`.
+    /// Replacement for `jsonpath::.spec.`.
     pub root: &'static str,
     /// The annotation on the template.
     pub key: &'static str,
-    /// What `values` is called.
+    /// Name of `values`.
     pub list: &'static str,
 }
 

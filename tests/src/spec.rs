@@ -57,7 +57,7 @@ pub fn machine(text: &str) -> Result<Value, String> {
     object::value(root, &object::Values::none()).map_err(|unlike| unlike.message)
 }
 
-/// What cases call a sort of cause.
+/// Returns the name of a kind of cause in the cases.
 pub fn cause_name(kind: CauseKind) -> &'static str {
     match kind {
         CauseKind::Unreadable => "unreadable",

@@ -121,9 +121,9 @@ fn pick(full: &str, of_each: usize) -> String {
     lines.map(|(_, line)| format!("{line}\n")).collect()
 }
 
-/// What a case is about and how it came out: its kind with the reasons of what is refused and whether there are
-/// warnings, or its family with whether it is accepted, has rules, has objects whose rules were run, and has objects
-/// that are refused.
+/// Returns the category of a case: its kind with the reasons of what is rejected and whether there are warnings, or
+/// its family with whether it is accepted, has rules, has objects whose rules were run, and has objects that are
+/// rejected.
 fn sort(case: &Value) -> String {
     if let Some(sort) = openstack_sort(case) {
         return sort;

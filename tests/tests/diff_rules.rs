@@ -1,4 +1,4 @@
-//! What `kvrules diff` says of rule sets and of extra specs, against the verdicts of both sides.
+//! Compares the output of `kvrules diff` for rule sets and extra specs with the verdicts of both sides.
 //!
 //! Rule sets are drawn from a pool of small rules. All are judged on objects made from the rules of both sides: nothing that
 //! is said to be equal is told apart by one of them, nothing that is said to be stricter accepts one that was refused, and
@@ -81,7 +81,7 @@ fn refuses(rules: &[ElaboratedRule], object: &Value) -> bool {
     errors.into_iter().any(|rule| Program::new(rule).unwrap().verdict(object).outcome == Outcome::Violated)
 }
 
-/// True if a claim allows that something accepted is refused, and the reverse.
+/// True if a claim permits that something accepted is rejected, and the reverse.
 fn allows(found: &Diff) -> (bool, bool) {
     let some = |loosens: bool| {
         found.changes().filter(|change| change.what != "warning").any(|change| match change.direction {

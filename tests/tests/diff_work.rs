@@ -19,7 +19,7 @@ fn part(file: u32, text: String) -> Vec<Part> {
     vec![Part { path: String::new(), source, units }]
 }
 
-/// What changes from `made(0)` to `made(1)`, and the steps that it takes to see.
+/// Returns the changes from `made(0)` to `made(1)`, and the steps to find them.
 fn compared(made: &dyn Fn(usize) -> String) -> (Diff, u64) {
     let diff = diff::compare(&part(0, made(0)), &part(1, made(1))).unwrap();
     let steps = diff.pairs.iter().map(|pair| pair.steps).sum();

@@ -1,4 +1,4 @@
-//! What rules mean against what the deployed validator does: over every recorded case each difference has a name, and
+//! Compares the meaning of rules with the deployed validator: over every recorded case each difference has a name, and
 //! no name is given where the two agree. A clone alone shows each named difference on recorded cases.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use kvrules_differ::{DIFFERENCES, compare};
 use kvrules_tests::conformance::row::Row;
 use kvrules_tests::{root, shared};
 
-/// What came of the rules of a family, and of the annotations that the validator refused as a whole.
+/// Results for the rules of a family, and for the annotations that the validator refused as a whole.
 #[derive(Default)]
 struct Tally {
     agree: usize,

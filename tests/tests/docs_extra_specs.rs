@@ -247,7 +247,7 @@ proptest! {
     }
 }
 
-/// What is left of a name that is shown as code: what cannot be seen is spelled out there.
+/// Returns the letters of a name that is shown as code: invisible characters are spelled out there.
 fn code_letters(title: &str) -> String {
     letters(&kvrules_emit::prose::text_code(title))
 }

@@ -1,4 +1,4 @@
-//! What fuzzing found, held to every promise again. Each file is the smallest text that showed a mistake.
+//! Checks every property again on the finds of fuzzing. Each file is the smallest text that showed an error.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

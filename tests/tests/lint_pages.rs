@@ -23,9 +23,9 @@ struct Example {
     source: String,
     /// The configuration that it is checked with, which stands before it.
     config: Option<String>,
-    /// Where the findings are in the page, if there are any.
+    /// Range of the findings in the page, if there are any.
     findings: Option<Range<usize>>,
-    /// True if it holds flavors instead of rules or definitions.
+    /// True if it contains flavors instead of rules or definitions.
     is_flavors: bool,
     /// The definition that it takes the place of: in a page about updates the first source.
     stored: Option<String>,
@@ -112,7 +112,7 @@ impl Example {
     }
 }
 
-/// What the targets of a configuration have to say of rules.
+/// Returns the findings of the targets of a configuration about rules.
 fn of_targets(config: &str, sets: Vec<kvrules::ElaboratedSet>) -> Vec<Diagnostic> {
     let file = SourceFile::new(FileId(1), "kvrules.toml", config);
     let config = kvrules::config::parse(&file, kvrules::targets()).unwrap().expect("a configuration");

@@ -57,7 +57,7 @@ const OF_RUST: [&str; 29] = [
     "serde",
 ];
 
-/// What is wrong with a message, a label, or a help.
+/// Returns the style errors of a message, a label, or a help.
 fn faults(text: &str) -> Vec<String> {
     let prose = text.split('`').step_by(2).collect::<Vec<_>>().join("…");
     let first = text.chars().next();
@@ -77,7 +77,7 @@ fn faults(text: &str) -> Vec<String> {
     told.chain(of_rust).map(|fault| format!("{fault}: {text}")).collect()
 }
 
-/// What is wrong with the texts of a finding, and between them.
+/// Returns the style errors of the texts of a finding, and between them.
 fn faults_of(found: &Diagnostic) -> Vec<String> {
     let labels = found.secondary.iter().chain([&found.primary]).map(|label| label.text.as_str());
     let fix = found.fix.as_ref().map(|fix| fix.title.as_str());

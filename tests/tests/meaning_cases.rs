@@ -9,14 +9,14 @@ use serde_json::Value;
 const PAGE: &str = "docs/internals/meaning.md";
 const CASES: &str = "tests/conformance/meaning.jsonl";
 
-/// What stands behind each sentence of the page.
+/// Marker after each sentence of the page.
 const MARK: &str = "<!-- m: ";
 
 fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).expect("the file is in the repository")
 }
 
-/// What ends a paragraph whose cases stand in another file of the repository.
+/// Marker at the end of a paragraph whose cases are in another file of the repository.
 const ELSEWHERE: &str = "<!-- cases: ";
 
 /// The part of the page that decides something: from its first section on, without headings and code blocks.

@@ -424,7 +424,7 @@ fn texts_that_are_no_rules_are_survived() {
     });
 }
 
-/// What came of the rules that both models judged.
+/// Results for the rules that both models judged.
 #[derive(Default)]
 struct Differing {
     agree: usize,

@@ -62,7 +62,7 @@ fn bundles_in_every_old_form_come_back_as_they_were() {
     println!("{sets} rule sets in {files} files came back as they were");
 }
 
-/// What stays of a text when the rules and the keys around them that come and go are taken out.
+/// Returns the rest of a text without the rules and the keys around them that come and go.
 fn bare(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -237,7 +237,7 @@ fn written(number: usize, (field, guarded, warns, bound, text): &(usize, bool, b
     format!("{{{}}}", members.join(",\n "))
 }
 
-/// How a text of JSON is put into a scalar, behind its key at this indentation.
+/// Returns a scalar with a JSON text, after its key at this indentation.
 fn scalar(style: usize, json: &str, indentation: &str) -> String {
     let block = || json.replace('\n', &format!("\n{indentation}  "));
     match style {

@@ -16,7 +16,7 @@ use kvrules::{FileId, SourceFile};
 use kvrules_tests::objects::Answer;
 use serde_json::Value;
 
-/// How many of each family agree, and what differs.
+/// Number of agreeing cases of each family, and the differences.
 #[derive(Default)]
 struct Tally {
     families: BTreeMap<String, (usize, usize)>,

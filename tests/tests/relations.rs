@@ -1,5 +1,5 @@
-//! What kvrules-relate says of rules, against brute force: every pair of many small rules, judged on every object of a
-//! small world, and predicates made at random.
+//! Compares the results of kvrules-relate with brute force: every pair of many small rules, judged on every object of
+//! a small world, and predicates made at random.
 //!
 //! A "yes" must hold on every object. A "no" must come with an object that shows it, judged anew here. What is unknown
 //! is counted and printed.

@@ -16,7 +16,7 @@ fn examples() -> Vec<(String, String)> {
         .to_vec()
 }
 
-/// What people and editors put into files by mistake.
+/// Pieces that people and editors put into files by error.
 const PIECES: [&str; 24] = [
     "\"", "'", "“", "”", "{", "}", "[", "]", ",", ":", "\\", "\n", "\t", " ", "#", "//", "- ", "---\n", "é",
     "${X}", "|", "&a", "*a", "null",

@@ -20,7 +20,7 @@ fn texts(answer: &Admission) -> Vec<String> {
     answer.errors.iter().map(Failure::text).collect()
 }
 
-/// How many cases agree, and the others.
+/// Number of agreeing cases, and the others.
 #[derive(Default)]
 struct Tally {
     agreed: usize,
@@ -212,8 +212,8 @@ fn gates_of(definition: &Value, payloads: &[Value]) -> BTreeMap<String, bool> {
     gates("enabled", true).into_iter().chain(gates("disabled", false)).collect()
 }
 
-/// True if a suite is about this definition, as `perTestRuntimeInfo` of the suites' runner decides it. The runner does not
-/// know the key `featureGate`, so that a suite with it is for all definitions of its name.
+/// True if a suite is about this definition, as `perTestRuntimeInfo` of the suites' runner decides it. The runner does
+/// not know the key `featureGate`, so that a suite with it is for all definitions of its name.
 fn is_for(suite: &Value, definition: &Value, payloads: &[Value]) -> bool {
     let Some(gates) = suite["featureGates"].as_array().filter(|gates| !gates.is_empty()) else { return true };
     let mut gates = gates.iter().map(|gate| gate.as_str().unwrap());
@@ -298,7 +298,7 @@ fn objects_of_istio_fare_as_their_tests_say() {
     tally.finish("istio", 50);
 }
 
-/// What is compared of an object: its errors with their texts, and its warnings.
+/// Returns the compared part of an answer: its errors with their texts, and its warnings.
 fn told(answer: &Admission) -> Value {
     let error = |error: &Failure| {
         let text = error.text();

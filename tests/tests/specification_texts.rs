@@ -38,7 +38,7 @@ fn findings(version: &str, text: String) -> (Sources, Vec<Diagnostic>) {
     (sources, diagnostics)
 }
 
-/// Where the findings are, in the order of the text.
+/// Returns the locations of the findings, in the order of the text.
 fn places(version: &str, text: String) -> Vec<Place> {
     let (sources, diagnostics) = findings(version, text);
     let file = sources.get(FileId(0)).unwrap();
@@ -49,7 +49,7 @@ fn places(version: &str, text: String) -> Vec<Place> {
     places
 }
 
-/// What a table of the page lists.
+/// Returns the rows of a table of the page.
 fn listed(table: &str) -> Vec<Place> {
     let rows = kvrules_tests::found::table(&root().join("docs/guide/found.md"), table);
     let mut places: Vec<_> =
@@ -75,7 +75,7 @@ fn the_page_lists_every_finding_in_the_texts_by_its_line_and_nothing_else() {
     }
 }
 
-/// What stands in the lines of the prose that the page lists, in a word.
+/// Content of the lines of prose that the page lists, in a word.
 const PROSE: [(&str, u32, &str); 14] = [
     ("201901", 14, "`validation`"),
     ("201901", 28, "must exist"),

@@ -61,7 +61,7 @@ fn binary() -> Option<PathBuf> {
     binary.is_file().then_some(binary)
 }
 
-/// How long a run takes, and how long processors worked for it.
+/// Runs once and returns the wall-clock time and the processor time.
 fn once(binary: &Path, folder: &Path, args: &[&str]) -> (Duration, Duration) {
     let worked = children();
     let start = Instant::now();

@@ -10,7 +10,7 @@ use kvrules_tests::conformance::{
     run::run,
 };
 
-/// How many differences of a file are shown unless all are asked for.
+/// Number of differences of a file that are shown by default.
 const SHOWN: usize = 20;
 
 fn main() -> ExitCode {

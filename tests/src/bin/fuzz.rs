@@ -69,7 +69,7 @@ fn asked(args: Vec<String>) -> Option<Asked> {
     Some(asked)
 }
 
-/// What a text breaks, with the place of a panic left out.
+/// Returns the property that a text violates, without the location of a panic.
 fn broken(target: Target, text: &str) -> Option<String> {
     match catch_unwind(AssertUnwindSafe(|| target.run(text))) {
         Ok(result) => result.err(),
@@ -105,7 +105,7 @@ fn smaller(target: Target, text: &str, what: &str) -> String {
     text
 }
 
-/// True if two finds are the same but for what is quoted in them.
+/// True if two finds are the same except for what is quoted in them.
 fn alike(one: &str, other: &str) -> bool {
     let bare = |text: &str| text.split('`').step_by(2).collect::<String>();
     bare(one).chars().take(60).eq(bare(other).chars().take(60))

@@ -17,7 +17,7 @@ struct Asked {
     seed: u64,
 }
 
-/// What one case gave.
+/// Result of one case.
 struct Judged {
     case: Case,
     time: Duration,
@@ -98,7 +98,7 @@ fn judged(program: &Program, case: Case) -> std::io::Result<Judged> {
     Ok(Judged { case, time, broken })
 }
 
-/// What finds of one mistake have in common.
+/// Returns the common part of finds with the same cause.
 fn kind(case: &Case, what: &str) -> String {
     let command: Vec<_> =
         case.args.iter().take(2).filter(|arg| !arg.contains(['.', '-'])).map(String::as_str).collect();

@@ -30,7 +30,7 @@ fn judge(row: &Row) -> Outcome {
     Outcome::Differs { expected: expected.to_string(), actual: actual.to_string() }
 }
 
-/// What rules mean for a machine, and which differences are named, as rows say it.
+/// Meaning of rules for a machine and the named differences, in the form of the rows.
 pub fn named(rules: &str, machine: &str) -> Value {
     match kvrules_differ::compare(rules, machine) {
         Ok(comparison) => {

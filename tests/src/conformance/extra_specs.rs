@@ -1,6 +1,6 @@
-//! What Nova answered about extra specs, as `../shared/nova/README.md` describes the rows: pairs, sets of definitions, requests
-//! to its API, and values that take it exponential time. `kvrules-extra-specs` must answer the same in Nova's own mode, word
-//! for word. Of a row the members that it has are compared, and no others.
+//! Recorded answers of Nova about extra specs, as `../shared/nova/README.md` describes the rows: pairs, sets of
+//! definitions, requests to its API, and values that take it exponential time. `kvrules-extra-specs` must answer the
+//! same in Nova's own mode, word for word. Only the members that a row has are compared.
 
 use std::sync::OnceLock;
 

@@ -1,6 +1,6 @@
-//! What Glance answered to namespaces of metadata definitions: `document` is one, `schema` says whether Glance's JSON Schema
-//! takes it, `api` what creating it answers, and `round_trip` which properties come back. Our own check must predict all
-//! three.
+//! Recorded answers of Glance about namespaces of metadata definitions: `document` is one, `schema` is whether
+//! Glance's JSON Schema accepts it, `api` is the answer to its creation, and `round_trip` has the properties that come
+//! back. Our own check must predict all three.
 
 use kvrules::FileId;
 use kvrules_extra_specs::glance::check;

@@ -24,7 +24,7 @@ fn judge(row: &Row) -> Outcome {
     compared(row).outcome()
 }
 
-/// What was compared in a case, one by one, and whether it agreed.
+/// Returns the aspects compared in a case, each with whether it agrees.
 pub(super) fn aspects(row: &Row) -> Vec<(&'static str, bool)> {
     compared(row).aspects
 }
@@ -41,7 +41,7 @@ fn compared(row: &Row) -> Unlike {
     unlike
 }
 
-/// Where the two answers are unlike.
+/// Differences between two answers.
 #[derive(Default)]
 struct Unlike {
     expected: serde_json::Map<String, Value>,
@@ -50,7 +50,7 @@ struct Unlike {
     aspects: Vec<(&'static str, bool)>,
 }
 
-/// What is counted by itself: the last word of what is compared, and how it is told.
+/// Aspects that are counted separately: the last word of the compared part, and its name in reports.
 const ASPECTS: [(&str, &str); 7] = [
     ("accepted", "accepted"),
     ("errors", "errors"),
@@ -92,7 +92,7 @@ impl Unlike {
     }
 }
 
-/// True if the definition is accepted, why not, and what the server warns of.
+/// Compares whether the definition is accepted, its errors, and the server's warnings.
 fn document(review: &DefinitionReview, expect: &Value, unlike: &mut Unlike) {
     let all = review.all_errors();
     unlike.compare("accepted", expect["accepted"].clone(), all.is_empty().into());

@@ -65,7 +65,7 @@ fn judge_runtime(row: &Row) -> Outcome {
     compare(&recorded, &ours)
 }
 
-/// What a machine is answered when it is created.
+/// Returns the answer to the creation of a machine.
 fn machine(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
     let request = Request::create("kubevirt.io", "virtualmachines", without_nulls(vm));
     let mut shown = match admit(policies, bindings, &request) {

@@ -34,7 +34,7 @@ pub(super) fn judge(row: &Row) -> Outcome {
     Outcome::Differs { expected: expected.to_string(), actual: actual.to_string() }
 }
 
-/// What of an answer to a row is compared.
+/// Returns the compared part of an answer to a row.
 fn compared(row: &Row, answer: &Value) -> Value {
     if row.value("nondeterministic") == Some(Value::Bool(true)) {
         return answer.get("succeeded").cloned().unwrap_or_default();

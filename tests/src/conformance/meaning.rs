@@ -50,7 +50,7 @@ fn only_asked(expected: &Value, actual: Value) -> Value {
     answers.into_iter().enumerate().map(asked).collect()
 }
 
-/// What each rule says of an object, in all the members that an expectation may name.
+/// Returns the answer of each rule to an object, with all members that an expectation may name.
 fn answers(annotation: &str, object: &Value) -> Vec<Value> {
     let source = SourceFile::new(FileId(0), "vm.json", holder(annotation));
     let finding = !kvrules::read(&source).diagnostics.is_empty();
@@ -95,7 +95,8 @@ fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
     }))
 }
 
-/// What is told fits the verdict: of a satisfied rule no value is missing, of a skipped one the guard found none.
+/// True if the explanation fits the verdict: no value of a satisfied rule is missing, and the guard of a skipped rule
+/// found none.
 fn coheres(explanation: &Explanation) -> bool {
     match explanation.verdict.outcome {
         Verdict::Satisfied => !explanation.values.is_empty(),

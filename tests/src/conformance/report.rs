@@ -1,9 +1,9 @@
-//! What came of the cases of a file, and how it is told.
+//! Results of the cases of a file, and their output.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// How many cases agree and how many there are.
+/// Number of agreeing cases, and of all cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Cases that came out as recorded.
@@ -19,24 +19,24 @@ pub struct Difference {
     pub line: usize,
     /// Its name, if it has one.
     pub id: Option<String>,
-    /// What was recorded.
+    /// Recorded result.
     pub expected: String,
-    /// What we say.
+    /// Actual result.
     pub actual: String,
 }
 
-/// What came of the cases of a file.
+/// Results of the cases of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The counts by family.
     pub families: BTreeMap<String, Count>,
-    /// What was compared in the cases of each family, where that is counted one by one.
+    /// Compared aspects of the cases of each family, if they are counted one by one.
     pub aspects: BTreeMap<String, BTreeMap<&'static str, Count>>,
     /// The first cases that differ, in their order.
     pub differences: Vec<Difference>,
     /// The first lines that are no case, from 1, and why.
     pub problems: Vec<(usize, String)>,
-    /// How many lines are no case.
+    /// Number of lines that are not cases.
     pub unread: usize,
     limit: usize,
 }
@@ -55,7 +55,7 @@ impl Report {
         })
     }
 
-    /// True if nothing was found, good or bad.
+    /// True if no case and no problem was found.
     pub fn is_empty(&self) -> bool {
         self.families.is_empty() && self.unread == 0
     }

@@ -43,7 +43,7 @@ impl<'l> Row<'l> {
     }
 }
 
-/// Why a line is not JSON. The parser was given one line, so the number of the line that it tells is of no use.
+/// Returns the reason why a line is not JSON. The parser was given one line, so its line number is of no use.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or_default();

@@ -13,7 +13,7 @@ use super::{Format, Outcome, row::Row};
 const BATCH_LINES: usize = 1024;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// What came of a line.
+/// Result for a line.
 enum Judged {
     /// It is blank.
     Nothing,

@@ -2,7 +2,7 @@
 
 use crate::{bundles, old_forms, root, shared};
 
-/// How many templates of each bundle: they are much alike.
+/// Number of templates of each bundle: they are much alike.
 const OF_EACH_BUNDLE: usize = 3;
 
 /// All texts to begin with, in an order that is always the same.
@@ -41,14 +41,14 @@ fn files(folder: &std::path::Path) -> Vec<(String, String)> {
     paths.into_iter().filter_map(read).collect()
 }
 
-/// What stands between fences.
+/// Returns the texts between code fences.
 fn fenced(text: &str) -> Vec<String> {
     let parts = text.split("```").skip(1).step_by(2);
     let inside = parts.filter_map(|part| part.split_once('\n')).map(|(_, inside)| inside.to_owned());
     inside.filter(|inside| inside.contains("valid")).collect()
 }
 
-/// What people write seldom.
+/// Rare notations.
 const AWKWARD: [&str; 8] = [
     "\u{feff}kind: Template\r\nmetadata:\r\n  annotations:\r\n    validations: |-\r\n      [{\"name\":\"a\",\"rule\":\"integer\",\"message\":\"é\",\"path\":\"/spec.domain.cpu.cores\",\"max\":8}]\r\nobjects:\r\n- kind: VirtualMachine\r\n  spec: {}\r\n",
     "kind: Template\nmetadata: {name: a, annotations: {validations: '[{\"name\":\"a\",\"rule\":\"enum\",\"message\":\"it''s\",\"path\":\"$.spec.domain.devices.disks[*].disk.bus\",\"included\":[\"sata\"]}]'}}\nobjects: [{kind: VirtualMachine, metadata: {name: b}}]",

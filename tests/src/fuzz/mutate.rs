@@ -7,7 +7,7 @@ pub struct Mutator {
     pieces: &'static [&'static str],
 }
 
-/// What people and editors put into files by mistake, and what the formats are made of.
+/// Pieces that people and editors put into files by error, and parts of the formats.
 const PIECES: [&str; 64] = [
     "\"",
     "'",

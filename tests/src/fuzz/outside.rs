@@ -1,4 +1,4 @@
-//! What of a file lies outside of its rules.
+//! Finds the parts of a file outside of its rules.
 
 use kvrules::SourceFile;
 use kvrules_elaborate::annotation;

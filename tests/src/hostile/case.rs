@@ -11,26 +11,26 @@ use crate::root;
 /// A command line and its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// What the program is called with.
+    /// Arguments of the program.
     pub args: Vec<String>,
     /// The files, by their paths below the working directory.
     pub files: BTreeMap<String, String>,
 }
 
 impl Case {
-    /// True if files are worked on by several threads, which nothing may depend on.
+    /// True if files are processed by several threads, which must not affect the result.
     pub fn has_jobs(&self) -> bool {
         let command = self.args.first().map(String::as_str);
         matches!(command, Some("check" | "compile" | "cost" | "eval" | "fmt" | "migrate" | "verify"))
             && !self.has("--list-targets")
     }
 
-    /// True if a word stands on the command line.
+    /// True if a word is on the command line.
     pub fn has(&self, word: &str) -> bool {
         self.args.iter().any(|arg| arg == word)
     }
 
-    /// What stands behind an option.
+    /// Returns the argument after an option.
     pub fn value(&self, option: &str) -> Option<&str> {
         let at = self.args.iter().position(|arg| arg == option)?;
         self.args.get(at + 1).map(String::as_str)

@@ -8,7 +8,7 @@ use super::commands::COMMANDS;
 use crate::fuzz::Mutator;
 use crate::root;
 
-/// What stands in files by mistake or by malice, beside what the formats are made of.
+/// Pieces that are in files by error or by malice, and parts of the formats.
 const PIECES: [&str; 76] = [
     "\"",
     "'",
@@ -92,7 +92,7 @@ const PIECES: [&str; 76] = [
 struct Seed {
     /// The kind: the name of its file without what comes after the first point.
     kind: String,
-    /// What comes after that.
+    /// Rest of the name, from the first point.
     extension: String,
     text: String,
 }

@@ -95,7 +95,7 @@ fn leaves(case: &Case, run: &Outcome) -> Option<String> {
     (!writes && run.tree != before).then(|| "it writes files and should not".to_owned())
 }
 
-/// What is printed for programs can be read, and its places lie in the files.
+/// Checks that the output for programs can be parsed, and that its locations are in the files.
 fn well_formed(case: &Case, run: &Outcome) -> Option<String> {
     let text = if case.has("import") { run.err_text() } else { run.out_text() };
     // A run that stopped may have printed nothing.
@@ -189,7 +189,7 @@ fn outside(text: &str, end: &Value, line: &str, column: &str) -> Option<String> 
     (!offset || !lies_in(text, line, column)).then(|| format!(":{line}:{column}"))
 }
 
-/// True if a text has a line, and the line a column; just past the end of a line is a place.
+/// True if a text has the line, and the line the column; just past the end of a line is valid.
 fn lies_in(text: &str, line: u64, column: u64) -> bool {
     let mut lines = text.split('\n');
     let found = usize::try_from(line).ok().and_then(|line| lines.nth(line.checked_sub(1)?));

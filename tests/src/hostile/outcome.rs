@@ -1,4 +1,4 @@
-//! What a run gave.
+//! Outcome of a run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,14 +8,14 @@ use std::{fs, io};
 /// Files by their paths below a directory.
 pub type Tree = BTreeMap<String, Vec<u8>>;
 
-/// What a run gave.
+/// Outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The exit status; none where a signal ended the run.
     pub status: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// True if it was ended because it did not end by itself.
+    /// True if it was killed because it did not end by itself.
     pub hangs: bool,
     /// Standard output.
     pub out: Vec<u8>,
@@ -23,12 +23,12 @@ pub struct Outcome {
     pub err: Vec<u8>,
     /// The files afterwards.
     pub tree: Tree,
-    /// How long it took.
+    /// Duration of the run.
     pub time: Duration,
 }
 
 impl Outcome {
-    /// True if another run gave the same; time aside.
+    /// True if another run had the same outcome, apart from the time.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.status, self.signal, &self.out, &self.err, &self.tree)
             == (other.status, other.signal, &other.out, &other.err, &other.tree)

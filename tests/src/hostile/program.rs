@@ -10,9 +10,9 @@ use super::outcome::{Outcome, tree};
 use super::{Case, Tree};
 use crate::root;
 
-/// What a run may use of memory, in KiB.
+/// Memory limit of a run, in KiB.
 const MEMORY: u32 = 500 * 1024;
-/// What a run may use of a processor, in seconds; unoptimised code is about so much slower.
+/// Processor time limit of a run, in seconds; unoptimised code is about so much slower.
 const SECONDS: u32 = if cfg!(debug_assertions) { 40 } else { 5 };
 /// A run that has not ended by then waits for something that does not come.
 const PATIENCE: Duration = Duration::from_secs(240);

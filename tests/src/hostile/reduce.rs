@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Case;
 
-/// How long is looked for something smaller.
+/// Time limit of the search for a smaller case.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The smallest case that was found for which `shows` holds.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Tally, binding, document, files, items, plural, refusals, request, shared, text, verdict};
 
-/// What the engine puts before the variables of a template.
+/// Returns the variables that the engine puts before those of a template.
 fn given() -> [Value; 2] {
     let any =
         r#"has(request.operation) && request.operation == "DELETE" && object == null ? oldObject : object"#;

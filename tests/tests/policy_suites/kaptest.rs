@@ -17,7 +17,8 @@ fn named(resources: &[Value], wanted: &Value) -> Value {
     if wanted.is_null() { Value::Null } else { resources.iter().find(is_it).unwrap().clone() }
 }
 
-/// What a test expects: a validation that is never reached admits, and an error is a denial that says so.
+/// True if a verdict is as expected: a validation that is never reached admits, and an error is a denial that reports
+/// it.
 fn agrees(expected: &str, verdict: &str) -> bool {
     let is_error = verdict.contains(" resulted in error: ");
     match expected {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Tally, document, documents, files, of_kind, request, shared, text, verdict};
 
-/// What the files of a test hold, by the last part of their names: `object`, `request`, …
+/// Contents of the files of a test, by the last part of their names: `object`, `request`, …
 type Parts = BTreeMap<String, Value>;
 
 /// The tests of a folder, by name.

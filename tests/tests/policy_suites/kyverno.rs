@@ -8,7 +8,7 @@ use super::{
     Tally, binding, documents, files, items, of_kind, plural, refusals, request, shared, text, verdict,
 };
 
-/// What a runner of Kyverno adds to CEL, by which such policies are told.
+/// CEL additions of Kyverno's runners, which identify such policies.
 const LIBRARIES: [&str; 7] =
     ["resource.Get", "http.", "image(", "image.Get", "images.", "globalContext.", "time.now"];
 

@@ -72,7 +72,7 @@ fn request(object: &Value, old: &Value) -> Request {
     }
 }
 
-/// What policies and bindings do about a request: `allow`, `warn`, `deny: TEXT`, or `unknown: FEATURE`.
+/// Returns the verdict of policies and bindings on a request: `allow`, `warn`, `deny: TEXT`, or `unknown: FEATURE`.
 fn verdict(policies: &[&Value], bindings: &[&Value], request: &Request) -> String {
     let policies: Vec<_> = policies.iter().map(|it| Policy::read(it)).collect();
     let bindings: Vec<_> = bindings.iter().map(|it| Binding::read(it)).collect();
@@ -98,12 +98,12 @@ fn binding(policy: &str, param: Option<&str>) -> Value {
     binding
 }
 
-/// How many cases agree, and the others.
+/// Number of agreeing cases, and the others.
 #[derive(Default)]
 struct Tally {
     agreed: usize,
     differing: Vec<String>,
-    /// What the library refuses by name, and what needs something that only the project's own engine has.
+    /// Cases with a feature that the library refuses by name, or that only the project's own engine has.
     left_out: Vec<String>,
 }
 
@@ -137,7 +137,7 @@ impl Tally {
     }
 }
 
-/// What a server refuses in a policy, a line each.
+/// Returns the server's errors for a policy, a line each.
 fn refusals(policy: &Value) -> Vec<String> {
     let refusals = review_policy(policy);
     refusals.iter().map(|it| format!("{}: {}", it.field, it.message)).collect()

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Unlike, items};
 use crate::objects::Answer;
 
-/// What is counted of objects, by what is compared.
+/// Aspects of objects that are counted, by the compared part.
 const ASPECTS: [(&str, &str); 6] = [
     ("operation", "object operation"),
     ("accepted", "object accepted"),
@@ -54,7 +54,7 @@ impl<'c> Schemas<'c> {
         Self { crd, versions: items(&crd["spec"]["versions"]).collect(), ready: BTreeMap::new() }
     }
 
-    /// What becomes of an object; nothing when the definition has no version for it.
+    /// Returns the answer to an object; `None` if the definition has no version for it.
     fn answer(&mut self, input: &Value) -> Option<Answer> {
         let object = &input["object"];
         let old = input.get("oldObject").filter(|old| !old.is_null());
