@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use workspace::Workspace;
 
-/// Why a command did not end well.
+/// Reason why a command failed.
 enum Failure {
     /// The command line was not understood; ends with status 2.
     Usage(String),
@@ -120,7 +120,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
     .map(|()| ExitCode::SUCCESS)
 }
 
-/// True if the one option a command knows is given; anything else is refused.
+/// True if the only option of a command is given; any other is an error.
 fn flag(args: &[String], name: &str) -> Result<bool, Failure> {
     match args.iter().find(|arg| *arg != name) {
         Some(other) => Err(Failure::Usage(format!("`{other}` is not understood here"))),

@@ -35,7 +35,7 @@ pub(crate) fn code_only(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Where the comment or literal that begins at `at` ends; `at` itself when there is none.
+/// Returns the end of the comment or literal that begins at `at`; `at` itself if there is none.
 fn skipped_end(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at..];
     match rest[0] {
@@ -180,7 +180,7 @@ fn closing_brace(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// Where `word` stands as a word of its own.
+/// Returns the offsets of `word` as a whole word.
 pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let bytes = code.as_bytes();
     code.match_indices(word).map(|(at, _)| at).filter(move |at| {

@@ -17,7 +17,7 @@ const TEST: [&str; 4] = ["test", "--workspace", "--locked", "--no-fail-fast"];
 /// One thing to do and how it is called when it fails.
 struct Step {
     name: &'static str,
-    /// What a person types to see this step alone.
+    /// Command that runs this step alone.
     again: String,
     work: Work,
 }
@@ -27,7 +27,7 @@ enum Work {
     Check,
     /// A cargo command with variables of its environment.
     Cargo(Vec<&'static str>, Vec<(&'static str, &'static str)>),
-    /// What documentation looks like where it is read: Sphinx, mdBook and their links.
+    /// Checks of the documentation as it is read: Sphinx, mdBook and their links.
     Docs,
     /// All tests.
     Tests,

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::workspace::Workspace;
 
-/// Where the tools lie.
+/// Folder of the tools.
 const TOOLS: &str = "target/tools";
 const TOOLS_BUILD: &str = "target/tools-build";
 
@@ -76,7 +76,7 @@ fn pinned(requirements: &str) -> Option<String> {
     rest.split_whitespace().next().map(str::to_owned)
 }
 
-/// True if a program runs and says that it has a version.
+/// True if a program runs and reports a version.
 fn is_version(program: &Path, version: &str) -> bool {
     let told = Command::new(program).arg("--version").output();
     told.is_ok_and(|told| String::from_utf8_lossy(&told.stdout).trim().ends_with(version))
@@ -105,7 +105,7 @@ pub(crate) fn python(environment: &Path) -> PathBuf {
     scripts(environment).join(if cfg!(windows) { "python.exe" } else { "python" })
 }
 
-/// Where the programs of an environment of Python lie.
+/// Returns the folder of the programs of a Python environment.
 fn scripts(environment: &Path) -> PathBuf {
     environment.join(if cfg!(windows) { "Scripts" } else { "bin" })
 }

@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::test::cargo;
 use crate::workspace::Workspace;
 
-/// What is looked at, by the modules of the test that does it.
+/// Modules of the test whose cases are checked.
 const LOOKED_AT: [&str; 2] = ["recorded::", "bundles::"];
 
 /// Fails where a claim does not hold, or where not all cases could be looked at.

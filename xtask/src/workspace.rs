@@ -1,4 +1,4 @@
-//! Where the workspace lies, which files belong to it, and what a finding about one of them looks like.
+//! The location of the workspace, its files, and findings about them.
 
 use std::fmt;
 use std::fs;

@@ -9,7 +9,7 @@ const PAGE: &str = "docs/internals/architecture.md";
 const OPEN: &str = "<!-- arrows -->";
 const CLOSE: &str = "<!-- /arrows -->";
 
-/// What a crate reads, and the line that says so.
+/// Dependencies of a crate, and the line that declares them.
 type Arrows = BTreeMap<String, (usize, BTreeSet<String>)>;
 
 pub(super) fn findings(workspace: &Workspace) -> Result<Vec<Finding>, String> {

@@ -12,7 +12,7 @@ const SELECTIONS: [(&str, &[&str]); 2] = [
     ("cargo build --workspace", &["--workspace", "--edges", "normal,build"]),
     ("cargo build --package kvrules-cli", &["--package", "kvrules-cli", "--edges", "normal,build"]),
 ];
-/// What `cargo test --workspace` builds.
+/// Arguments for the packages that `cargo test --workspace` builds.
 const ALL: &[&str] = &["--workspace", "--edges", "normal,build,dev"];
 
 pub(super) fn findings(workspace: &Workspace) -> Result<Vec<Finding>, String> {

@@ -45,7 +45,7 @@ fn faults(manifest: &str) -> Vec<Finding> {
     findings
 }
 
-/// What the tables say. A table for one package would not be seen by this check, and is a finding.
+/// Returns the levels in the tables. A table for one package would not be seen by this check, and is a finding.
 fn levels(manifest: &str, findings: &mut Vec<Finding>) -> Levels {
     let mut levels = Levels::new();
     let mut table = String::new();

@@ -10,17 +10,17 @@ use crate::workspace::{Finding, Workspace};
 pub(super) const FOLDER: &str = "crates/kvrules-differ/src/differences";
 pub(super) const REGISTRY: &str = "crates/kvrules-differ/src/differences/mod.rs";
 pub(super) const TABLE: &str = "docs/differences/index.md";
-/// Where they stand in the book's contents.
+/// Marker of the differences in the book's contents.
 pub(super) const MARKER: &str = "differences";
 
 const PAGES: &str = "docs/differences";
 
-/// What the generator needs to know of a difference.
+/// Data of a difference for the generator.
 pub(super) struct Difference {
     number: u32,
     name: String,
     summary: String,
-    /// Where its source lies, for messages.
+    /// Location of its source, for messages.
     path: String,
     line: usize,
 }
@@ -149,7 +149,7 @@ pub(super) fn table(differences: &[Difference]) -> String {
     out
 }
 
-/// What looks like an element of HTML would vanish, so it is put in backticks.
+/// Puts an apparent HTML element in backticks, because it would vanish.
 fn in_table(summary: &str) -> String {
     let text = summary.replace('|', "\\|");
     match (text.find('<'), text.rfind('>')) {

@@ -10,15 +10,15 @@ use crate::workspace::{Finding, Workspace};
 pub(super) const FOLDER: &str = "crates/kvrules-lint/src/lints";
 pub(super) const REGISTRY: &str = "crates/kvrules-lint/src/lints/mod.rs";
 
-/// What the generator needs to know of a lint.
+/// Data of a lint for the generator.
 pub(super) struct Lint {
     pub(super) code: String,
     pub(super) name: String,
     pub(super) level: String,
     pub(super) summary: String,
-    /// How far the repair may be trusted that its findings offer; `None` where there is none.
+    /// Applicability of the repair that its findings offer; `None` if there is none.
     pub(super) fix: Option<&'static str>,
-    /// Where its source lies, for messages.
+    /// Location of its source, for messages.
     path: String,
     line: usize,
 }

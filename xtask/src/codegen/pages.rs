@@ -9,7 +9,7 @@ const FOLDER: &str = "docs/lints";
 pub(super) const TABLE: &str = "docs/lints/index.md";
 pub(super) const SUMMARY: &str = "docs/SUMMARY.md";
 
-/// Where the lints stand in the book's contents: between two comments with this word.
+/// Marker of the lints in the book's contents: they are between two comments with this word.
 pub(super) const MARKER: &str = "lints";
 
 /// Compares the pages with the lints, both ways.
@@ -37,7 +37,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Where the titles of the groups stand, one `("KV1", "title"),` a line.
+/// File with the titles of the groups, one `("KV1", "title"),` a line.
 const GROUPS: &str = "crates/kvrules-lint/src/groups.rs";
 
 /// A prefix of codes and a title, for each group of lints.

@@ -24,7 +24,7 @@ const TYPE_META: [(usize, &str); 3] = [
     (1, "apiVersion APIVersion string string"),
 ];
 
-/// What stands before the template. The facts begin at the template.
+/// Fields before the template. The facts begin at the template.
 const BEFORE: [(usize, &str); 18] = [
     (1, "spec Spec v1.VirtualMachineSpec struct"),
     (2, "running Running *bool bool"),
@@ -46,7 +46,7 @@ const BEFORE: [(usize, &str); 18] = [
     (3, "[] _ v1.DataVolumeTemplateSpec struct"),
 ];
 
-/// What stands behind the data volumes' metadata. Types without fields here take any object.
+/// Fields after the data volumes' metadata. Types without fields here accept any object.
 const AFTER: [(usize, &str); 4] = [
     (4, "spec Spec v1beta1.DataVolumeSpec struct"),
     (4, "status Status *v1.DataVolumeTemplateDummyStatus struct"),
@@ -54,7 +54,7 @@ const AFTER: [(usize, &str); 4] = [
     (1, "status Status v1.VirtualMachineStatus struct"),
 ];
 
-/// Where the template stands among the lines of [`BEFORE`].
+/// Index of the template among the lines of [`BEFORE`].
 const TEMPLATE: usize = 15;
 
 /// Structs whose fields the facts list as if they were the outer one's.
@@ -171,7 +171,7 @@ fn field(
     Some(())
 }
 
-/// True if the path leads through a field that really is the embedded struct's own.
+/// True if the path leads through a field of the embedded struct itself.
 fn holds(embedded: &Embedded, path: &str) -> bool {
     let below = path.strip_prefix(embedded.parent).and_then(|below| below.strip_prefix('.'));
     let Some(name) = below.and_then(|below| below.split(['.', '[']).next()) else { return false };
