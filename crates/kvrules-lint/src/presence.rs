@@ -69,8 +69,8 @@ impl Stride<'_> {
     }
 }
 
-/// True if a rule has a lower bound that is above zero or a path, so that it reads as a requirement that the value be present: at least
-/// this much memory.
+/// True if a rule has a lower bound that is above zero or a path, so that it reads as a requirement that the value
+/// be present: at least this much memory.
 pub(crate) fn asks_for_more_than_nothing(read: &Rule, meaning: &ElaboratedRule) -> bool {
     let is_path = |bound: &Option<kvrules_ir::Bound>| matches!(bound, Some(kvrules_ir::Bound::Path(_)));
     let low = match &read.constraint {
