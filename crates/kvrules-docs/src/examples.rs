@@ -27,7 +27,7 @@ struct Judged {
     rank: Rank,
 }
 
-/// True if a value is spelled oddly; how far it is from where the verdict changes; its length; itself.
+/// Rank of a value: true if its spelling is odd, its distance from the limit, its length, and the value itself.
 type Rank = (bool, u64, usize, String);
 
 /// Values for the field of a rule; of a rule that compares places beside the values that they were compared with. Paths start

@@ -153,7 +153,7 @@ impl Serialize for Status {
 }
 
 impl Status {
-    /// True if nothing needs saying.
+    /// True if the extra spec is supported without reservations.
     pub fn is_supported(&self) -> bool {
         *self == Self::Supported
     }

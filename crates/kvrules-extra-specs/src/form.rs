@@ -12,7 +12,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// None where a parameter that is not empty stands elsewhere.
+    /// Returns the form of a definition; `None` if a parameter that may not be empty is anywhere but at its end.
     pub(crate) fn of(definition: &Definition) -> Option<Self> {
         let start = definition.namespace().map_or(0, |namespace| namespace.0.len() + 1);
         let pieces = pieces(definition.name.get(start..)?, &definition.parameters);

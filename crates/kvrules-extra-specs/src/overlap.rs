@@ -121,7 +121,7 @@ fn overlap(decides: &Definition, other: &Definition, key: String) -> Overlap {
     Overlap { decides: decides.name.clone(), other: other.name.clone(), key }
 }
 
-/// True if a definition refuses some value that another takes, as far as can be seen.
+/// True if a definition rejects some value that another accepts, as far as can be seen.
 fn refuses(definition: &Definition, other: &Definition) -> bool {
     let (own, others) = (&definition.value.r#type, &other.value.r#type);
     match (own, others) {

@@ -177,7 +177,7 @@ impl Registry {
 }
 
 impl Match<'_> {
-    /// True if the definition takes a value; none where a pattern cannot be decided.
+    /// Returns true if the definition accepts a value; `None` if a pattern cannot be decided.
     pub fn accepts(&self, value: &str) -> Option<bool> {
         match self.entry.value.check(value) {
             Outcome::Accepted => Some(true),

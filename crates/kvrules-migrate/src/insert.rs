@@ -98,7 +98,7 @@ pub(crate) fn insert(source: &SourceFile, place: Place<'_>, entry: Entry<'_>) ->
     in_flow(source, place, holder, entry).map(|edit| vec![edit]).ok_or_else(stuck)
 }
 
-/// True if a value is nothing, or an empty mapping, where a block may stand as well.
+/// True if a value is absent or an empty mapping, so that a block may replace it.
 fn is_nothing(source: &SourceFile, value: Node<'_>) -> bool {
     let empty = value.kind() == Kind::Null || (value.is_map() && value.entries().next().is_none());
     empty && !matches!(value.notation(), kvrules_syntax::Notation::Json(_)) && !in_brackets(source, value)

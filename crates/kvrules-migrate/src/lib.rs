@@ -60,7 +60,7 @@ pub struct Change {
 pub const REFUSAL: &str = "migrate";
 
 impl Step {
-    /// True if there is nothing to do and nothing in the way.
+    /// True if the step has no edits and no refusals.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty() && self.refusals.is_empty()
     }

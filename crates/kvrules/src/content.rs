@@ -27,7 +27,7 @@ pub struct Contents {
     pub annotations: usize,
     /// Number of documents that can carry such an annotation, with or without one: Templates, VirtualMachines and the like.
     pub holders: usize,
-    /// True if something could not be read to its end, and may have been anything.
+    /// True if something could not be read to its end, so that its kind is unknown.
     pub is_broken: bool,
     /// Other recognized documents, with their starts. Other commands may look at them, and `check` does not.
     pub overlooked: Vec<(Overlooked, Span)>,

@@ -272,7 +272,7 @@ impl Evaluator {
         judgement
     }
 
-    /// True if an object has what paths start from.
+    /// Checks that an object has the root of paths.
     fn root(&self, object: &Value) -> Result<(), String> {
         let steps = self.catalog.root_steps();
         let root = steps.iter().try_fold(object, |object, step| object.get(step));

@@ -60,7 +60,7 @@ fn may_have_rules(text: &str) -> bool {
     text.contains("validation") || text.contains("\"rule\"")
 }
 
-/// True if another text has the same rules, and no mistakes that the first has not.
+/// True if another text has the same rules and no further errors.
 fn says_the_same(source: &SourceFile, streams: &[Stream<'_>], text: &str) -> bool {
     let other = SourceFile::new(source.id(), source.name(), text);
     let input = Input::parse(&other);

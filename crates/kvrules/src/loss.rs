@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use report::{LossReport, RuleLoss, Said, SetLoss, TargetLeftOut, TargetLoss, Totals};
 
-/// How to treat a rule that a target does not express exactly.
+/// Treatment of a rule that a target does not express exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Loss {

@@ -141,7 +141,7 @@ pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Ve
 }
 
 impl Reading {
-    /// True if a finding says that a rule does not do what its author thinks.
+    /// True if a finding is an error: a rule does not do what its author thinks.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error)
     }

@@ -5,7 +5,7 @@ use super::place::Scope;
 use super::shared::Shared;
 use crate::Fidelity;
 
-/// True if a predicate stands below a negation.
+/// Position of a predicate above or below a negation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     Plain,

@@ -16,7 +16,7 @@ use crate::Fidelity;
 pub struct Lowered {
     /// The expression, which is a boolean.
     pub expression: Expr,
-    /// True if it accepts exactly the objects for which the predicate holds.
+    /// Relation of the objects that it accepts to those for which the predicate holds.
     pub fidelity: Fidelity,
 }
 

@@ -87,7 +87,7 @@ fn pinned(parts: &[Predicate]) -> Option<Vec<Predicate>> {
     Some(parts.iter().filter(|part| !is_needless(part)).cloned().chain([equal]).collect())
 }
 
-/// True if two parts cannot hold together: there must be an element with something, and no element may have it.
+/// True if two parts contradict each other: one requires an element with a property, the other forbids it.
 fn is_contradiction(parts: &[Predicate]) -> bool {
     parts.iter().any(|one| parts.iter().any(|other| exclude(one, other)))
 }

@@ -92,7 +92,7 @@ pub(super) struct NoSuchField {
 /// Choices of the user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
-    /// True if lists and texts may be bounded where a rule would be too dear.
+    /// True if lists and strings may be bounded to make an expensive rule acceptable.
     pub(crate) may_bound: bool,
     /// True if messages name the value and the limit.
     pub(crate) values: bool,
@@ -132,7 +132,7 @@ struct Compiler<'a> {
 /// A part of a rule that has found its form.
 struct Part {
     additions: Vec<Addition>,
-    /// True if it bounds what was not bounded before.
+    /// True if it bounds a value without a bound.
     bounds: bool,
     cost: u64,
     fidelity: Fidelity,

@@ -8,8 +8,8 @@ use super::bounds::Bound;
 use super::path::{NodePath, Segment};
 use super::rebase::leads_to;
 
-/// True if a predicate that stands at a node refuses every text beyond a bound. False where that is not plain to see, and for
-/// lists, whose length no rule speaks of.
+/// True if a predicate at a node rejects every string beyond a bound. False if that is not plain to see, and for lists,
+/// whose length no rule limits.
 pub(super) fn implies(predicate: &Predicate, node: &NodePath, bound: &Bound) -> bool {
     bound.keyword == "maxLength" && Limits { bound }.hold(predicate, &mut vec![node.clone()])
 }
@@ -55,8 +55,8 @@ impl Limits<'_> {
     }
 }
 
-/// True if a place is seen from the innermost element, or from the root where there is none: what is said of others is said
-/// only where the list has elements. What is said of a single item or key is not said of its neighbours.
+/// True if a place is seen from the innermost element, or from the root outside of lists: claims about other places
+/// hold only if the list has elements. Claims about a single item or key do not hold for its neighbours.
 fn reaches(place: &Place, around: &[NodePath]) -> bool {
     let base = if around.len() > 1 { Base::Element(0) } else { Base::Root };
     place.base == base && place.steps.iter().all(|step| matches!(step, PlaceStep::Field { .. }))

@@ -50,7 +50,7 @@ impl Schema {
     }
 }
 
-/// True if a node allows what it does not name.
+/// True if a node accepts undeclared fields.
 fn is_open(node: &Value) -> bool {
     is_true(node, "x-kubernetes-preserve-unknown-fields")
         || is_true(node, "x-kubernetes-embedded-resource")

@@ -167,7 +167,7 @@ fn may_be_compared(rule: &ElaboratedRule) -> bool {
     has_choice && !rule.requirement.compared_with.is_empty()
 }
 
-/// True if a constant passes a test, where that is plain.
+/// Returns true if a constant passes a test; `None` if that is not plain.
 fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
     let written = match value {
         Scalar::Integer(number) => number.to_string(),

@@ -144,7 +144,7 @@ impl Prose {
         first
     }
 
-    /// True if nothing is said.
+    /// True if the prose is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -187,7 +187,7 @@ fn all(parts: &[Predicate], scope: &Scope) -> Said {
     ordered.into_iter().fold(Said::default(), Said::and)
 }
 
-/// True if a test asks nothing of a value that its type does not promise.
+/// True if a test requires nothing of a value beyond its type.
 fn is_trivial(predicate: &Predicate) -> bool {
     let Predicate::Test { place, test } = predicate else { return false };
     match test {

@@ -37,9 +37,9 @@ pub(crate) enum Shape {
 pub(crate) struct Field {
     /// The field's name.
     pub(crate) name: String,
-    /// True if an object without the field will do; `null` is absent.
+    /// True if the field may be absent; `null` counts as absent.
     pub(crate) absent: bool,
-    /// True if a value that is no object will do.
+    /// True if a value that is no object is accepted.
     pub(crate) otherwise: bool,
     /// Shape of the field's value.
     pub(crate) value: Box<Shape>,
@@ -50,9 +50,9 @@ pub(crate) struct Field {
 pub(crate) struct Item {
     /// Index of the item.
     pub(crate) index: usize,
-    /// True if a list that ends before will do, or one with `null` there.
+    /// True if the list may end before it, or have `null` there.
     pub(crate) absent: bool,
-    /// True if a value that is no list will do.
+    /// True if a value that is no list is accepted.
     pub(crate) otherwise: bool,
     /// Shape of the item.
     pub(crate) value: Box<Shape>,
@@ -61,9 +61,9 @@ pub(crate) struct Item {
 /// Requirements on the items of a list. Items that are `null` count as absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Items {
-    /// True if one item is enough; else it takes each.
+    /// True if one item is enough; false if each must match.
     pub(crate) one: bool,
-    /// True if a value that is no list will do.
+    /// True if a value that is no list is accepted.
     pub(crate) otherwise: bool,
     /// Shape of such an item.
     pub(crate) item: Box<Shape>,
@@ -155,8 +155,7 @@ impl Shape {
         }
     }
 
-    /// True if this says no more than that something is not there or does not look so, as the negation of a condition
-    /// does.
+    /// True if it only requires that something is absent or has another shape, as the negation of a condition does.
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
             Self::Nothing => true,
@@ -169,7 +168,7 @@ impl Shape {
         }
     }
 
-    /// True if a value that is neither object nor list and has no text would do, were it judged by this shape.
+    /// True if it would accept a value that is neither object nor list and has no text.
     pub(crate) fn accepts_the_formless(&self) -> bool {
         match self {
             Self::Anything => true,

@@ -134,7 +134,7 @@ impl Server {
     }
 }
 
-/// True if a difference between what was meant and the answer is one that was declared.
+/// True if a difference between the predicate and the answer is one that was declared.
 pub(crate) fn may_differ(fidelity: &Fidelity, meant: bool) -> bool {
     match fidelity {
         Fidelity::Wider(_) => !meant,

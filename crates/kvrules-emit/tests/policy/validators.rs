@@ -49,7 +49,7 @@ impl Validators {
             .unwrap()
     }
 
-    /// True if a machine of a template is let through, and whether there is nothing to warn of.
+    /// Returns true if a machine of a template is accepted, and true if there are no warnings.
     pub(crate) fn judge(&self, template: &str, machine: &Value) -> (bool, bool) {
         let mut machine = machine.clone();
         machine["metadata"]["labels"] = json!({ "vm.kubevirt.io/template": template });

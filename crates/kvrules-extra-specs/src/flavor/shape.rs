@@ -79,7 +79,7 @@ fn flavor(node: Node<'_>, found: &mut Flavors) {
     found.flavors.push(Flavor { name, specs });
 }
 
-/// True if an object is a flavor that says nothing of extra specs.
+/// True if an object is a flavor without extra specs.
 fn is_flavor(node: Node<'_>) -> bool {
     ["id", "ID", "ram", "RAM", "vcpus", "VCPUs"].iter().filter(|key| node.get(key).is_some()).count() > 1
 }

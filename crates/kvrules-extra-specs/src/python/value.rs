@@ -114,7 +114,7 @@ fn escaped(code: u32) -> String {
     }
 }
 
-/// True if Python prints a character as itself: not what controls, separates, or is not assigned.
+/// True if Python prints a character as itself: control characters, separators and unassigned ones are escaped.
 fn is_printable(char: char) -> bool {
     static PATTERN: std::sync::OnceLock<Option<kvrules_regex::Matcher>> = std::sync::OnceLock::new();
     let matcher = PATTERN.get_or_init(|| {

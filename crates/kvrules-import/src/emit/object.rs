@@ -225,7 +225,7 @@ impl Emitter {
     }
 }
 
-/// True if no more is said than of which type values are, which the server knows of `metadata`.
+/// True if a shape only constrains the types of values, which the server knows of `metadata`.
 fn is_typed(shape: &Shape) -> bool {
     let object = &shape.object;
     let values = object.additional.iter().chain(&shape.list.items);
@@ -258,7 +258,7 @@ fn matched(shape: &mut Shape) {
     }
 }
 
-/// True if rules can see a field, and whether it is there: null in a field is nothing to them.
+/// True if rules can see a field and its presence: a `null` field is invisible to them.
 fn is_seen(object: &Object, name: &str, out: &Keywords) -> bool {
     let node = out.get("properties").and_then(|fields| fields.get(name));
     object.fields.contains(name)

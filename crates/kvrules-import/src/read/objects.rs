@@ -62,7 +62,7 @@ impl<'d> Reader<'d> {
         Ok(())
     }
 
-    /// True if what stands among properties is a keyword that belongs beside them.
+    /// True if an entry among properties is a keyword that belongs next to them.
     fn is_misplaced(&mut self, key: Node<'d>, given: Node<'d>, shape: &mut Shape) -> Result<bool, Problem> {
         let name = key.text();
         let is_keyword = words::is_known(name);

@@ -46,7 +46,7 @@ pub(crate) struct Shape {
     pub lost: Vec<Lost>,
     /// Locations of keywords.
     pub places: Vec<(&'static str, Span)>,
-    /// True if no more is known of it than what alternatives say.
+    /// True if it is known only from alternatives.
     pub is_hoisted: bool,
     /// Number of shapes in it, where one that occurs twice counts twice.
     pub weight: usize,
@@ -196,7 +196,7 @@ impl Shape {
         self.places.iter().find(|(name, _)| *name == keyword).map_or(self.at, |(_, span)| *span)
     }
 
-    /// True if nothing is said but of which kind values are.
+    /// True if it only constrains the kinds of values.
     pub(crate) fn is_plain(&self) -> bool {
         self.values.is_none() && self.groups.is_empty() && self.nots.is_empty() && self.about().is_empty()
     }

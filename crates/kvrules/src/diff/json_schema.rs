@@ -78,7 +78,7 @@ pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Resul
     found.into_iter().zip(sources).map(unit).collect()
 }
 
-/// True if the root says anything of values itself.
+/// True if the root itself constrains values.
 fn is_about_something(root: Node<'_>) -> bool {
     let beside = ["$schema", "$id", "id", "$defs", "definitions", "title", "description", "$comment"];
     root.entries().any(|entry| !beside.contains(&entry.key.text()))

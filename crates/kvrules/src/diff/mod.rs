@@ -232,7 +232,7 @@ impl Diff {
         self.pairs.iter().flat_map(|pair| &pair.changes).map(|located| &located.change)
     }
 
-    /// True if the two sides are told apart by anything.
+    /// True if the two sides do not differ in anything.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty() && self.changes().next().is_none()
     }

@@ -5,7 +5,7 @@ use super::{Content, Part, Unit};
 /// A unit and the text that it is in.
 type Found<'s> = (&'s Part, &'s Unit);
 
-/// True if two units may be one.
+/// Function that returns true if two units may be one.
 type Fits<'f> = &'f dyn Fn(Found<'_>, Found<'_>) -> bool;
 
 /// The matched units, and the unmatched ones.

@@ -76,11 +76,11 @@ pub struct SpecAnswer {
     pub rules: Vec<RuleAnswer>,
 }
 
-/// True if an object satisfies its rules.
+/// Verdict of the rules on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SpecVerdict {
-    /// It does.
+    /// It satisfies them.
     Satisfied,
     /// It violates rules that only warn.
     Warned,

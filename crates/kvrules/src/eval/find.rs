@@ -33,7 +33,7 @@ impl Wanted<'_> {
         }
     }
 
-    /// True if a schema names no kind, and so describes any object.
+    /// True if a schema names no kind, and so describes objects of any kind.
     fn takes_any(self) -> bool {
         matches!(self, Self::Subject(subject) if subject.kind.is_none())
     }

@@ -52,7 +52,7 @@ impl KindSchemas {
         Self { schemas, catalogs: Mutex::default() }
     }
 
-    /// True if no schema says of which kind its objects are.
+    /// True if no schema names the kind of its objects.
     pub fn is_empty(&self) -> bool {
         self.schemas.is_empty()
     }

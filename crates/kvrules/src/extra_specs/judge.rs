@@ -14,7 +14,7 @@ pub struct Mode {
     /// Strictness of the check. If unset, strict by default, and under `nova` as released Nova does, which checks names
     /// in the namespaces that it knows.
     pub validation: Option<Validation>,
-    /// True if to decide as Nova's code does instead of by what the definitions mean.
+    /// True to decide as Nova's code does instead of by the meaning of the definitions.
     pub nova: bool,
 }
 

@@ -79,7 +79,7 @@ fn partner<'r>(rule: &Rule, among: &'r [Arc<Rule>]) -> Option<&'r Arc<Rule>> {
         .or_else(|| find(&|other| other.name == rule.name))
 }
 
-/// True if two rules differ in nothing but their names.
+/// True if two rules differ only in their names.
 fn same(rule: &Rule, other: &Rule) -> bool {
     let Rule { name: _, message, path, guard, constraint, severity, origin: _ } = rule;
     (message, path, guard, constraint, severity)

@@ -146,7 +146,7 @@ impl Baseline {
         self.entries.values().map(|count| *count as usize).sum()
     }
 
-    /// True if it has none.
+    /// True if it has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

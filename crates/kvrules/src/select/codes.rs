@@ -43,7 +43,7 @@ impl Selector {
     /// Every lint; it is written `ALL`.
     pub const ALL: Self = Self(What::All);
 
-    /// True if a lint is meant.
+    /// True if the selector covers a lint.
     pub fn covers(&self, lint: &Lint) -> bool {
         match &self.0 {
             What::All => true,

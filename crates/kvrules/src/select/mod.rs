@@ -161,8 +161,8 @@ impl Selection {
         self.on = on;
     }
 
-    /// True if a finding counts in a file, as far as the file's own ignores have no say. `path` is the file seen from the
-    /// place that the patterns of files start from; none where it lies elsewhere.
+    /// True if a finding counts in a file, apart from the file's own ignores. `path` is the file relative to the base
+    /// of the patterns of files; `None` if it lies elsewhere.
     pub fn accepts(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
         index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
     }
@@ -188,7 +188,7 @@ impl Selection {
     }
 }
 
-/// True if a lint counts by a choice, where `before` says whether it did without it.
+/// True if a lint counts after a choice; `before` is true if it counted without it.
 fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
     let close = |selectors: &[Selector]| {
         selectors.iter().filter(|selector| selector.covers(lint)).map(Selector::closeness).max()

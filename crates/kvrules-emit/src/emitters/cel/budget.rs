@@ -31,7 +31,7 @@ impl Budget {
         Ok(Some(format!("{}.{:02}%", parts / 100, parts % 100)))
     }
 
-    /// True if the server takes the expression for an answer.
+    /// True if the server accepts the expression for an answer.
     pub(super) fn has_room_for(&self, answer: &str) -> bool {
         let cost = self.0.as_ref().map(|site| site.message_expression(answer));
         cost.is_none_or(|cost| cost.is_ok_and(|cost| cost <= EXPRESSION_LIMIT))

@@ -19,7 +19,7 @@ const EIGHTHS: [&str; 4] = ["12", "37", "62", "87"];
 /// All multiples of 1/8 with fewer than three digits.
 const SHORT: [&str; 4] = ["25", "75", "5", ""];
 
-/// True if a fraction may be zero.
+/// Treatment of zero as a fraction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Zero {
     Allowed,

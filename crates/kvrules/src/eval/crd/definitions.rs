@@ -35,7 +35,7 @@ pub(super) struct Version {
 /// The reason why there is no definition for an object.
 pub(super) struct Unknown {
     pub(super) message: String,
-    /// True if the kind is a stranger, and not only the version.
+    /// True if the kind is unknown, and not only the version.
     pub(super) is_other_kind: bool,
 }
 

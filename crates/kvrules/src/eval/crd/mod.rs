@@ -46,13 +46,13 @@ pub struct CrdAnswer {
     pub stored: Option<Value>,
 }
 
-/// True if the server takes an object.
+/// Verdict of the server on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CrdVerdict {
-    /// It does.
+    /// The server accepts it.
     Accepted,
-    /// It does not.
+    /// The server rejects it.
     Refused,
 }
 

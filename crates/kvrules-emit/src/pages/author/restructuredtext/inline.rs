@@ -15,7 +15,7 @@ impl Targets {
         Self(lines.iter().filter_map(|line| target(line)).collect())
     }
 
-    /// True if a line says where a name leads.
+    /// True if a line defines the target of a name.
     pub(super) fn is_target(line: &str) -> bool {
         target(line).is_some()
     }

@@ -18,7 +18,7 @@ fn expanded(line: &str) -> String {
     })
 }
 
-/// True if nothing stands in a line.
+/// True if a line is blank.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
