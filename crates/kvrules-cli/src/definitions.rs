@@ -13,7 +13,7 @@ pub(crate) fn in_force(loaded: &Loaded) -> Vec<Definition> {
     if own.is_empty() { Vec::new() } else { Registry::new(layers(own)).in_force() }
 }
 
-/// True if targets say what definitions mean.
+/// Verifies that targets express the meaning of definitions.
 pub(crate) fn verified(targets: &[&'static Target], definitions: &[Definition], options: &Options) -> Report {
     if targets.is_empty() || definitions.is_empty() {
         return Report::default();

@@ -1,9 +1,9 @@
-//! How a run ends.
+//! End of a run: its status, or its failure.
 
 use crate::paths;
 use std::path::Path;
 
-/// What the exit status says.
+/// Meaning of the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
     /// There is nothing to report.
@@ -28,14 +28,14 @@ impl Status {
     }
 }
 
-/// Why a run stopped: usage, configuration, files.
+/// Reason why a run stopped: usage, configuration, files.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A sentence, and what to do about it.
     Told {
-        /// What went wrong.
+        /// Description of the error.
         message: String,
-        /// What to do.
+        /// Advice on what to do.
         help: Option<String>,
     },
     /// Findings that are shown already laid out, as those in a configuration.

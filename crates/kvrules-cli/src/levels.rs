@@ -1,4 +1,4 @@
-//! How bad findings are: which are shown, and which make a run fail.
+//! Levels of findings: which are shown, and which make a run fail.
 
 use clap::{Args, ValueEnum};
 use kvrules::{Diagnostic, Level};
@@ -58,7 +58,7 @@ impl LevelArgs {
     }
 }
 
-/// How to see the findings that were not shown.
+/// Returns a hint on how to show the hidden findings.
 pub(crate) fn unshown(hidden: &[Diagnostic]) -> String {
     let has = |level: Level| hidden.iter().any(|found| found.level == level);
     match (has(Level::Warning), has(Level::Info)) {

@@ -1,4 +1,4 @@
-//! How far a run over many files is: on a terminal, where a person waits, and not in continuous integration.
+//! Progress of a run over many files: on a terminal, where a person waits, and not in continuous integration.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 

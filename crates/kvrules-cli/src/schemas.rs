@@ -141,7 +141,7 @@ fn add(
     Ok(())
 }
 
-/// True if a choice means a schema. One that is a whole file is called as its file, too.
+/// True if a choice refers to a schema. One that is a whole file is also referred to by the name of its file.
 fn is_called(declared: &DeclaredSchema, choice: &str, file: &Path) -> bool {
     let stem = file.file_stem().and_then(|stem| stem.to_str());
     declared.chosen_by(choice).is_some() || (declared.name.is_none() && stem == Some(choice))

@@ -15,12 +15,12 @@ use crate::schemas;
 use crate::terminal::Terminal;
 use crate::text::{Unread, read_text};
 
-/// What rules are about: the fields of an object, and the file that they were read from.
+/// Subject of rules: the fields of an object, and the file that they were read from.
 #[derive(Debug)]
 pub(crate) struct About {
     /// The fields.
     pub(crate) catalog: Cow<'static, Catalog>,
-    /// Which schema of the file is meant, as it was written behind `#`.
+    /// The chosen schema of the file, as it was written after `#`.
     pub(crate) choice: Option<String>,
     /// The file; empty where the object is a VirtualMachine and no file says so.
     sources: Sources,
@@ -36,13 +36,13 @@ impl About {
 /// A configuration and the place that its paths start from.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// What it says; the defaults where there is none.
+    /// Its content; the defaults if there is no file.
     pub(crate) config: Config,
     /// The directory of its file, as a path from the working directory.
     base: PathBuf,
     /// Its file, for messages; empty where there is none.
     sources: Sources,
-    /// Where messages about it and about inputs go.
+    /// Output for messages about it and about inputs.
     terminal: Terminal,
 }
 
@@ -98,7 +98,7 @@ impl Settings {
         self.terminal.note(text);
     }
 
-    /// True if there is a configuration file.
+    /// True if a configuration file was found.
     pub(crate) fn found(&self) -> bool {
         !self.sources.files().is_empty()
     }
@@ -113,7 +113,7 @@ impl Settings {
         self.base.join(path)
     }
 
-    /// Which findings count: by the configuration, and by what the command line says on top of it.
+    /// Returns the selection of findings: by the configuration, and by the options of the command line on top of it.
     pub(crate) fn selection(&self, choice: Choice) -> Selection {
         Selection::new(&[self.config.lint.choice(), choice], self.config.lint.per_file())
     }
@@ -123,7 +123,7 @@ impl Settings {
         self.about(args).map(|about| about.catalog)
     }
 
-    /// What rules are about: by the schema that the options or else the configuration name, or a VirtualMachine.
+    /// Returns the subject of rules: by the schema that the options or else the configuration name, or a VirtualMachine.
     pub(crate) fn about(&self, args: &SubjectArgs) -> Result<About, Failure> {
         let written = self.written(args);
         if written.is_empty() {
@@ -195,7 +195,7 @@ mod tests {
     const PONDS: &str = "openapi: 3.0.3\ncomponents:\n  schemas:\n    Pond: {type: object, properties: {depth: {type: \
                          integer}}}\n    Fish: {type: object}\n";
 
-    /// What the options say that rules are about, in a directory with a schema file of this name.
+    /// Returns the subject of rules by the options, in a directory with a schema file of this name.
     fn about(name: &str, schema: &str) -> Result<About, Failure> {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join(name), PONDS).unwrap();

@@ -1,4 +1,4 @@
-//! Which targets a run is about, and what is chosen about them, by the command line and the configuration.
+//! Targets of a run and their options, by the command line and the configuration.
 //!
 //! Targets and their options are looked up in the registry, so a new target needs nothing here.
 
@@ -89,7 +89,7 @@ impl TargetArgs {
         names.is_empty() || names.iter().any(|name| name_of(name) == "all" || name_of(name) == target)
     }
 
-    /// True if the options or the configuration name a target, and do not only mean all there are.
+    /// True if the options or the configuration name a target, not only by `all` or by default.
     fn names(&self, target: &str, settings: &Settings) -> bool {
         let configured = settings.config.targets.as_deref().unwrap_or_default();
         let names = if self.target.is_empty() { configured } else { &self.target };
@@ -141,7 +141,7 @@ impl TargetArgs {
         })
     }
 
-    /// What is chosen about targets: by the configuration, and over that by the options.
+    /// Returns the options of targets: those of the configuration, overridden by those of the command line.
     pub(crate) fn options(&self, settings: &Settings) -> Result<Options, Failure> {
         let chosen: Vec<&str> =
             all_names().into_iter().filter(|name| self.asks_for(name, settings)).collect();

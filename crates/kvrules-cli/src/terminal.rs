@@ -16,7 +16,7 @@ use kvrules::{Diagnostic, Sources};
 use crate::failure::{Failure, reason};
 use crate::text::Unread;
 
-/// When to use colours.
+/// Use of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
     Auto,
@@ -25,7 +25,7 @@ pub(crate) enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// True if to use colours on something that may be a terminal.
+    /// True if colours are to be used on something that may be a terminal.
     pub(crate) fn on(self, terminal: bool) -> bool {
         let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
         let is = |name: &str, wanted: &str| env::var_os(name).is_some_and(|value| value == wanted);
@@ -56,7 +56,7 @@ impl Terminal {
         Self { color, quiet, gone: false }
     }
 
-    /// True if nobody reads standard output any more.
+    /// True if standard output has no reader any more.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone
     }
@@ -150,7 +150,7 @@ impl Terminal {
 
 /// Clears a terminal with all that was scrolled away, and begins at its top.
 const CLEAR: &str = "\u{1b}[H\u{1b}[2J\u{1b}[3J";
-/// What a terminal takes for the beginning of a colour.
+/// Start of a colour sequence in a terminal.
 const SEQUENCE: &str = "\u{1b}[";
 /// Stands for that until the text is printed. No input can hold it: nobody can guess the number.
 static MARK: LazyLock<String> =

@@ -12,7 +12,7 @@ use crate::failure::reason;
 const LONGEST: u64 = u32::MAX as u64;
 /// So much is read before it is looked at.
 const PART: u64 = 8 << 20;
-/// How much of a file shows what it is.
+/// Number of bytes of a file that suffice to recognise its encoding.
 const HEAD: usize = 1024;
 
 /// A file that could not be read.
@@ -20,11 +20,11 @@ const HEAD: usize = 1024;
 pub(crate) struct Unread {
     /// The file as the user knows it.
     pub(crate) name: String,
-    /// Where in it, when its text is to blame.
+    /// Location in it, if the error is in its text.
     pub(crate) at: Option<Position>,
-    /// Why.
+    /// The reason.
     pub(crate) message: String,
-    /// What to do.
+    /// Advice on what to do.
     pub(crate) help: Option<String>,
 }
 

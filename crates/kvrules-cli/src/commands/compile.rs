@@ -201,7 +201,7 @@ impl Compile {
         Ok(())
     }
 
-    /// Where everything goes.
+    /// Plans where all outputs go.
     fn plan(&self, settings: &Settings, outputs: &[Output]) -> Result<Plan, Failure> {
         if let Some(path) = &self.output {
             return Plan::single(path.clone(), only_file(outputs)?.to_owned());
@@ -234,7 +234,7 @@ impl Compile {
         outcome::say_written(plan, &places, terminal);
     }
 
-    /// Where output goes, as the user named it.
+    /// Returns the output directories or file, as the user named them.
     fn places(&self, settings: &Settings, outputs: &[Output]) -> Vec<PathBuf> {
         if let Some(place) = self.output.as_ref().or(self.out_dir.as_ref()) {
             return vec![place.clone()];
@@ -247,7 +247,7 @@ impl Compile {
     }
 }
 
-/// What the targets of rules gave, and those of definitions.
+/// Outputs of the targets of rules and of those of definitions.
 struct Made {
     of_rules: Vec<Output>,
     of_definitions: Vec<Output>,

@@ -303,7 +303,7 @@ impl Format {
     }
 }
 
-/// What pages say, as a document for programs.
+/// Returns the content of the pages, as a document for programs.
 fn data(path: &str, document: &impl Serialize) -> Result<Vec<OutputFile>, Failure> {
     let text = serde_json::to_string_pretty(document);
     let text = json_text(&text.map_err(|error| Failure::new(error.to_string()))?).into_owned() + "\n";

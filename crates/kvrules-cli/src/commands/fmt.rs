@@ -52,7 +52,7 @@ struct Done {
     source: SourceFile,
     formatted: Formatted,
     contents: Contents,
-    /// Why the file was not written, where it should have been.
+    /// The reason why the file was not written, if it should have been.
     unwritten: Option<Unreplaced>,
 }
 
@@ -113,7 +113,7 @@ impl Fmt {
         Ok(done)
     }
 
-    /// Where a result is to be written; none where it is shown only.
+    /// Returns the path to write a result to; `None` if it is only shown.
     fn place(&self, input: &Input) -> Option<PathBuf> {
         match input {
             Input::File(path) | Input::Searched(path) if !self.check && !self.diff => Some(path.clone()),
@@ -121,13 +121,13 @@ impl Fmt {
         }
     }
 
-    /// True if a text comes in and a text goes out.
+    /// True if it works as a filter: reads standard input and prints the result.
     fn is_filter(&self) -> bool {
         let is_stdin = self.inputs.paths.iter().any(|path| path == Path::new("-"));
         is_stdin && !self.check && !self.diff
     }
 
-    /// What goes to standard output.
+    /// Prints the result of a file to standard output.
     fn show(&self, file: &Done, terminal: &mut Terminal) -> Result<(), Failure> {
         let (name, text) = (file.source.name(), &file.formatted.text);
         if self.is_filter() {

@@ -59,7 +59,7 @@ impl Ci {
         }
     }
 
-    /// What is left to do so that it runs.
+    /// Returns the remaining step that the user must take so that it runs.
     fn step(self) -> Option<&'static str> {
         match self {
             Self::Gitlab => Some("`include` .gitlab/kvrules.yml in .gitlab-ci.yml"),
@@ -124,7 +124,7 @@ impl Init {
     }
 }
 
-/// Where a directory's owner seems to check things.
+/// Returns the CI that a directory seems to use.
 fn usual(directory: &Path) -> Ci {
     let gitlab = [".gitlab-ci.yml", ".gitlab"].iter().any(|name| directory.join(name).exists());
     if gitlab { Ci::Gitlab } else { Ci::Github }

@@ -56,7 +56,7 @@ impl Rules {
         Ok(Status::Clean)
     }
 
-    /// What is asked for, each once and in the order of the codes.
+    /// Returns the requested lints, each once and in the order of the codes.
     fn lints(&self) -> Result<Vec<&'static Lint>, Failure> {
         if self.asked.is_empty() {
             return Ok(kvrules::lints().to_vec());

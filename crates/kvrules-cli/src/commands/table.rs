@@ -2,7 +2,7 @@
 
 use crate::terminal::Paint;
 
-/// How a cell is coloured.
+/// Colour of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Not at all.

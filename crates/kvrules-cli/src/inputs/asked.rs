@@ -1,4 +1,4 @@
-//! What was asked for, and whether anything in it is of a kind that kvrules knows: a run over nothing is no success.
+//! Requested inputs, and whether they contain anything of a known kind: a run over nothing is no success.
 
 use crate::terminal::Terminal;
 use crate::words::count;
@@ -21,12 +21,12 @@ pub(crate) struct Vacant<'a> {
     is_allowed: bool,
 }
 
-/// What a command looks for in its inputs.
+/// Content that a command looks for in its inputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sought {
-    /// What is said of an input without it, before "in this file".
+    /// Message about an input without it, before "in this file".
     pub(crate) nothing: &'static str,
-    /// What it is.
+    /// Explanation of it.
     pub(crate) help: &'static str,
 }
 
@@ -37,7 +37,7 @@ pub(crate) const KINDS: Sought = Sought {
            policies, and definitions of extra specs; `--allow-empty` accepts inputs without them",
 };
 
-/// What `fmt` and `migrate` look for.
+/// Content that `fmt` and `migrate` look for.
 pub(crate) const ANNOTATIONS: Sought = Sought {
     nothing: "no annotation with rules",
     help: "rules stand in the annotations `vm.kubevirt.io/validations` and `validations` of Templates and VirtualMachines; \

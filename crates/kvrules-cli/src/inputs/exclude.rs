@@ -1,4 +1,4 @@
-//! What the configuration leaves out.
+//! Files and directories that the configuration excludes.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ impl Exclude {
         Ok(Self { set, base: absolute(settings.base()) })
     }
 
-    /// True if this file or directory is left out.
+    /// True if this file or directory is excluded.
     pub(super) fn covers(&self, path: &Path) -> bool {
         !self.set.is_empty()
             && absolute(path).strip_prefix(&self.base).is_ok_and(|inside| self.set.is_match(inside))

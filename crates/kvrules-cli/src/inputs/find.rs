@@ -1,4 +1,4 @@
-//! Which files a run is about.
+//! Finds the files of a run.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -16,7 +16,7 @@ use crate::settings::Settings;
 use crate::text::{self, Unread};
 use crate::words::count;
 
-/// What a run looks for, which says which files of a directory are of interest.
+/// Content that a run looks for, which decides which files of a directory are of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Rules, which may stand in Markdown.
@@ -34,12 +34,12 @@ impl Wanted {
         }
     }
 
-    /// True if a file of a directory may hold it, by its name.
+    /// True if a file of a directory may contain it, by its name.
     pub(super) fn is_of_interest(self, path: &Path) -> bool {
         has_extension(path, self.extensions()) || (self == Self::Rules && is_template(path))
     }
 
-    /// True if a file that nobody named by itself is of no interest, whatever pattern found it.
+    /// True if a file that is not named explicitly is of no interest, whatever pattern found it.
     fn passes_over(self, path: &Path) -> bool {
         self == Self::Objects && has_extension(path, &["md", "markdown", "rst", "rest"])
     }
@@ -70,7 +70,7 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// What messages call it.
+    /// Returns its name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin(name) => name.clone(),
@@ -78,7 +78,7 @@ impl Input {
         }
     }
 
-    /// Where it is; none for standard input.
+    /// Returns its path; `None` for standard input.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdin(_) => None,
@@ -95,16 +95,16 @@ impl Input {
     }
 }
 
-/// What was found.
+/// Result of a search.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// To be read, in the order in which they were named; each once.
     pub(crate) files: Vec<Input>,
-    /// What could not even be looked at.
+    /// Paths that could not even be searched.
     pub(crate) unread: Vec<Unread>,
-    /// How many links to files lead out of the directory that is searched.
+    /// Number of links to files that lead out of the directory that is searched.
     pub(crate) outside: usize,
-    /// What was asked for.
+    /// Inputs that were requested.
     pub(crate) asked: Vec<Asked>,
 }
 
@@ -151,9 +151,9 @@ struct Finder {
     exclude: Exclude,
     wanted: Wanted,
     found: Found,
-    /// Which files each input stands for.
+    /// Indices of the files of each input.
     members: Vec<Vec<usize>>,
-    /// Where in the files each one stands.
+    /// Index of each path in the files.
     seen: HashMap<PathBuf, usize>,
     /// True if links are followed wherever they lead.
     follow_links: bool,
@@ -218,7 +218,7 @@ impl Finder {
         Ok(())
     }
 
-    /// What was found, with the names of the files of each input.
+    /// Returns the result of the search, with the names of the files of each input.
     fn finished(mut self) -> Found {
         for (asked, files) in self.found.asked.iter_mut().zip(self.members) {
             let names = files.iter().filter_map(|index| self.found.files.get(*index).map(Input::name));
@@ -331,7 +331,7 @@ impl Finder {
 
 const GLOB_HELP: &str = "files that git ignores are left out; name them one by one to read them";
 
-/// What is found in a directory.
+/// Kind of an entry of a directory.
 enum Kind {
     /// A file, or a link to one.
     File,
@@ -364,7 +364,7 @@ fn is_directory(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
-/// True if a walk came to a directory that it is in already.
+/// True if a walk came to a directory that it is already in.
 fn is_loop(error: &ignore::Error) -> bool {
     match error {
         ignore::Error::Loop { .. } => true,
@@ -375,8 +375,8 @@ fn is_loop(error: &ignore::Error) -> bool {
     }
 }
 
-/// True if something that a directory has can be read to an end: pipes and devices cannot. What cannot be looked at is said
-/// by reading it.
+/// True if an entry of a directory can be read to an end: pipes and devices cannot. Reading reports what cannot be
+/// examined.
 pub(crate) fn is_readable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file()) || path.metadata().is_err()
 }

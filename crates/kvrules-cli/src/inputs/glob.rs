@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobBuilder, GlobMatcher};
 
-/// True if an argument is meant as a glob and not as the name of a file.
+/// True if an argument is a glob and not the name of a file.
 pub(super) fn is_glob(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
@@ -20,7 +20,7 @@ pub(super) fn compile(pattern: &str) -> Result<Glob, String> {
 pub(super) struct Search {
     /// The directory below which everything lies that can match.
     pub(super) root: PathBuf,
-    /// How many levels below that directory a match can lie, if that is known.
+    /// Number of levels below that directory at which a match can lie, if known.
     pub(super) depth: Option<usize>,
     /// True if the glob names hidden files.
     pub(super) hidden: bool,

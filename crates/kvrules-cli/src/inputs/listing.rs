@@ -1,4 +1,4 @@
-//! Which files of a directory a search would read, where the directory is not on disk but in a revision of git.
+//! Lists the files of a directory that a search would read, if the directory is not on disk but in a revision of git.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::find::Wanted;
 use crate::failure::Failure;
 use crate::settings::Settings;
 
-/// What a search leaves out.
+/// Exclusions of a search.
 pub(crate) struct Listing {
     exclude: Exclude,
     wanted: Wanted,
@@ -34,7 +34,7 @@ impl Listing {
         self.ignores.extend(builder.build());
     }
 
-    /// True if a search of `root` would read the file that is called `name` below it.
+    /// True if a search of `root` would read the file with the path `name` below it.
     pub(crate) fn has(&self, root: &Path, name: &Path) -> bool {
         let is_hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
         if name.components().any(is_hidden) || !self.wanted.is_of_interest(name) {

@@ -24,20 +24,20 @@ use crate::terminal::Terminal;
 use crate::text::Unread;
 use crate::words::count;
 
-/// What was read.
+/// Files that were read.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
     /// The texts.
     pub(crate) sources: Sources,
-    /// Where each came from, in their order; none for standard input.
+    /// Path of each, in their order; `None` for standard input.
     pub(crate) paths: Vec<Option<PathBuf>>,
-    /// What became of each, in their order.
+    /// Reading of each, in their order.
     pub(crate) readings: Vec<Reading>,
     /// The files that could not be read.
     pub(crate) unread: Vec<Unread>,
-    /// What was asked for.
+    /// Inputs that were requested.
     pub(crate) asked: Vec<Asked>,
-    /// True if inputs in which nothing is recognized are no fault.
+    /// True if inputs in which nothing is recognized are no error.
     pub(crate) allow_empty: bool,
 }
 
@@ -76,12 +76,12 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
     })
 }
 
-/// True if nothing in a file is of a kind that kvrules knows. A file with mistakes of syntax may have been anything.
+/// True if nothing in a file is of a known kind. A file with syntax errors may have been anything.
 fn is_unknown(reading: &Reading) -> bool {
     !reading.contents.is_known() && !reading.has_errors()
 }
 
-/// True of a file with something that `check` looks at, or with mistakes of syntax.
+/// True if a file has something that `check` looks at, or syntax errors.
 fn is_checked(reading: &Reading) -> bool {
     reading.contents.checked > 0 || reading.contents.is_broken || reading.has_errors()
 }
@@ -133,7 +133,7 @@ impl Loaded {
         unknown(self.readings.iter().filter(|reading| is_unknown(reading)).count())
     }
 
-    /// What was looked at and how much was found, in one line.
+    /// Summarises the checked files and the findings, in one line.
     pub(crate) fn summary(&self) -> String {
         match self.checked() {
             Some(checked) => format!("{checked}: {}{}", self.found(), self.unknown()),
@@ -141,7 +141,7 @@ impl Loaded {
         }
     }
 
-    /// How many files hold something that was looked at, and how much; none where there is no such file.
+    /// Describes the number of files that were checked, and of their contents; `None` if there is no such file.
     pub(crate) fn checked(&self) -> Option<String> {
         let files = self.readings.iter().filter(|reading| is_checked(reading)).count();
         (files > 0)

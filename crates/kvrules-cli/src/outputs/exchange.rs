@@ -9,12 +9,12 @@ use crate::failure::{Failure, reason};
 use crate::paths::{self, absolute, seen_from};
 use crate::text::read_text;
 
-/// Why a file keeps its text.
+/// Reason why a file keeps its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unreplaced {
-    /// Why.
+    /// The reason.
     pub(crate) message: String,
-    /// What to do.
+    /// Advice on what to do.
     pub(crate) help: Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! What an interruption does: Ctrl-C, the end of a session, and who asks the process to end.
+//! Handles an interruption: Ctrl-C, the end of a session, and a request to end the process.
 //!
-//! Temporary files go, and then the process ends. Only once there is one does anybody listen, so that a run that writes
-//! nothing ends as any other program does.
+//! Temporary files are removed, and then the process ends. The handler is set with the first of them, so that a run that
+//! writes nothing ends as any other program does.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -12,12 +12,12 @@ use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 /// The exit status of a run that was interrupted, as shells tell it.
 const INTERRUPTED: i32 = 130;
 
-/// True if somebody asked the run to end.
+/// True if the run was asked to end.
 static ASKED: AtomicBool = AtomicBool::new(false);
-/// True if a part of the run ends by itself when it is asked to.
+/// True if a part of the run ends by itself when asked to.
 static DEFERRED: AtomicBool = AtomicBool::new(false);
 
-/// What this process has under way.
+/// Work in progress of this process.
 #[derive(Default)]
 pub(super) struct Under {
     /// The temporary files.
@@ -72,7 +72,7 @@ impl Deferral {
         Self(())
     }
 
-    /// True if somebody asked.
+    /// True if the run was asked to end.
     #[expect(clippy::unused_self, reason = "only such a part is asked to end")]
     pub(crate) fn is_asked(&self) -> bool {
         ASKED.load(Ordering::SeqCst)

@@ -1,4 +1,4 @@
-//! What an earlier run wrote to a directory, so that files no longer produced can be told from the user's own.
+//! Files that an earlier run wrote to a directory, to distinguish files no longer produced from the user's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,13 +20,13 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Where the list of a directory stands. Glance loads every `.json` file of a directory, and `kubectl apply -f` every
+    /// Returns the path of the list of a directory. Glance loads every `.json` file of a directory, and `kubectl apply -f` every
     /// `.json` and `.yaml`, so the name ends in neither.
     pub(super) fn path(directory: &Path) -> PathBuf {
         directory.join(".kvrules-manifest")
     }
 
-    /// Where it stood once.
+    /// Returns its former path.
     pub(super) fn former_path(directory: &Path) -> PathBuf {
         directory.join(".kvrules-manifest.json")
     }
@@ -65,7 +65,7 @@ impl Manifest {
         }
     }
 
-    /// True if a file is listed, for whatever target.
+    /// True if a file is listed for any target.
     pub(super) fn lists(&self, file: &str) -> bool {
         self.files.values().any(|files| files.contains(file))
     }
@@ -77,13 +77,13 @@ impl Manifest {
     }
 }
 
-/// True if kvrules writes to a directory, and lists there what it wrote.
+/// True if kvrules writes to a directory, and lists there the files that it wrote.
 pub(crate) fn is_output_directory(directory: &Path) -> bool {
     let paths = [Manifest::path(directory), Manifest::former_path(directory)];
     paths.iter().any(|path| path.symlink_metadata().is_ok())
 }
 
-/// True if a path leads to something below where it starts.
+/// True if a path is relative and stays below its start.
 fn is_below(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }

@@ -1,4 +1,4 @@
-//! What writing the outputs would change.
+//! Changes that writing the outputs would make.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -30,9 +30,9 @@ pub(crate) struct Wanted {
 pub(crate) struct Planned {
     /// The file.
     pub(crate) path: PathBuf,
-    /// What it should hold.
+    /// Its new content.
     pub(crate) text: String,
-    /// What it holds now, if it is there.
+    /// Its current content, if it exists.
     pub(crate) old: Option<Vec<u8>>,
 }
 
@@ -62,9 +62,9 @@ impl Planned {
 /// All files of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// What is produced, in the order of targets and rule sets.
+    /// Files to produce, in the order of targets and rule sets.
     pub(crate) files: Vec<Planned>,
-    /// What an earlier run produced and this one does not.
+    /// Files that an earlier run produced and this one does not.
     pub(crate) stale: Vec<PathBuf>,
     /// The lists of our files that have to be written as well.
     manifests: Vec<(PathBuf, String)>,
@@ -74,7 +74,7 @@ pub(crate) struct Plan {
     pub(crate) damaged: Vec<(PathBuf, String)>,
     /// Files that would change and that no list names, so that they may be somebody else's.
     foreign: Vec<PathBuf>,
-    /// Where files go, also those that do not change.
+    /// Directories of all files, also of those that do not change.
     directories: BTreeSet<PathBuf>,
 }
 

@@ -8,7 +8,7 @@ pub(super) fn machine() -> u32 {
     *MACHINE
 }
 
-/// What tells this machine from others: the time that it was started, and which processes this one can see.
+/// Returns an identity of this machine: the time that it was started, and the namespace of processes that this one can see.
 #[cfg(target_os = "linux")]
 fn identity() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
@@ -31,7 +31,7 @@ fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// True if a process of this machine lives; none where that cannot be asked.
+/// True if a process of this machine is alive; `None` if that is unknown.
 #[cfg(unix)]
 pub(super) fn is_alive(process: u32) -> Option<bool> {
     use nix::errno::Errno;

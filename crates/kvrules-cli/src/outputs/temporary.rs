@@ -15,7 +15,7 @@ use tempfile::{Builder, TempPath};
 use super::interrupt::{guard, under_way};
 use super::process::{is_alive, machine};
 
-/// How all names begin and end.
+/// Prefix and suffix of all names.
 const PREFIX: &str = ".kvrules-";
 const SUFFIX: &str = ".tmp";
 /// Letters and digits by which the files of one process differ.
@@ -139,7 +139,7 @@ pub(crate) fn sweep_beside<'p>(files: impl IntoIterator<Item = &'p Path>) {
     sweep(files.into_iter().map(parent));
 }
 
-/// Which process a temporary file belongs to.
+/// Process that owns a temporary file.
 #[derive(Debug, PartialEq, Eq)]
 struct Owner {
     machine: u32,
@@ -157,7 +157,7 @@ impl Owner {
         (is_random && is_number).then_some(Self { machine, process: process.parse().ok()? })
     }
 
-    /// True if the process is over. What another machine does cannot be asked, so there the age of the file decides.
+    /// True if the process has ended. Processes of another machine cannot be queried, so there the age of the file decides.
     fn is_gone(&self, modified: impl FnOnce() -> io::Result<SystemTime>) -> bool {
         if self.machine == machine() {
             // What this process has under way is known, so a file of the same number is older than the process.

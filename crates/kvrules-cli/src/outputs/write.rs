@@ -64,7 +64,7 @@ enum Staged {
         file: Temporary,
         path: PathBuf,
     },
-    /// What is no regular file cannot be replaced: a pipe, a device.
+    /// A pipe, a device or other file that is not regular, which cannot be replaced.
     Direct { path: PathBuf, text: String },
 }
 

@@ -1,4 +1,4 @@
-//! What compile, docs and verify claim: never more than holds, and never that all is well where nothing was looked at.
+//! Claims of compile, docs and verify: never more than is true, and never success if nothing was checked.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a new user expects: hints that help, options of the configuration that count, numbers that people would write.
+//! Expectations of new users: hints that help, options of the configuration that count, numbers that people would write.
 
 use crate::place::{BAD, GOOD, ODD, Place};
 

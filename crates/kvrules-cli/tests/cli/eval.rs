@@ -322,7 +322,7 @@ fn the_validator_answers_on_released_templates_as_recorded() {
     assert!(all > 0);
 }
 
-/// What the command says of a bundle whose parameters without a value are the text `placeholder`.
+/// Returns the verdicts on a bundle whose parameters without a value are the string `placeholder`.
 fn verdicts(bundle: &Path) -> Vec<Value> {
     let asked = ["eval", bundle.to_str().unwrap(), "--engine", "ssp", "--output-format", "json", "-q"];
     let given = ["--param", "NAME=placeholder", "--param", "CLOUD_USER_PASSWORD=placeholder"];

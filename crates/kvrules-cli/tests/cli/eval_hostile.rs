@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::eval::{at_most, vm};
 use crate::place::{Place, Run};
 
-/// What comes of an object's text when it stands between two good lines.
+/// Runs on an object's text between two good lines.
 fn between(bad: &[u8]) -> Run {
     let good = |name: &str| vm(name, &json!(2), Some(&at_most(4, ""))).to_string().into_bytes();
     let text = [good("before"), bad.to_vec(), good("after")].join(&b'\n');

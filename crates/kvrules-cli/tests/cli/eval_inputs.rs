@@ -1,4 +1,4 @@
-//! Which objects `kvrules eval` takes, and that the number of threads changes nothing.
+//! Objects that `kvrules eval` accepts; the number of threads changes nothing.
 
 use serde_json::{Value, json};
 

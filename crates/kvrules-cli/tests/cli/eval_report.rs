@@ -1,4 +1,4 @@
-//! How verdicts look to continuous integration, the summary, and the differences by name.
+//! Verdicts as continuous integration sees them, the summary, and the differences by name.
 
 #![expect(clippy::indexing_slicing, reason = "a test may stop at the first surprise")]
 

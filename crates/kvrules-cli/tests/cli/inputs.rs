@@ -1,4 +1,4 @@
-//! Which files are read, and what is said about those that cannot be.
+//! Files that are read, and the reports about those that cannot be.
 
 use crate::place::{BAD, GOOD, Place};
 

@@ -1,4 +1,4 @@
-//! When a field of a VirtualMachine exists: by KubeVirt's Go types, with and without KubeVirt's definition in `--schema`.
+//! Existence of fields of a VirtualMachine: by KubeVirt's Go types, with and without KubeVirt's definition in `--schema`.
 //!
 //! Expectations are read off `kubevirt.io/api/core/v1/schema.go` and `types.go`: a field that is no pointer has its zero value, or
 //! what `SetObjectDefaults_VirtualMachineInstance` gives it, if the struct around it is there; a pointer exists if it is written.

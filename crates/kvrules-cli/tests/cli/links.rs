@@ -13,7 +13,7 @@ fn fifo(place: &Place, name: &str) {
     assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
 }
 
-/// What every command that searches is asked.
+/// Arguments of every command that searches.
 const SEARCHES: [&[&str]; 6] = [
     &["check", "d"],
     &["check", "d/**/*.yaml"],

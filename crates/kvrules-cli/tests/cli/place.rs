@@ -36,7 +36,7 @@ pub(crate) const ODD: &str = r#"vm.kubevirt.io/validations: |
 /// A directory with files.
 pub(crate) struct Place(TempDir);
 
-/// What a run gave.
+/// Result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,

@@ -208,7 +208,7 @@ fn keys_that_are_nearly_those_of_annotations_are_found() {
     assert!(Place::with(&[("a.yaml", &text)]).run(&["check", "a.yaml"]).out.contains("KV019"));
 }
 
-/// What is recognized by content, and the command that looks at it.
+/// Content that is recognized, and the command that checks it.
 const OVERLOOKED: [(&str, &str, &str); 7] = [
     (
         "flavors.json",

@@ -1,4 +1,4 @@
-//! Which findings count: `--select`, `--ignore`, `--severity`, ignores in files, baselines, statistics.
+//! Selection of findings: `--select`, `--ignore`, `--severity`, ignores in files, baselines, statistics.
 
 use serde_json::{Value, json};
 

@@ -81,7 +81,7 @@ fn place() -> Place {
     place
 }
 
-/// What a terminal would act upon, or the line that a text pretends to be.
+/// Returns a sequence that a terminal would act upon, or a forged line.
 fn harm(text: &str) -> Option<String> {
     if let Some(line) = text.lines().find(|line| line.starts_with("FORGED")) {
         return Some(format!("a forged line: {line:?}"));

@@ -126,7 +126,7 @@ fn hostile_names_and_messages_are_read_back_as_text() {
     }
 }
 
-/// What a reader sees of Markdown.
+/// Returns the text of Markdown as a reader sees it.
 fn text_of(markdown: &str) -> String {
     use pulldown_cmark::{Event, Options, Parser};
     let events = Parser::new_ext(markdown, Options::all() - Options::ENABLE_SMART_PUNCTUATION);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// What mdBook says besides the book.
+/// Input from mdBook besides the book.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Context {
     /// The directory of `book.toml`.

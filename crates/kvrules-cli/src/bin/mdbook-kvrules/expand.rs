@@ -12,7 +12,7 @@ use crate::parse::{Directive, Kind, Piece, pieces};
 use crate::spec_markdown::{self, SpecAnchors};
 use crate::specs::{Spec, SpecsDocument};
 
-/// Where each rule and each extra spec is described: by its full name the chapter, its heading's anchor, and its title.
+/// Location where each rule and each extra spec is described: by its full name the chapter, its heading's anchor, and its title.
 type Places = BTreeMap<(Kind, String), Place>;
 
 #[derive(Clone, Debug)]
@@ -201,7 +201,7 @@ impl Rules {
     }
 }
 
-/// True if a rule's full name is meant by a name, which may leave the set away.
+/// True if a name refers to a rule with this full name; the name may omit the set.
 fn is_called(full: &str, name: &str) -> bool {
     full == name || full.strip_suffix(name).is_some_and(|set| set.ends_with('/'))
 }

@@ -22,7 +22,7 @@ impl Filter {
         words(text)?.iter().map(|word| Word::parse(word)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// True if a rule is chosen.
+    /// True if the filter selects a rule.
     pub(crate) fn chooses(&self, set: &RuleSet, rule: &Rule) -> bool {
         self.0
             .iter()
@@ -54,7 +54,7 @@ impl Word {
     }
 }
 
-/// True if a text fits, where `*` stands for any text.
+/// True if a string matches, where `*` stands for any string.
 fn fits(glob: &str, text: &str) -> bool {
     let Some((head, tail)) = glob.split_once('*') else { return glob == text };
     let Some(mut rest) = text.strip_prefix(head) else { return false };

@@ -9,7 +9,7 @@ use crate::pages::{Document, Example, Rule, RuleSet, SaidBy, Source, Text};
 /// A rule and the set that it is in.
 pub(crate) type InSet<'a> = (&'a RuleSet, &'a Rule);
 
-/// Which of the rules are described where, for headings that can be linked to.
+/// Locations where rules are described, for headings that can be linked to.
 pub(crate) trait Anchors {
     /// Remembers that a rule is described here; false where this chapter has described it before.
     fn describe(&mut self, set: &RuleSet, rule: &Rule) -> bool;
@@ -45,7 +45,7 @@ pub(crate) fn rule_sets(sets: &[(&RuleSet, Vec<&Rule>)], level: usize, anchors: 
     out
 }
 
-/// Who uses a rule set; folded where they are many.
+/// Describes the users of a rule set; folded if there are many.
 fn users(set: &RuleSet) -> String {
     let codes = |names: &[String]| list(names.iter().map(|name| code(name)));
     if set.users.is_empty() {
@@ -109,7 +109,7 @@ fn line((set, rule): InSet<'_>, anchors: &dyn Anchors) -> String {
     format!("| {name}{warns} | {} | {field} |\n", cell(&rule.sentence.markdown))
 }
 
-/// What is known of a rule, with a label each, in the words of the pages that `kvrules docs` makes.
+/// Returns the facts about a rule, with a label each, in the words of the pages that `kvrules docs` makes.
 fn facts(rule: &Rule) -> Vec<(&str, String)> {
     let mut facts = vec![("Field", code(&rule.field.path)), ("Type", rule.field.type_text.markdown.clone())];
     facts.extend(rule.limits.iter().map(|limit| (limit.label.as_str(), limit.text.markdown.clone())));

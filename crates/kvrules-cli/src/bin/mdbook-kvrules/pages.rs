@@ -1,4 +1,4 @@
-//! What `kvrules docs --format json` prints, as far as a book needs it.
+//! Output of `kvrules docs --format json`, as far as a book needs it.
 
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ pub(crate) struct RuleSet {
     pub(crate) name: String,
     /// As it is shown: unique.
     pub(crate) title: String,
-    /// What it holds, in a sentence.
+    /// Its content, in a sentence.
     pub(crate) summary: Text,
     /// The templates and machines that use it.
     pub(crate) used_by: Vec<String>,
@@ -56,7 +56,7 @@ pub(crate) struct Rule {
     pub(crate) anchor: String,
     /// Unique among all rules.
     pub(crate) label: String,
-    /// What it asks for.
+    /// Its requirement.
     pub(crate) sentence: Text,
     /// `error` or `warning`.
     pub(crate) severity: String,
@@ -75,11 +75,11 @@ pub(crate) struct Rule {
     pub(crate) said_by: Vec<SaidBy>,
     pub(crate) source: Option<Source>,
     pub(crate) deprecation: Option<Deprecation>,
-    /// What a template of the user's own makes of it.
+    /// Output of a user's template for it.
     pub(crate) body: Option<Body>,
 }
 
-/// What a template of the user's own makes of a rule or an extra spec.
+/// Output of a user's template for a rule or an extra spec.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Body {
     pub(crate) markdown: Option<String>,
@@ -150,7 +150,7 @@ pub(crate) struct SaidBy {
     pub(crate) cause: Option<Text>,
 }
 
-/// Where something is defined.
+/// Location of a definition.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Source {
     pub(crate) file: String,
@@ -158,7 +158,7 @@ pub(crate) struct Source {
     pub(crate) link: Option<String>,
 }
 
-/// Why a rule should not be used any more.
+/// Deprecation of a rule.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Deprecation {
     pub(crate) text: Text,
@@ -166,7 +166,7 @@ pub(crate) struct Deprecation {
 }
 
 impl RuleSet {
-    /// What references call a rule of this set: `set/title`, or where two rules share the title `set/anchor`.
+    /// Returns the name of a rule of this set in references: `set/title`, or if two rules share the title `set/anchor`.
     pub(crate) fn full_name(&self, rule: &Rule) -> String {
         let sharing = self.rules.iter().filter(|other| other.title == rule.title).count();
         let name = if sharing > 1 { &rule.anchor } else { &rule.title };

@@ -13,23 +13,23 @@ pub(crate) enum Piece<'a> {
     Directive {
         /// The line, from 1.
         line: usize,
-        /// What stands before it, which is white space.
+        /// The white space before it.
         indent: &'a str,
-        /// What is asked for, or why it cannot be understood.
+        /// The directive, or the error in it.
         asked: Result<Directive, String>,
     },
     /// `[[rule:NAME]]` or `[[extra-spec:NAME]]`.
     Reference {
         /// The line, from 1.
         line: usize,
-        /// What is referred to.
+        /// Kind of the target.
         to: Kind,
         /// Its name.
         name: &'a str,
     },
 }
 
-/// What can be described and referred to.
+/// Kinds that can be described and referred to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// A rule.
@@ -39,10 +39,10 @@ pub(crate) enum Kind {
     ExtraSpec,
 }
 
-/// What a directive asks for.
+/// Content of a directive.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
-    /// True if it is about rules or about extra specs.
+    /// Kind that it describes: rules or extra specs.
     pub(crate) about: Kind,
     /// The namespace of extra specs; all where there is none.
     pub(crate) group: Option<String>,
@@ -52,11 +52,11 @@ pub(crate) struct Directive {
     pub(crate) rule: Option<String>,
     /// Rule files, seen from the chapter; those of the configuration where there is none.
     pub(crate) paths: Vec<String>,
-    /// Which rules are chosen.
+    /// Filter that selects the rules.
     pub(crate) filter: String,
-    /// How deep the topmost heading is; 2 where nothing is said.
+    /// Level of the topmost heading; 2 if unset.
     pub(crate) level: usize,
-    /// True if a table is wanted instead of descriptions.
+    /// True if it requests a table instead of descriptions.
     pub(crate) summary: bool,
 }
 
@@ -145,7 +145,7 @@ fn directive(text: &str) -> Result<Directive, String> {
     Ok(asked)
 }
 
-/// What a directive can ask for.
+/// Valid contents of a directive.
 const KNOWN: &str = "`rules`, `rule NAME` and `extra-specs`";
 
 fn option(asked: &mut Directive, word: &str) -> Result<(), String> {

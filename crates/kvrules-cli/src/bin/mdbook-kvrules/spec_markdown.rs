@@ -6,7 +6,7 @@ use crate::markdown::{cell, code, example, hanging, list, place, targets};
 use crate::pages::{Examples, Text};
 use crate::specs::{Parameter, Spec};
 
-/// Which extra specs are described where.
+/// Locations where extra specs are described.
 pub(crate) trait SpecAnchors {
     /// Remembers that an extra spec is described here; false where this chapter has described it before.
     fn describe_spec(&mut self, spec: &Spec) -> bool;
@@ -51,7 +51,7 @@ fn spec(spec: &Spec, level: usize, anchors: &mut dyn SpecAnchors) -> String {
     out
 }
 
-/// What is known of an extra spec, with a label each, in the words of the pages that `kvrules docs` makes.
+/// Returns the facts about an extra spec, with a label each, in the words of the pages that `kvrules docs` makes.
 fn facts<'a>(spec: &'a Spec, anchors: &dyn SpecAnchors) -> Vec<(&'a str, String)> {
     let link = |name: &str| {
         let shown = code(name);

@@ -1,4 +1,4 @@
-//! What `kvrules docs --extra-specs --format json` prints, as far as a book needs it.
+//! Output of `kvrules docs --extra-specs --format json`, as far as a book needs it.
 
 use serde::Deserialize;
 
@@ -50,7 +50,7 @@ pub(crate) struct Spec {
     pub(crate) metadef: Option<Metadef>,
     pub(crate) said_by: Vec<SaidBy>,
     pub(crate) source: Option<Source>,
-    /// What a template of the user's own makes of it.
+    /// Output of a user's template for it.
     pub(crate) body: Option<Body>,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct FixArgs {
 }
 
 impl FixArgs {
-    /// True if anything is to be repaired, or at least shown.
+    /// True if repairs are requested, or at least a diff of them.
     pub(super) fn is_asked(&self) -> bool {
         self.fix || self.diff
     }
@@ -73,7 +73,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// What was repaired, and which files could not be written, by their numbers.
+/// The repairs, and the files that could not be written, by their numbers.
 struct Done {
     unwritten: BTreeMap<usize, Unreplaced>,
     repaired: Vec<Fixed>,
@@ -170,7 +170,7 @@ fn summary(check: &Check, judge: &Judge, after: &Loaded, (repairs, files): (usiz
 }
 
 impl Done {
-    /// What there is after the repairs, and how many findings were repaired in how many files.
+    /// Returns the state after the repairs, and the number of repaired findings and of their files.
     fn after(&self, loaded: Loaded) -> (Loaded, (usize, usize)) {
         let (mut sources, mut readings, mut counts) = (Sources::default(), Vec::new(), (0, 0));
         let before = loaded.sources.files().iter().zip(loaded.readings);

@@ -1,4 +1,4 @@
-//! What becomes of the findings: those that count, those that are ignored, those that were accepted before.
+//! Classifies findings: those that count, those that are ignored, and those that were accepted before.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use crate::terminal::Terminal;
 use crate::text::read_text;
 use crate::words::count;
 
-/// What is asked of findings.
+/// Criteria for findings.
 #[derive(Debug)]
 pub(super) struct Judge {
     selection: Selection,
@@ -36,20 +36,20 @@ struct Held {
     path: PathBuf,
     /// The directory that its paths start from.
     base: PathBuf,
-    /// What it accepts; none where there is no such file yet.
+    /// Its accepted findings; `None` if the file does not exist yet.
     accepts: Option<Baseline>,
 }
 
-/// What became of the findings of a run.
+/// Classified findings of a run.
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     /// Those that count.
     pub(super) findings: Vec<Diagnostic>,
-    /// How many are ignored where they stand.
+    /// Number of findings that ignores in the files cover.
     pub(super) ignored: usize,
-    /// How many the baseline accepts.
+    /// Number of findings that the baseline accepts.
     pub(super) known: usize,
-    /// How many the baseline accepts that are no longer there.
+    /// Number of findings that the baseline accepts and that no longer exist.
     pub(super) outdated: usize,
 }
 
@@ -62,14 +62,14 @@ impl Judge {
         Ok(Self { selection, base: absolute(settings.base()), targets, baseline })
     }
 
-    /// What becomes of the findings in a file, the baseline aside.
+    /// Selects the findings in a file, without the baseline.
     pub(super) fn select(&self, reading: &Reading, source: &SourceFile) -> Selected {
         let path = absolute(Path::new(source.name()));
         let reading = self.targets.as_ref().map_or(Cow::Borrowed(reading), |targets| targets.heeded(reading));
         self.selection.apply(&reading, source, path.strip_prefix(&self.base).ok())
     }
 
-    /// What becomes of all findings.
+    /// Classifies all findings.
     pub(super) fn judge(&self, loaded: &Loaded) -> Judged {
         let mut judged = Judged::default();
         for (reading, source) in loaded.readings.iter().zip(loaded.sources.files()) {
@@ -159,7 +159,7 @@ impl Held {
         Ok(Some(Self { path, base, accepts }))
     }
 
-    /// What the baseline calls a file.
+    /// Returns the name of a file in the baseline.
     fn name(&self, file: &str) -> String {
         seen_from(&self.base, &absolute(Path::new(file)))
     }

@@ -132,7 +132,7 @@ impl Check {
         Ok(if overlooked && !loaded.allow_empty { Status::Trouble } else { status })
     }
 
-    /// How the run ends with these findings.
+    /// Returns the status of a run with these findings.
     fn status(&self, loaded: &Loaded, findings: &[Diagnostic]) -> Status {
         let failing = findings.iter().any(|found| self.levels.fails(found.level));
         match (loaded.is_whole(), failing && !self.exit_zero) {

@@ -1,4 +1,4 @@
-//! What is recognized by its content and not checked here.
+//! Content that is recognized but not checked here.
 
 use kvrules::Overlooked;
 
@@ -6,7 +6,7 @@ use crate::inputs::Loaded;
 use crate::terminal::Terminal;
 use crate::words::count;
 
-/// How many files of one kind are named one by one.
+/// Maximum number of files of one kind that are named.
 const SHOWN: usize = 3;
 
 /// Names the files that hold something that `check` does not look at, with the command that does, if there is one. True if there are any.

@@ -1,4 +1,4 @@
-//! Which findings count, as the command line says it.
+//! Options that select the findings that count.
 
 use std::path::PathBuf;
 

@@ -11,7 +11,7 @@ use crate::commands::table::{Table, Tone};
 use crate::failure::Failure;
 use crate::terminal::Paint;
 
-/// How often a code was found.
+/// Number of findings with a code.
 #[derive(Debug, Serialize)]
 struct Tally {
     code: &'static str,

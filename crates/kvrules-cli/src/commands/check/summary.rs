@@ -51,7 +51,7 @@ fn found(judged: &Judged) -> String {
     if told.is_empty() { "no findings".to_owned() } else { told.join(", ") }
 }
 
-/// How many findings there would be besides.
+/// Describes the number of findings that are ignored or accepted by the baseline.
 fn passed_over(judged: &Judged) -> String {
     let parts = [(judged.ignored, "ignored"), (judged.known, "accepted by the baseline")];
     let told =
@@ -59,7 +59,7 @@ fn passed_over(judged: &Judged) -> String {
     told.collect::<Vec<_>>().concat()
 }
 
-/// How many of the findings kvrules repairs by itself.
+/// Describes the number of findings that `--fix` repairs.
 fn repairable(shown: &[Diagnostic]) -> String {
     match shown.iter().filter(|found| is_offered(found, false)).count() {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! Which targets the rules are checked against, beside what they say by themselves.
+//! Targets that the rules are checked against, in addition to the checks of the rules themselves.
 
 use std::borrow::Cow;
 
@@ -58,7 +58,7 @@ impl TargetsArgs {
 }
 
 impl Targets {
-    /// What became of a file, with what the targets do not say exactly among its findings.
+    /// Returns the reading of a file, with the losses of the targets among its findings.
     pub(super) fn heeded<'r>(&self, reading: &'r Reading) -> Cow<'r, Reading> {
         let sets = kvrules::unite(reading.sets.clone());
         let request = Request {

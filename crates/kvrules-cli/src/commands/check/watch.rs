@@ -53,25 +53,25 @@ pub(super) fn run(check: &Check, global: &Global, terminal: &mut Terminal) -> Re
     }
 }
 
-/// What one reading of the configuration gave, kept up with the files.
+/// State read from one version of the configuration, kept up to date with the files.
 struct Session {
     settings: Settings,
     about: About,
     loaded: Loaded,
-    /// What was found, readable or not, in the order in which it was named.
+    /// Names of the files found, readable or not, in the order in which they were named.
     found: Vec<String>,
-    /// Where each file's text and reading stand among those that are loaded.
+    /// Index of each file's text and reading among those that are loaded.
     known: BTreeMap<PathBuf, usize>,
-    /// When each of them was written last, and how long it was.
+    /// Modification time and length of each of them.
     stamps: Vec<Option<Stamp>>,
-    /// What a new session begins after: the configuration, the schema, the baseline, and files that could not be read.
+    /// Files whose change begins a new session: the configuration, the schema, the baseline, and files that could not be read.
     restarts: BTreeSet<PathBuf>,
     pool: rayon::ThreadPool,
 }
 
 type Stamp = (SystemTime, u64);
 
-/// What came of something that was seen.
+/// Effect of an event.
 enum Outcome {
     Nothing,
     /// The files with these names have other texts now.
@@ -201,7 +201,7 @@ impl Session {
     }
 }
 
-/// What there is to read now.
+/// Returns the names of the files to read now.
 fn names(check: &Check, settings: &Settings) -> Result<Vec<String>, Failure> {
     let found = search(&check.inputs, settings, Wanted::Rules)?;
     let unread = found.unread.into_iter().map(|unread| unread.name);

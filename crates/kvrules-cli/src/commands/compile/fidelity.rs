@@ -1,4 +1,4 @@
-//! How exactly the targets say the rules: numbers as a table, and what is not exact, cause by cause.
+//! Fidelity of the targets to the rules: numbers as a table, and inexact rules, cause by cause.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::commands::table::{Table, Tone};
 use crate::terminal::{Paint, Terminal, tell};
 use crate::words::{count, few};
 
-/// What was compiled, and then targets × words.
+/// Formats the amount of compiled input, and then targets × words.
 pub(super) fn table(amount: &str, report: &LossReport, paint: Paint) -> String {
     let mut all = Totals::default().by_word();
     for target in &report.targets {
@@ -150,7 +150,7 @@ impl<'a> Rules<'a> {
 }
 
 impl Group<'_> {
-    /// True if another group says the same, but perhaps of other values.
+    /// True if another group has the same meaning, but perhaps other values.
     fn is_like(&self, other: &Self) -> bool {
         (self.level, self.word, &self.targets) == (other.level, other.word, &other.targets)
             && words(self.cause).eq(words(other.cause))
@@ -170,7 +170,7 @@ impl Group<'_> {
     }
 }
 
-/// What of a sentence does not stand in backticks.
+/// Returns the parts of a sentence outside of backticks.
 fn words(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split('`').step_by(2)
 }

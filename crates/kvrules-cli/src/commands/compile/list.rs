@@ -9,10 +9,10 @@ use crate::commands::table::{Table, Tone};
 use crate::terminal::Paint;
 use crate::words::lines;
 
-/// What is said of an option is not wider than this, so that with its name it fits a terminal.
+/// Maximum width of the description of an option, so that with its name it fits a terminal.
 const WIDTH: usize = 78;
 
-/// How the list is shown.
+/// Format of the list.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum ListFormat {
     Human,
@@ -34,7 +34,7 @@ struct Entry {
 struct Choice {
     name: &'static str,
     summary: &'static str,
-    /// What it can be; empty where any text will do.
+    /// Its possible values; empty if any string is valid.
     values: &'static [&'static str],
     default: &'static str,
 }
@@ -89,7 +89,7 @@ fn human(targets: &[Entry], paint: Paint) -> String {
     table.text(paint) + "\n`--option TARGET.NAME=VALUE` chooses.\n"
 }
 
-/// What an option can be, and what it is when nothing is chosen.
+/// Describes the possible values of an option, and its default.
 fn values(option: &Choice) -> String {
     if option.values.is_empty() {
         return match option.default {

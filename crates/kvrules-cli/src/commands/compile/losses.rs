@@ -1,4 +1,4 @@
-//! What may be lost, and the report of what is.
+//! Options for losses, and the report of losses.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ fn loss() -> impl TypedValueParser<Value = Loss> {
 }
 
 impl LossArgs {
-    /// How exactly each output says each rule, weighed by the options, or else by the configuration.
+    /// Reports the fidelity of each output to each rule, graded by the options, or else by the configuration.
     pub(super) fn report(
         &self,
         settings: &Settings,

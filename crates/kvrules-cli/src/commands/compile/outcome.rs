@@ -1,4 +1,4 @@
-//! What a run that writes files reports: what it wrote, what would change, what is left of earlier runs.
+//! Report of a run that writes files: written files, files that would change, and files left of earlier runs.
 
 use std::path::PathBuf;
 

@@ -12,9 +12,9 @@ use kvrules::render::one_line;
 use crate::terminal::Paint;
 use crate::words::count;
 
-/// How long a bar is that stands for the whole budget.
+/// Length of a bar for the whole budget.
 const BAR: usize = 20;
-/// How much of an expression is shown.
+/// Maximum length of an expression that is shown.
 const SHOWN: usize = 70;
 
 /// The whole report.
@@ -46,7 +46,7 @@ pub(super) fn over(definition: &DefinitionCost) -> Vec<&'static str> {
     definition.versions.iter().flat_map(of).collect()
 }
 
-/// What was looked at and what came of it, in one line.
+/// Summarises the definitions and the result, in one line.
 pub(super) fn summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>) -> String {
     let (mut number, mut rules, mut above) = (0, 0, 0);
     for definition in definitions {
@@ -121,7 +121,7 @@ fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
     [estimate, share, format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
 }
 
-/// How a product came about.
+/// Describes the factors of a product.
 fn factors(rule: &RuleCost) -> String {
     let Some(cost) = rule.cost.filter(|_| rule.evaluations > 1) else { return String::new() };
     let why = if rule.is_bounded { "" } else { ", since a list or map around it has no bound" };

@@ -81,9 +81,9 @@ struct Priced {
     costs: Vec<DefinitionCost>,
     /// The text with bounds, where some are to be written.
     bounded: Option<String>,
-    /// Where it came from, where it is a file.
+    /// Path of the file, if it is one.
     path: Option<PathBuf>,
-    /// True if a parser met mistakes, so that definitions may be missing.
+    /// True if a parser found errors, so that definitions may be missing.
     is_broken: bool,
 }
 

@@ -91,7 +91,7 @@ fn of_change(located: &Located, paint: Paint) -> String {
     text
 }
 
-/// What is written on both sides.
+/// Describes the limits on both sides.
 pub(super) fn limits(change: &Change) -> String {
     let is_single = [" added", " removed"].iter().any(|end| change.what.ends_with(end));
     let told = |limit: &Limit| match limit.after.as_ref().or(limit.before.as_ref()) {
@@ -131,7 +131,7 @@ fn of_witness(told: &str, witness: &Witness) -> String {
     text
 }
 
-/// What the write of an object that was there before is called.
+/// Returns the name for the write of an object that existed before.
 pub(super) fn update(witness: &Witness) -> &'static str {
     if witness.write == Write::Status { "the write to the status" } else { "the update" }
 }
@@ -178,7 +178,7 @@ fn of_refused(refused: &Refused) -> String {
     text + &format!("    {}\n", one_line(&updates(refused)))
 }
 
-/// What the things are called that are counted.
+/// Returns the noun for the things that are counted.
 pub(super) fn noun(diff: &Diff) -> &'static str {
     match diff.pairs.first().map(|pair| pair.kind) {
         Some("rule set") => "rule",
@@ -187,7 +187,7 @@ pub(super) fn noun(diff: &Diff) -> &'static str {
     }
 }
 
-/// What was compared and what came of it, in a line or two.
+/// Summarises the comparison and its result, in a line or two.
 pub(super) fn summary(report: &Report) -> String {
     let diff = &report.diff;
     let noun = noun(diff);

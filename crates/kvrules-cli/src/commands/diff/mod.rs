@@ -139,7 +139,7 @@ impl Compare {
         ))
     }
 
-    /// What becomes of existing objects.
+    /// Evaluates existing objects.
     fn surveyed(
         &self,
         corpus: &Corpus,
@@ -202,7 +202,7 @@ fn nothing(name: &str) -> Failure {
                definitions of extra specs")
 }
 
-/// What becomes of updates, in a sentence.
+/// Describes the result for updates, in a sentence.
 fn updates(refused: &kvrules::diff::Refused) -> String {
     let parts: Vec<String> = refused
         .reasons

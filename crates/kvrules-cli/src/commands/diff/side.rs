@@ -15,11 +15,11 @@ use crate::settings::Settings;
 use crate::terminal::Terminal;
 use crate::text::{self, Unread, read_text};
 
-/// What was read of one side.
+/// Input read from one side.
 pub(super) struct Side {
     /// The texts with what is in them.
     pub(super) parts: Vec<Part>,
-    /// What could not be read of a directory.
+    /// Files of a directory that could not be read.
     pub(super) unread: Vec<Unread>,
     /// The number of the next text.
     pub(super) next: usize,
@@ -69,7 +69,7 @@ pub(super) fn source(
     text.map(|text| SourceFile::new(id, name, text))
 }
 
-/// What the library could not read, as it is told of files.
+/// Converts an error of the library for unreadable input to one for files.
 pub(super) fn told(found: Unreadable) -> Unread {
     let at = kvrules::Position { line: found.at.line, column: found.at.column };
     Unread { name: found.at.file, at: Some(at), message: found.message, help: found.help }

@@ -11,7 +11,7 @@ use crate::options::InputArgs;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
-/// What was read of the user's own.
+/// The user's own definitions.
 #[derive(Default)]
 struct Own {
     sources: Sources,

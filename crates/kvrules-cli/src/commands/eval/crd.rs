@@ -17,7 +17,7 @@ use crate::text::read_text;
 /// So much may the rules of an object cost.
 const BUDGET: u64 = 10_000_000;
 
-/// What the definitions and the stored objects of a run are, as options of the evaluator.
+/// Returns the definitions and the stored objects of a run, as options of the evaluator.
 pub(super) fn options(
     settings: &Settings,
     subject: &SubjectArgs,
@@ -65,7 +65,7 @@ pub(super) fn word(answer: &CrdAnswer, paint: Paint) -> String {
     }
 }
 
-/// Why an object is refused, each reason with its place, what is warned of, and what a trace shows.
+/// Describes the errors of an object, each with its location, the warnings, and the trace.
 pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
     let mut text = String::new();
     for error in &answer.errors {

@@ -44,26 +44,26 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
     text
 }
 
-/// What is wrong with rules, laid out.
+/// Renders the findings in rules.
 pub(super) fn findings(unsound: &Unsound, color: bool) -> String {
     let options = Options { color, ..Options::default() };
     render(Format::Human, &unsound.diagnostics, &unsound.sources, &options)
 }
 
-/// Why something was not judged.
+/// Returns the reason why something was not judged.
 pub(super) fn fault(file: &str, judgement: &Judgement, fault: &Fault) -> String {
     let name = judgement.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
     let message = format!("{file}:{}:{}: {name}{}", fault.at.line, fault.at.column, fault.message);
     plain(&message).into_owned()
 }
 
-/// What an object is called: its name, or else its place.
+/// Returns the title of an object: its name, or else its location.
 pub(super) fn title(file: &str, judgement: &Judgement) -> String {
     let place = || format!("{file}:{}:{}", judgement.at.line, judgement.at.column);
     judgement.name.clone().unwrap_or_else(place)
 }
 
-/// Where the engines differ, and the names of the differences that explain it, each in a line.
+/// Describes how the engines differ, and the names of the differences that explain it, each on a line.
 pub(super) fn difference(difference: &RuleDifference) -> String {
     let RuleDifference { rule, spec, ssp, named } = difference;
     let rule = rule.as_ref().map_or_else(|| "all in all".to_owned(), |rule| format!("rule `{rule}`"));

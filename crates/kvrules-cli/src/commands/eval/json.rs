@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::text::Unread;
 
-/// What became of one object.
+/// Result for one object.
 #[derive(Debug, Serialize)]
 pub(super) struct Record<'j> {
     file: &'j str,
@@ -29,7 +29,7 @@ pub(super) struct Record<'j> {
     error: Option<String>,
 }
 
-/// What the deployed validator answers.
+/// Answer of the deployed validator.
 #[derive(Debug, Serialize)]
 struct Ssp<'j> {
     verdict: &'static str,

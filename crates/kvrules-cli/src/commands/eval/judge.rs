@@ -12,7 +12,7 @@ use crate::failure::Status;
 use crate::terminal::Paint;
 use crate::text::{Unread, read};
 
-/// How verdicts are to look.
+/// Presentation of verdicts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     pub(super) format: OutputFormat,
@@ -22,7 +22,7 @@ pub(super) struct View {
     pub(super) color_errors: bool,
 }
 
-/// What became of a job.
+/// Result of a job.
 pub(super) struct Answered<'i> {
     pub(super) input: &'i Input,
     pub(super) events: Vec<Event>,
@@ -32,7 +32,7 @@ pub(super) struct Answered<'i> {
     pub(super) cases: junit::Count,
     /// Objects that are something else than a VirtualMachine, and were not asked for.
     pub(super) others: usize,
-    /// True if there is anything to say.
+    /// True if there is anything to report.
     pub(super) is_told: bool,
 }
 
@@ -42,9 +42,9 @@ pub(super) enum Event {
     Result(String),
     /// Findings in rules, laid out.
     Findings(Arc<str>),
-    /// Why an object was not judged.
+    /// The reason why an object was not judged.
     Fault(String),
-    /// What could not be read.
+    /// Input that could not be read.
     Unread(Unread),
 }
 

@@ -18,12 +18,12 @@ pub(super) const BEGIN: &str =
 pub(super) const SUITE_END: &str = "  </testsuite>\n";
 pub(super) const END: &str = "</testsuites>\n";
 
-/// What the deployed validator is called.
+/// Name of the deployed validator.
 const VALIDATOR: &str = "deployed validator";
 /// The testcase about an object as a whole.
 const WHOLE: &str = "(object)";
 
-/// How many testcases there are.
+/// Number of testcases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     tests: usize,
@@ -32,7 +32,7 @@ pub(super) struct Count {
     skipped: usize,
 }
 
-/// What came of a testcase.
+/// Result of a testcase.
 enum Outcome {
     Passed,
     Skipped,
@@ -44,7 +44,7 @@ enum Outcome {
 struct Case {
     name: String,
     outcome: Outcome,
-    /// What is to be seen, although it makes nothing fail.
+    /// Output that does not make it fail.
     out: String,
 }
 
@@ -113,7 +113,7 @@ fn of_rule(rule: &RuleAnswer, place: &str) -> Case {
     }
 }
 
-/// What the validator answers; `beside` says that the meaning was asked too.
+/// Adds the testcases of the validator's answer; `beside` is true if the meaning was evaluated too.
 fn of_validator(answer: &Answer, beside: bool, place: &str, cases: &mut Vec<Case>) {
     let before = cases.len();
     let mut denials = answer.causes.iter().flatten().map(|cause| cause.message.as_str()).peekable();
@@ -151,7 +151,7 @@ fn of_status(status: &Status, denies: bool, beside: bool, place: &str) -> Case {
     }
 }
 
-/// What a server does with an object.
+/// Returns the testcase of a server's answer about an object.
 fn of_server(file: &str, answer: &CrdAnswer) -> Case {
     let body = crd::body(file, answer);
     match answer.errors.first() {

@@ -18,9 +18,9 @@ const LONGEST: usize = 64 << 20;
 #[derive(Debug)]
 pub(super) struct Input {
     found: Found,
-    /// What the user knows it as.
+    /// Its name for the user.
     pub(super) name: String,
-    /// True if each of its lines is a text.
+    /// True if each of its lines is a document.
     pub(super) by_lines: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Job<'i> {
     pub(super) part: Part,
 }
 
-/// Which part.
+/// Part of an input.
 pub(super) enum Part {
     /// All of it, still to be read.
     Whole,

@@ -1,4 +1,4 @@
-//! What is printed, in the order of the inputs, and what it amounts to.
+//! Printed output, in the order of the inputs, and its summary.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -29,9 +29,9 @@ pub(super) struct Output<'t, 'i> {
     view: View,
     engine: Engine,
     terminal: &'t mut Terminal,
-    /// What is not yet printed.
+    /// Text that is not yet printed.
     text: String,
-    /// True if the JSON has an object.
+    /// True if the JSON already contains an object.
     recorded: bool,
     /// The findings that were told last: rules that many objects share are told once.
     told: Option<Arc<str>>,
@@ -45,7 +45,7 @@ pub(super) struct Output<'t, 'i> {
 /// The input that is being printed.
 struct Current<'i> {
     input: &'i Input,
-    /// True if there was anything to say about it.
+    /// True if anything was reported about it.
     is_told: bool,
     others: usize,
     has_suite: bool,
@@ -67,7 +67,7 @@ impl<'t, 'i> Output<'t, 'i> {
         }
     }
 
-    /// What stands before everything.
+    /// Writes the start of the output.
     pub(super) fn begin(&mut self) {
         if self.view.format == OutputFormat::Junit {
             self.text += junit::BEGIN;
@@ -97,7 +97,7 @@ impl<'t, 'i> Output<'t, 'i> {
         Ok(())
     }
 
-    /// What the next job gave.
+    /// Adds the result of the next job.
     pub(super) fn take(&mut self, answered: Answered<'i>) -> Result<(), Failure> {
         let Answered { input, events, tally, status, cases, others, is_told } = answered;
         if self.current.as_ref().is_none_or(|current| !std::ptr::eq(current.input, input)) {
@@ -195,7 +195,7 @@ impl<'t, 'i> Output<'t, 'i> {
         Ok(())
     }
 
-    /// What stands after everything; the answer is what it all amounts to.
+    /// Writes the end of the output; returns the status of the whole run.
     pub(super) fn finish(
         mut self,
         unused_parameters: &[&str],

@@ -1,4 +1,4 @@
-//! How many objects there were, and what became of them.
+//! Number of objects, by result.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ impl Tally {
         self.differences.extend(other.differences);
     }
 
-    /// How many objects have a verdict.
+    /// Returns the number of objects with a verdict.
     pub(super) fn judged(&self) -> usize {
         self.satisfied + self.warned + self.rejected
     }

@@ -8,12 +8,12 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// How many jobs are under way for each thread: enough that none waits while results are printed.
+/// Number of jobs in progress for each thread: enough that none waits while results are printed.
 const AHEAD: usize = 4;
 /// Each thread gets the room that the main thread has: nesting in a text is nesting on the stack.
 const STACK: usize = 8 << 20;
 
-/// What a source of jobs gives them to.
+/// Function to which a source of jobs gives them.
 pub(super) type Give<'g, J> = &'g mut dyn FnMut(J) -> Result<(), Failure>;
 
 /// A job, and where its result goes.

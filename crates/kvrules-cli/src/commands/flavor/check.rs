@@ -62,7 +62,7 @@ pub(super) struct Check {
     output_file: Option<PathBuf>,
 }
 
-/// What was read.
+/// Input that was read.
 #[derive(Debug, Default)]
 struct Loaded {
     sources: Sources,
@@ -173,12 +173,12 @@ impl Loaded {
     }
 }
 
-/// True if an argument is a pair: whatever has a `=`, unless a directory stands before it.
+/// True if an argument is a pair: whatever contains `=`, unless a directory comes before it.
 fn is_pair(given: &str) -> bool {
     given.split_once('=').is_some_and(|(key, _)| !key.starts_with(['.', '/']))
 }
 
-/// Where an operator's definitions get in the way of others.
+/// Returns the findings about conflicts of an operator's definitions with others.
 fn conflicts(judge: &Judge) -> Vec<Diagnostic> {
     judge.registry().conflicts().iter().map(of_conflict).collect()
 }

@@ -31,7 +31,7 @@ pub(super) struct Given {
     pub(super) layers: Vec<Vec<Definition>>,
     /// The files.
     pub(super) sources: Sources,
-    /// What is wrong with them.
+    /// Findings about them.
     pub(super) problems: Vec<Diagnostic>,
 }
 
@@ -72,7 +72,7 @@ impl Given {
         Ok(())
     }
 
-    /// True if a definition was left out.
+    /// True if a definition was skipped because of an error.
     pub(super) fn has_errors(&self) -> bool {
         self.problems.iter().any(|problem| problem.level == Level::Error)
     }

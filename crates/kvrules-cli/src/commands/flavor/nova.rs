@@ -1,7 +1,7 @@
-//! `kvrules import nova`: the definitions of a Nova that is installed, asked of the Python that has it.
+//! `kvrules import nova`: the definitions of an installed Nova, read by its Python.
 //!
-//! Which definitions there are is decided by Nova's code and the entry points of its environment, so nothing but that
-//! Python can tell. It gets the script of the Python package, which this program carries.
+//! Nova's code and the entry points of its environment decide which definitions exist, so only that Python can list
+//! them. It gets the script of the Python package, which this program carries.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -74,7 +74,7 @@ fn usual() -> PathBuf {
     beside.filter(|python| python.is_file()).unwrap_or_else(|| PathBuf::from(name))
 }
 
-/// Why Python gave no document: what the script says, or the last line of whatever went wrong in Nova.
+/// Returns the reason why Python gave no document: the script's error, or the last line of an error of Nova.
 fn refusal(answer: &Output, python: &str) -> String {
     let told = String::from_utf8_lossy(&answer.stderr);
     let mut lines = told.lines().rev().map(str::trim).filter(|line| !line.is_empty());

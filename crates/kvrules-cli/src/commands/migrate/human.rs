@@ -1,4 +1,4 @@
-//! What became of files, for a person: each change with its line, what is in the way, and what was compared.
+//! Results of files, for a person: each change with its line, the obstacles, and the comparison.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::work::{File, Run, Standing, Unwritten};
 use crate::terminal::{Paint, render};
 use crate::words::count;
 
-/// What was done in a file, or would be, one line each.
+/// Lists the changes in a file, done or pending, one line each.
 pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
     let name = one_line(source.name());
     if !is_told(&file.standing) {
@@ -44,7 +44,7 @@ pub(super) fn named(source: &SourceFile, file: &File) -> String {
     }
 }
 
-/// What somebody has to do by hand.
+/// Returns the steps to take by hand.
 pub(super) fn notes(source: &SourceFile, file: &File) -> Vec<String> {
     let name = one_line(source.name());
     let mut notes: Vec<_> = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn notes(source: &SourceFile, file: &File) -> Vec<String> {
     notes
 }
 
-/// That rules mean what they meant.
+/// Reports that rules mean the same as before.
 fn compared(source: &SourceFile, file: &File, paint: Paint) -> String {
     let proof = &file.migration.proof;
     if !proof.departures.is_empty() || proof.rules == 0 {
@@ -100,7 +100,7 @@ pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> Stri
     lines.collect()
 }
 
-/// Why a file stays as it is.
+/// Reports the reason why a file is not changed.
 pub(super) fn in_the_way(run: &Run, source: &SourceFile, file: &File, paint: Paint) -> String {
     let options = Options { color: paint.0, ..Options::default() };
     let refusals = render(Format::Human, &file.migration.refusals, &run.sources, &options);
@@ -121,7 +121,7 @@ pub(super) fn in_the_way(run: &Run, source: &SourceFile, file: &File, paint: Pai
     }
 }
 
-/// How the run ended, in one line.
+/// Summarises the run, in one line.
 pub(super) fn summary(run: &Run, is_done: bool) -> String {
     let of = |fits: &dyn Fn(&Standing) -> bool| run.count(fits);
     let pending = of(&Standing::would_change);

@@ -118,12 +118,12 @@ impl Migrate {
         self.inputs.paths.iter().any(|path| path == Path::new("-"))
     }
 
-    /// True if a text comes in and a text goes out.
+    /// True if it works as a filter: reads standard input and prints the result.
     fn is_filter(&self) -> bool {
         self.is_stdin() && !self.ways.check && !self.ways.diff
     }
 
-    /// What goes to standard output.
+    /// Prints the results to standard output.
     fn show(&self, run: &Run, terminal: &mut Terminal) -> Result<(), Failure> {
         if self.report.as_deref() == Some(Path::new("-")) {
             return Ok(());
@@ -151,7 +151,7 @@ impl Migrate {
         Ok(())
     }
 
-    /// What goes to standard error: what is in the way, verdicts that change, and a summary.
+    /// Reports to standard error: obstacles, verdicts that change, and a summary.
     fn tell(&self, run: &Run, terminal: &Terminal) {
         let paint = terminal.paint_error();
         for (source, file) in run.each() {

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::text::Unread;
 
-/// What became of a run.
+/// Result of a run.
 #[derive(Debug, Default)]
 pub(super) struct Run {
     /// The texts as they were, in the order of the files.
@@ -24,26 +24,26 @@ pub(super) struct Run {
     pub(super) files: Vec<File>,
     /// Those that could not.
     pub(super) unread: Vec<Unread>,
-    /// What was asked for.
+    /// Inputs that were requested.
     pub(super) asked: Vec<Asked>,
-    /// True if somebody asked to stop before everything was written.
+    /// True if the run was interrupted before everything was written.
     pub(super) interrupted: bool,
 }
 
 /// One file.
 #[derive(Debug)]
 pub(super) struct File {
-    /// Where it is; none for standard input.
+    /// Path of the file; `None` for standard input.
     pub(super) path: Option<PathBuf>,
-    /// What it is about.
+    /// Its recognized contents.
     pub(super) contents: Contents,
-    /// What became of its text.
+    /// Migration of its text.
     pub(super) migration: Migration,
-    /// What became of the file.
+    /// State of the file.
     pub(super) standing: Standing,
 }
 
-/// What became of a file.
+/// State of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// There is nothing to do.
@@ -63,12 +63,12 @@ pub(super) enum Standing {
     Unwritten(Unwritten),
 }
 
-/// Why a file was not written.
+/// Error for a file that was not written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unwritten {
-    /// Why.
+    /// The reason.
     pub(super) message: String,
-    /// What to do.
+    /// Advice on what to do.
     pub(super) help: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Standing {
         }
     }
 
-    /// True if there is another text for the file, which it does not have yet.
+    /// True if the migration changes the file and it is not written yet.
     pub(super) fn would_change(&self) -> bool {
         matches!(self, Self::Pending)
     }
@@ -104,7 +104,7 @@ impl Run {
         Vacant::new(&self.asked, allow_empty, |file| !strangers.contains(file))
     }
 
-    /// How many files stand so.
+    /// Returns the number of files in such a state.
     pub(super) fn count(&self, fits: impl Fn(&Standing) -> bool) -> usize {
         self.files.iter().filter(|file| fits(&file.standing)).count()
     }

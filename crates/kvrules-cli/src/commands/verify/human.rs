@@ -33,7 +33,7 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
     table.text(paint) + &told
 }
 
-/// What was looked at and what came of it, in one line.
+/// Summarises the verified rules and the result, in one line.
 pub(super) fn summary(report: &Report) -> String {
     let what = match (report.rules, report.extra_specs) {
         (rules, 0) => count(rules, "rule"),
@@ -76,7 +76,7 @@ pub(super) fn left_out(rules: &[LeftOutRule], paint: Paint) -> String {
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", paint.bold("left out of every target")) }
 }
 
-/// What is said of rules that are left out, behind the summary.
+/// Describes the number of rules left out of every target, after the summary.
 pub(super) fn beside(left_out: usize) -> String {
     match left_out {
         0 => String::new(),

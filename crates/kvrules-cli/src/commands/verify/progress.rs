@@ -1,4 +1,4 @@
-//! How far a verification is, on a terminal alone.
+//! Progress of a verification, only on a terminal.
 
 use std::io::{IsTerminal as _, stderr};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! What changes for the template validator deployed today, for a person: by named difference, with an object each.
+//! Changes for the template validator deployed today, for a person: by named difference, with an object each.
 
 use kvrules::differences;
 use kvrules::render::one_line;

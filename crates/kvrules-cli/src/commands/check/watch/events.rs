@@ -1,4 +1,4 @@
-//! What the operating system says about directories, gathered until it has been quiet for a moment.
+//! Events of the operating system about directories, gathered until it has been quiet for a moment.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use notify::{
 use crate::failure::{Failure, reason};
 use crate::paths;
 
-/// How long it must be quiet: programs save in several steps, microseconds apart.
+/// Required time without events: programs save in several steps, microseconds apart.
 const QUIET: Duration = Duration::from_millis(10);
-/// How long a file may be gone before it counts as removed.
+/// Time that a file may be gone before it counts as removed.
 const GONE: Duration = Duration::from_millis(50);
 /// After this long, changes are looked at even though more are coming.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -27,7 +27,7 @@ pub(super) struct Events {
     watched: BTreeSet<PathBuf>,
 }
 
-/// What was seen until it was quiet.
+/// Events seen until it was quiet.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// The files and directories that it was about.
@@ -117,7 +117,7 @@ impl Events {
     }
 }
 
-/// True if an event is about more than looking at a file.
+/// True if an event is more than a read of a file.
 fn matters(event: &notify::Result<Event>) -> bool {
     let Ok(event) = event else { return true };
     match event.kind {

@@ -1,4 +1,4 @@
-//! Where the files lie that a run depends on, and the directories to watch for them.
+//! Locations of the files that a run depends on, and the directories to watch for them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::options::Global;
 use crate::settings::Settings;
 
-/// Where a configuration is or could come to be: in the working directory and above it, as far as the nearest one.
+/// Returns the paths of existing or possible configurations: in the working directory and above it, up to the nearest one.
 pub(super) fn configuration(global: &Global) -> Result<BTreeSet<PathBuf>, Failure> {
     if global.no_config {
         return Ok(BTreeSet::new());
@@ -76,7 +76,7 @@ fn literal(path: &Path) -> PathBuf {
     if literal.as_os_str().is_empty() { PathBuf::from(".") } else { literal }
 }
 
-/// What events call a file: its name in its real directory, and, behind a link, that of the file itself.
+/// Returns the names of a file in events: its name in its real directory, and, behind a link, that of the file itself.
 pub(super) fn identities(path: &Path) -> impl Iterator<Item = PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let named = parent.canonicalize().ok().zip(path.file_name()).map(|(parent, name)| parent.join(name));
