@@ -51,7 +51,7 @@ pub struct BadName {
 
 /// The CustomResourceDefinition of a structural schema.
 ///
-/// What has no name gets one: the group is `example.com`, the version `v1`, the scope `Namespaced`, and the plural comes
+/// Missing names get a default: the group is `example.com`, the version `v1`, the scope `Namespaced`, and the plural comes
 /// from the kind, which is `Resource` where nothing else is known.
 ///
 /// ```

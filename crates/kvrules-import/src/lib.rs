@@ -66,7 +66,7 @@ const DEPTH: usize = 1000;
 ///
 /// # Errors
 ///
-/// What keeps the schema from being read, each with its place: syntax, references that are circular or point elsewhere,
+/// Problems that keep the schema from being read, with locations: syntax, references that are circular or point elsewhere,
 /// a schema of no object, or one that is too large.
 pub fn import(document: &Document<'_>, options: &Options) -> Result<Imported, Vec<Problem>> {
     let broken: Vec<Problem> = document.problems().iter().filter_map(unread).collect();

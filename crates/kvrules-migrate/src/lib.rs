@@ -6,7 +6,7 @@
 //! caller applies the edits of one step, parses again, and goes on until no step has anything left to do. What was not
 //! meant to change keeps every byte: there is no printer of YAML here.
 //!
-//! What cannot be done with certainty is a refusal, and a file with a refusal is to be left alone.
+//! A change that cannot be made with certainty is a refusal, and a file with a refusal is to be left alone.
 
 mod format;
 mod indent;

@@ -1,6 +1,6 @@
 //! Expressions laid out over several lines.
 //!
-//! What does not fit on a line is broken at its loosest joints: after each `&&` or `||`, around the body of
+//! An expression that does not fit on a line is broken at its loosest joints: after each `&&` or `||`, around the body of
 //! `all` and `exists`, before the outcomes of a condition, and before each step of what is done to a list. Nothing else
 //! is broken, since a selection is read best in one piece.
 

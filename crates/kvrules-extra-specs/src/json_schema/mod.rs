@@ -29,7 +29,7 @@ const SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u2
 
 /// Makes the schema. With `strict` it refuses keys that are not defined, else it lets them be.
 ///
-/// What it says holds for the pairs that Nova's API takes: keys of letters, digits and `-_:. `, keys and values of at most 255
+/// The schema is meant for the pairs that Nova's API takes: keys of letters, digits and `-_:. `, keys and values of at most 255
 /// characters.
 ///
 /// ```

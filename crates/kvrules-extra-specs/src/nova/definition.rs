@@ -70,7 +70,7 @@ impl NovaDefinition {
     ///
     /// # Errors
     ///
-    /// What Nova raises.
+    /// The error that Nova raises.
     pub fn build(node: Node<'_>) -> Result<Self, ConstructError> {
         let name = node.get("name").map(Node::text).unwrap_or_default();
         let mut name_regex = name.to_owned();

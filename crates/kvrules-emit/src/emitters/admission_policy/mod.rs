@@ -1,7 +1,7 @@
 //! ValidatingAdmissionPolicies and their bindings: for each rule set a file, which judges the machines that were made from
 //! the templates of the set.
 //!
-//! What happens to an object that breaks a rule is decided by the binding, for all rules of a policy at once. So rules
+//! The binding decides the outcome for an object that violates a rule, for all rules of a policy at once. So rules
 //! that reject and rules that only warn stand in policies of their own.
 
 mod matching;

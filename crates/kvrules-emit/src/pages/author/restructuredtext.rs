@@ -1,7 +1,7 @@
 //! reStructuredText, as far as descriptions and messages have it: paragraphs, lists, literal blocks, quotes, admonitions,
 //! tables, headings, and within them emphasis, literals and links.
 //!
-//! What is none of these (substitutions, footnotes, other directives and roles) is text as it is written, so that nothing is
+//! Any other markup (substitutions, footnotes, other directives and roles) is text as it is written, so that nothing is
 //! lost and a reader sees what was not understood.
 
 mod directive;
