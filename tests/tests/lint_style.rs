@@ -2,7 +2,7 @@
 //!
 //! Messages are walked where they come from: the examples of each lint's page, whole and broken off; the specification
 //! texts and the released bundles; rules with a word of the user's in every place where one can stand, spoilt in many
-//! ways; configurations and schemas with mistakes. `docs/internals/style.md` says what the style is.
+//! ways; configurations and schemas with errors. `docs/internals/style.md` says what the style is.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -154,7 +154,7 @@ fn rules_of_words() -> Vec<String> {
     .collect()
 }
 
-/// Texts around these rules, in each form of the annotation, and mistakes of YAML.
+/// Texts around these rules, in each form of the annotation, and errors of YAML.
 fn files_of_words() -> Vec<String> {
     let mut files = Vec::new();
     for rule in rules_of_words() {

@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: the documentation as its readers build it. The extension for Sphinx is put into a wheel, installed and
 //! tested; the examples and our own book are built by Sphinx and mdBook; and every link of the pages is followed.
 //!
-//! What this fetches, from PyPI and crates.io in fixed versions, goes below the target directory and is kept.
+//! Everything that this fetches, from PyPI and crates.io in fixed versions, goes below the target directory and is kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -123,7 +123,7 @@ impl<'d> Place<'d> {
         self
     }
 
-    /// The place of the mistake as narrow as it can be: what is wrong with a value is there, what is missing is at the
+    /// The location of the error as narrow as it can be: what is wrong with a value is there, what is missing is at the
     /// head of what misses it.
     pub(crate) fn value_span(&self) -> Span {
         match self.inner.or(self.entry) {

@@ -1,7 +1,7 @@
 //! Finds the findings in a template that hold whatever is rendered, and what tags leave undecided.
 //!
 //! A finding stands if no tag has a part in its text, nothing that a tag may add could disprove it, and what it depends on is
-//! written out: a mistake of syntax depends on its own text alone, the type of an expression on the schema of its node, the
+//! written out: a syntax error depends on its own text alone, the type of an expression on the schema of its node, the
 //! cost of a rule on the whole schema.
 
 use kvrules_diagnostics::Span;

@@ -244,7 +244,7 @@ fn values_of_the_wrong_type_are_reported_and_bring_nothing_down() {
 /// Released definitions that servers refuse: the annotation has an empty name behind its domain.
 const REFUSED_ANNOTATION: &str = "feature-gate.release.openshift.io/";
 
-/// Examples of a mistake, which no server takes: no version is stored, and rules are too expensive.
+/// Examples of an error, which no server accepts: no version is stored, and rules are too expensive.
 const REFUSED_FILES: [&str; 2] = ["thepluralresource-d2d1ad22.yaml", "thepluralresource-fdf4dba3.yaml"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Findings stand where the mistake is, also within expressions that are folded, quoted or indented.
+//! Findings are at the location of the error, also within expressions that are folded, quoted or indented.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

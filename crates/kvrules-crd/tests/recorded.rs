@@ -45,7 +45,7 @@ fn told(source: &SourceFile, found: &[Finding]) -> String {
     format!("{}\n    {}", source.name(), found.iter().map(line).collect::<Vec<_>>().join("\n    "))
 }
 
-/// Cases with `3.0` for a whole number. That is refused in JSON; in YAML it is `3`, since clients make JSON of it.
+/// Cases with `3.0` for an integer. That is rejected in JSON; in YAML it is `3`, since clients make JSON of it.
 const WHOLE_IN_YAML: [&str; 2] = ["forbidden-0095", "forbidden-0096"];
 
 #[test]

@@ -141,7 +141,7 @@ impl<'d> Found<'d> {
         Self { last, not_null, keys_differ, is_odd }
     }
 
-    /// The value of a text or a truth value: the last; `null` leaves the one before.
+    /// The value of a string or a boolean: the last; `null` leaves the one before.
     fn get(&self, key: Known) -> Option<Node<'d>> {
         self.not_null.get(key as usize).copied().flatten()
     }

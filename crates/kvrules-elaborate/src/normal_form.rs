@@ -202,12 +202,12 @@ fn cause(path: &Path, unresolved: &Unresolved) -> Cause {
     }
 }
 
-/// There is at least one value.
+/// Requires at least one value.
 fn exists(selector: &Selector) -> Predicate {
     quantify(selector, Predicate::present(selector.leaf.clone()), Predicate::some)
 }
 
-/// There is a value, and every value meets the demand.
+/// Requires a value, and that every value meets the demand.
 fn every_value(selector: &Selector, demand: &Demand) -> Predicate {
     let met = met(&selector.leaf, demand);
     if selector.lists.is_empty() {

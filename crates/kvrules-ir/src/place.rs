@@ -64,7 +64,7 @@ pub enum Presence {
 /// The type of a value, as the catalog knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueType {
-    /// A whole number.
+    /// An integer.
     Integer,
     /// A resource quantity: a string such as `1.5Gi`, or a number.
     Quantity,
@@ -115,11 +115,11 @@ impl ValueType {
 /// A constant value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scalar {
-    /// A whole number.
+    /// An integer.
     Integer(BigInt),
     /// A text; also a quantity, as written.
     Text(String),
-    /// A truth value.
+    /// A boolean.
     Boolean(bool),
 }
 

@@ -17,7 +17,7 @@ pub use units::{in_human_units, shortest_binary};
 ///
 /// Two quantities are equal when their values are, however they were written.
 ///
-/// Where the API server bends a value (it rounds what is finer than a nano away from zero, caps binary suffixes at
+/// If the API server changes a value (it rounds what is finer than a nano away from zero, caps binary suffixes at
 /// 2⁶³−1, and keeps 32 bits of an exponent), this type keeps what was written.
 ///
 /// ```

@@ -7,7 +7,7 @@ use kvrules_syntax::Node;
 use crate::{RuleView, shape::faults};
 
 /// The arguments that another kind of rule takes, with that kind. None are, where the rule's kind is not known; one
-/// of a wrong type is that mistake and not this one.
+/// of a wrong type is that error and not this one.
 pub(crate) fn foreign(rule: &RuleView<'_>) -> impl Iterator<Item = (Key, RuleKind)> {
     let kind = rule.kind();
     let others = move |key: Key| key.argument_of().filter(|owner| kind.is_some_and(|kind| kind != *owner));

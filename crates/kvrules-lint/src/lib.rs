@@ -64,7 +64,7 @@ pub enum Check {
     File(fn(&File<'_>, &mut Vec<Diagnostic>)),
     /// One annotation.
     Annotation(fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
-    /// A mistake that a parser meets in some cases, and that only an annotation shows in others.
+    /// An error that a parser meets in some cases, and that only an annotation shows in others.
     ProblemOrAnnotation(&'static [ProblemKind], Word, fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
     /// One rule, as it is written.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),

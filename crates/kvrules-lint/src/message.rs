@@ -9,7 +9,7 @@ use crate::RuleView;
 const COMMON: [&str; 14] =
     ["a", "an", "and", "are", "be", "has", "have", "is", "must", "not", "of", "that", "the", "this"];
 
-/// The message, if it is a text that is not empty. An empty one is a mistake of its own.
+/// The message, if it is a text that is not empty. An empty one is an error of its own.
 pub(crate) fn message<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
     let node = rule.value(Key::Message).filter(|node| node.kind() == Kind::String)?;
     (!rule.doubtful && !node.text().is_empty()).then_some(node)

@@ -39,7 +39,7 @@ pub struct Ambiguity {
 /// The result of a search for a family of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AmbiguitySearch {
-    /// There is one: this.
+    /// A family of texts.
     Found(Ambiguity),
     /// None was found.
     Nothing,

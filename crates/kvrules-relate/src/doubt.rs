@@ -37,6 +37,6 @@ impl Doubt {
     }
 }
 
-/// Nothing is so: the demands of a case exclude each other.
+/// A contradiction: the demands of a case exclude each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict;

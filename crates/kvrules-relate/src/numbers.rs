@@ -1,4 +1,4 @@
-//! Working out comparisons between places: systems of differences between whole numbers, and texts that are equal.
+//! Solves comparisons between places: systems of differences between integers, and texts that are equal.
 
 use std::collections::BTreeMap;
 

@@ -9,11 +9,11 @@ use crate::search::{Found, find};
 /// The answer to a question about all objects.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// It is so, and this is proved.
+    /// Yes; this is proved.
     Yes,
-    /// It is not so. The object, where one alone can show it, does.
+    /// No. The object shows it, if a single one can.
     No(Option<Value>),
-    /// It could not be told.
+    /// Undecided.
     Unknown(Doubt),
 }
 
@@ -28,7 +28,7 @@ pub enum Comparison {
     Looser(Value),
     /// Each accepts an object that the other does not: the first that of the first, the second that of the other.
     Incomparable(Value, Value),
-    /// It could not be told.
+    /// Undecided.
     Unknown(Doubt),
 }
 

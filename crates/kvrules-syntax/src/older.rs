@@ -17,9 +17,9 @@ use crate::{Kind, Node, Notation, Style};
 /// A plain scalar by YAML 1.1, as go-yaml 2 has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Older {
-    /// A truth value: `y`, `yes`, `on`, `n`, `no`, `off`, with a capital letter and in capitals too.
+    /// A boolean: `y`, `yes`, `on`, `n`, `no`, `off`, with a capital letter and in capitals too.
     Flag(bool),
-    /// A whole number of 64 bits: `0644`, `0b11`, `-0x1f`, `1_000`.
+    /// An integer of 64 bits: `0644`, `0b11`, `-0x1f`, `1_000`.
     Whole(i128),
     /// Another number: `1_000.5`.
     Float(f64),
@@ -51,7 +51,7 @@ pub fn reading(node: Node<'_>) -> Option<Older> {
     (!is_same && !node.has_tag()).then_some(reading)
 }
 
-/// A word that is a truth value in YAML 1.1 alone.
+/// A word that is a boolean in YAML 1.1 alone.
 pub(crate) fn flag(text: &str) -> Option<bool> {
     match text {
         "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Some(true),
@@ -60,7 +60,7 @@ pub(crate) fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// A whole number as YAML 1.2 reads it.
+/// An integer as YAML 1.2 reads it.
 fn newer(text: &str) -> Option<i128> {
     let based = |prefix: &str, base| i128::from_str_radix(text.strip_prefix(prefix)?, base).ok();
     based("0x", 16).or_else(|| based("0o", 8)).or_else(|| text.parse().ok())

@@ -19,7 +19,7 @@ pub fn parse_stream(file: FileId, text: &str) -> Stream<'_> {
 impl Template {
     /// Reads what stands between the tags; all positions are the file's own.
     ///
-    /// Where that is not YAML, [`Document::unrendered`](crate::Document::unrendered) says so instead of a problem, since
+    /// If that is not YAML, [`Document::unrendered`](crate::Document::unrendered) says so instead of a problem, since
     /// what is rendered may well be.
     pub fn parse(&self, file: FileId) -> Stream<'_> {
         let mut stream = parse_part(file, self.masked(), 0);

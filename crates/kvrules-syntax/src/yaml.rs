@@ -19,7 +19,7 @@ const MAX_REPAIRS: usize = 64;
 
 /// Reads all YAML documents of a text that stands at offset `base` of its file.
 ///
-/// Where a document cannot be read to its end, what was read is kept, a problem says where it stopped, and reading
+/// If a document cannot be read to its end, what was read is kept, a problem reports where it stopped, and reading
 /// goes on at the next `---`.
 pub fn parse_yaml(file: FileId, text: &str, base: u32) -> Vec<Document<'_>> {
     let mut documents = Vec::new();

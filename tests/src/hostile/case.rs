@@ -61,7 +61,7 @@ impl Case {
 }
 
 impl Case {
-    /// The cases that showed a mistake, with the names of their files.
+    /// The cases that showed an error, with the names of their files.
     pub fn kept() -> io::Result<Vec<(PathBuf, Self)>> {
         let mut cases = Vec::new();
         for entry in fs::read_dir(root().join("tests/cases/hostile"))? {

@@ -62,7 +62,7 @@ impl Kinds {
         }
     }
 
-    /// The kind of a value; 10.0 is a whole number.
+    /// The kind of a value; 10.0 is an integer.
     pub(super) fn of(value: &Value) -> Self {
         match value {
             Value::Null => Self::NULL,

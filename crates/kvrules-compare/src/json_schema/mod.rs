@@ -43,11 +43,11 @@ pub use source::Source;
 
 use crate::report::Comparison;
 
-/// Compares two schemas. What a reference leads to for which `is_apart` is left out, since it is compared by itself.
+/// Compares two schemas. The target of a reference with `is_apart` is left out, since it is compared by itself.
 ///
 /// # Errors
 ///
-/// Why no validator takes one of the schemas. It is told only where they differ.
+/// The reason why no validator accepts one of the schemas. It is reported only if they differ.
 pub fn compare(old: &Source, new: &Source, is_apart: &dyn Fn(&str) -> bool) -> Result<Comparison, Unfit> {
     let walk::Walked { edits, compared, steps } = walk::edits(old, new, is_apart);
     if edits.is_empty() {

@@ -12,11 +12,11 @@ use super::values::matching;
 pub(super) enum Form {
     /// They are the same.
     Same,
-    /// The new one asks for all that the old one does.
+    /// The new one requires all that the old one does.
     Stricter,
-    /// The old one asks for all that the new one does.
+    /// The old one requires all that the new one does.
     Milder,
-    /// It does not show it.
+    /// The form does not show a relation.
     Different,
 }
 

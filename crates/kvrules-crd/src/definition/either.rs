@@ -1,4 +1,4 @@
-//! A `type` beside `x-kubernetes-int-or-string`. A server of Kubernetes 1.36 takes whole numbers and texts there whatever the
+//! A `type` beside `x-kubernetes-int-or-string`. A server of Kubernetes 1.36 accepts integers and strings there whatever the
 //! type is, and crashes at some that are lists or maps.
 
 use kvrules_diagnostics::Fix;

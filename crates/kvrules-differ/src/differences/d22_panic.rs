@@ -20,7 +20,7 @@ fn applies(context: &Context<'_>) -> bool {
     context.rule.is_none() && context.answer.panic.is_some() && !context.spec_denies
 }
 
-/// There is no path; or the values are optional quantities, which crash where their parent is there and they are not.
+/// Returns the sign of a rule without a path, or with optional quantities, which crash if only their parent is present.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     if rule.written.path.is_none() && rule.is_sound() && !json::has_parameters(rule.node) {
         let because = "it crashes over a rule without a path";

@@ -259,7 +259,7 @@ fn path_span(node: Node<'_>, before: usize) -> Span {
     node.span_of(before.min(node.text().len())..node.text().len())
 }
 
-/// A JSON number as text: whole numbers in full, others in the shortest decimal form.
+/// A JSON number as text: integers in full, others in the shortest decimal form.
 fn rendered(number: &str) -> Option<String> {
     if let Some(integer) = Quantity::parse(number).ok()?.to_integer() {
         return Some(integer.to_string());

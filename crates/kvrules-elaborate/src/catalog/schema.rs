@@ -1,6 +1,6 @@
 //! A catalog from a schema: a CustomResourceDefinition, an OpenAPI document, or a schema by itself.
 //!
-//! What the file is and which schema of it is meant is found first (`choose`). Then the schema is unfolded field by field
+//! First the kind of the file and the requested schema in it are found (`choose`). Then the schema is unfolded field by field
 //! (`build`). Local references and `allOf` are followed on the way (`view`); a schema that contains itself ends in a
 //! field of any type where it would begin again.
 

@@ -54,7 +54,7 @@ fn beyond(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>)
     }
 }
 
-/// The bound taken out. The last argument stays, since a rule without any is another mistake; `min` goes before `max`.
+/// The bound taken out. The last argument stays, since a rule without any is another error; `min` goes before `max`.
 fn removed(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
     let other = match key {
         Key::Min => Key::Max,

@@ -44,7 +44,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Bounds between two whole numbers. Those that are inverted, or below zero for a length, are mistakes of their own.
+/// Bounds between two integers. Those that are inverted, or below zero for a length, are errors of their own.
 fn nothing_between(rule: &RuleView<'_>, low: Key, high: Key, found: &mut Vec<Diagnostic>) {
     let (Some((min, least)), Some((max, greatest))) = (rule.number(low), rule.number(high)) else { return };
     let negative = || low == Key::MinLength && greatest.floor().is_some_and(|floor| floor < 0.into());

@@ -60,7 +60,7 @@ impl PythonRegex {
     ///
     /// # Errors
     ///
-    /// What Python refuses, and the few things that Python takes and we cannot read: characters by name, flag `t`,
+    /// Patterns that Python rejects, and the few that Python accepts and we cannot read: characters by name, flag `t`,
     /// groups nested more than 200 deep.
     pub fn new(pattern: &str) -> Result<Self, PythonError> {
         let parsed = parse::parse(pattern)?;
@@ -170,7 +170,7 @@ impl Regex {
     ///
     /// # Errors
     ///
-    /// What Python refuses, and what it takes and no engine in linear time has.
+    /// Patterns that Python rejects, and those with constructs that no engine in linear time has.
     pub fn parse_python(pattern: &str) -> Result<Regex, PythonError> {
         PythonRegex::new(pattern)?.to_regex()
     }

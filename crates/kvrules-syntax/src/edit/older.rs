@@ -6,8 +6,8 @@ use super::{apply, quoted};
 use crate::older::reading;
 use crate::{Node, parse_stream};
 
-/// A text of YAML in which no plain string is a truth value or a number for readers of YAML 1.1, Kubernetes among them.
-/// What is a number for both is left as it is.
+/// A text of YAML in which no plain string is a boolean or a number for readers of YAML 1.1, Kubernetes among them.
+/// A number for both is left as it is.
 ///
 /// ```
 /// use kvrules_syntax::edit::for_older_readers;

@@ -5,7 +5,7 @@
 //!   metadata: {}
 //! ```
 //!
-//! What is meant is plain: `metadata` belongs beside `kind`. The value is overwritten by blanks, which moves no
+//! The intention is clear: `metadata` belongs next to `kind`. The value is overwritten by blanks, which moves no
 //! byte, so that YAML reads a mapping under `kind`; the reader then puts the value back and the mapping's
 //! entries where they belong.
 

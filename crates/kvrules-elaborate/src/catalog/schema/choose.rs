@@ -59,7 +59,7 @@ impl Found<'_> {
     }
 }
 
-/// Nothing in the file is a schema.
+/// Returns the problems of a file without a schema.
 fn nothing(file: &SourceFile, documents: &[Document<'_>]) -> Problems {
     let broken: Problems = documents.iter().flat_map(Document::problems).map(unparsed).collect();
     if !broken.is_empty() {

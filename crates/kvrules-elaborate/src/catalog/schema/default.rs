@@ -29,7 +29,7 @@ pub(super) fn scalar(default: Node<'_>, value_type: ValueType) -> Result<Option<
 
 /// A number: whole ones as they are, others as the text that they have.
 fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
-    /// Floats are whole numbers without gaps up to here.
+    /// Greatest integer up to which floats have no gaps.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let text = default.text();
     if let Ok(whole) = text.parse::<BigInt>() {
