@@ -19,15 +19,15 @@ pub struct Definition {
     pub status: Status,
     /// The values that it may have.
     pub value: Value,
-    /// The virt drivers that know it; empty where that is not said. For documentation only.
+    /// The virt drivers that support it; empty if unknown. For documentation only.
     pub virt_drivers: Vec<String>,
     /// The extra specs that must be set with it. For documentation only.
     pub requires: Vec<String>,
-    /// The first release that knows it.
+    /// The first release that supports it.
     pub since: Option<String>,
     /// The image property of the same meaning.
     pub image_property: Option<String>,
-    /// The name of the entry that made it and others alike; none for one of its own.
+    /// The name of the `for-each` entry that it was generated from; `None` for an entry of its own.
     pub family: Option<String>,
     /// Location of the definition.
     pub origin: Origin,
@@ -94,15 +94,15 @@ pub(crate) fn pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Vec<Piec
     found
 }
 
-/// A part of a name that varies.
+/// A parameter of a name.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Parameter {
-    /// Its name, which stands in braces in the name of the extra spec.
+    /// Its name, which is in braces in the name of the extra spec.
     pub name: String,
-    /// A regular expression of Python that the whole of it matches.
+    /// A Python regular expression that its whole value matches.
     pub pattern: String,
-    /// What it stands for.
+    /// Its meaning.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub description: String,
@@ -115,21 +115,21 @@ impl Parameter {
     }
 }
 
-/// How far an extra spec is supported.
+/// Support status of an extra spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "kebab-case")]
 pub enum Status {
-    /// It may be used.
+    /// It is supported.
     #[default]
     Supported,
-    /// It may change or go away.
+    /// It may change or be removed.
     Experimental,
-    /// It should not be used any more.
+    /// It is deprecated.
     #[schemars(rename_all = "kebab-case")]
     Deprecated {
         /// The release that deprecated it.
         since: Option<String>,
-        /// Why.
+        /// The reason.
         reason: Option<String>,
         /// The extra spec to use instead.
         replacement: Option<String>,
@@ -159,15 +159,15 @@ impl Status {
     }
 }
 
-/// What an extra spec may be set to.
+/// The allowed values of an extra spec.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(extend("unevaluatedProperties" = false))]
 pub struct Value {
-    /// The type, with what limits it.
+    /// The type and its limits.
     #[serde(flatten)]
     pub r#type: ValueType,
-    /// What the value means.
+    /// Meaning of the value.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub description: String,
@@ -177,47 +177,47 @@ pub struct Value {
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "type")]
 pub enum ValueType {
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// The least that is allowed.
+        /// The minimum.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<i64>")]
         min: Option<i128>,
-        /// The greatest that is allowed.
+        /// The maximum.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<i64>")]
         max: Option<i128>,
     },
-    /// One of the words for yes and no.
+    /// A boolean, in one of its spellings.
     Boolean,
-    /// A text: one of a list, or one that a pattern describes, or any.
+    /// A string: one of a list, one that matches a pattern, or any.
     String {
-        /// The texts that are allowed.
+        /// The allowed strings.
         #[serde(rename = "enum", skip_serializing_if = "Option::is_none")]
         members: Option<Vec<EnumMember>>,
-        /// A regular expression of Python that the whole text matches. Beside it an enum has no say.
+        /// A Python regular expression that the whole string matches. If it is set, `enum` has no effect.
         #[serde(skip_serializing_if = "Option::is_none")]
         pattern: Option<String>,
     },
 }
 
-/// One text that is allowed.
+/// An allowed string.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
 #[schemars(untagged)]
 pub enum EnumMember {
-    /// The text alone.
+    /// The string alone.
     Plain(String),
-    /// The text and what it means.
+    /// The string and its meaning.
     Described {
-        /// The text.
+        /// The string.
         value: String,
-        /// What it means.
+        /// Its meaning.
         description: String,
     },
 }
 
 impl EnumMember {
-    /// The text.
+    /// The string.
     pub fn value(&self) -> &str {
         match self {
             Self::Plain(value) | Self::Described { value, .. } => value,

@@ -20,7 +20,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaOf {
-    /// What the schema describes
+    /// The format to describe
     #[arg(value_enum, value_name = "NAME")]
     name: Name,
 }
@@ -29,17 +29,17 @@ pub(crate) struct SchemaOf {
 enum Name {
     /// kvrules.toml
     Config,
-    /// What `check --output-format json` prints
+    /// Output of `check --output-format json`
     Diagnostics,
-    /// What `compile --loss-report` writes
+    /// Output of `compile --loss-report`
     LossReport,
-    /// What `check --write-baseline` writes
+    /// Output of `check --write-baseline`
     Baseline,
-    /// What `migrate --report` writes
+    /// Output of `migrate --report`
     Migration,
-    /// What `docs --format json` prints
+    /// Output of `docs --format json`
     Pages,
-    /// What `docs --extra-specs --format json` prints
+    /// Output of `docs --extra-specs --format json`
     ExtraSpecPages,
     /// Definitions of extra specs
     ExtraSpecs,
@@ -68,7 +68,7 @@ fn of_output<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
-/// The findings in the order of files and places.
+/// The findings in the order of files and locations.
 // The structs below only describe; a test holds real output against them.
 #[derive(JsonSchema, Serialize)]
 #[schemars(title = "Findings of kvrules")]
@@ -82,70 +82,70 @@ struct Finding {
     code: String,
     /// The name, such as `missing_key`.
     name: String,
-    /// How bad it is.
+    /// The severity.
     #[schemars(extend("enum" = ["error", "warning", "info"]))]
     level: String,
-    /// What is wrong, in one sentence.
+    /// Description of the problem, in one sentence.
     message: String,
-    /// What to do about it.
+    /// Advice on what to do.
     help: Option<String>,
     /// The field that a Kubernetes API server names in its error, as it writes it: `spec.validation.openAPIV3Schema…`.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// What is said at the place.
+    /// Label of the location.
     label: Option<String>,
     /// The file.
     file: Option<String>,
-    /// Where the place begins.
+    /// Start of the location.
     start: Option<End>,
-    /// Where the place ends, exclusive.
+    /// End of the location, exclusive.
     end: Option<End>,
-    /// Other places that matter.
+    /// Related locations.
     secondary: Vec<Place>,
-    /// What would repair it.
+    /// The fix, if any.
     fix: Option<Repair>,
 }
 
-/// Edits of the file that a finding is in, which together repair it.
+/// A fix: edits of the file with the finding, to be applied together.
 #[derive(JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 struct Repair {
-    /// What is done.
+    /// Description of the fix.
     title: String,
-    /// How far it may be trusted.
+    /// Safety of the fix.
     #[schemars(extend("enum" = ["safe", "unsafe", "display-only"]))]
     applicability: String,
     /// The edits, which do not overlap.
     edits: Vec<Change>,
 }
 
-/// One stretch of a file, and what is to stand there.
+/// The replacement of a range of a file.
 #[derive(JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 struct Change {
-    /// Where the stretch begins.
+    /// Start of the range.
     start: Option<End>,
-    /// Where the stretch ends, exclusive.
+    /// End of the range, exclusive.
     end: Option<End>,
-    /// The text that is to stand there.
+    /// The new content of the range.
     replacement: String,
 }
 
-/// A place and what is said there.
+/// A location and its label.
 #[derive(JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 struct Place {
-    /// What is said at the place.
+    /// Label of the location.
     label: Option<String>,
     /// The file.
     file: Option<String>,
-    /// Where the place begins.
+    /// Start of the location.
     start: Option<End>,
-    /// Where the place ends, exclusive.
+    /// End of the location, exclusive.
     end: Option<End>,
 }
 
-/// One end of a place.
+/// A position in a file.
 #[derive(JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 struct End {

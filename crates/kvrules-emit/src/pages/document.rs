@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Words, ready for each format: what the author wrote is escaped in all but `plain`.
+/// Text in every format: what the author wrote is escaped in all but `plain`.
 ///
-/// The words of kvrules are on one line. Those of authors may be several blocks where they are declared to be marked up.
+/// Text by kvrules is one line. Text by authors may be several blocks if the configuration declares it to be marked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Text {
@@ -25,53 +25,53 @@ pub struct Text {
 pub struct Document {
     /// The version of kvrules.
     pub version: String,
-    /// How many rule sets there are, and who uses them.
+    /// Number of rule sets, and of the templates that use them.
     pub overview: Text,
-    /// How paths are to be read.
+    /// Explanation of paths.
     pub reading: Text,
     /// The rule sets, in the order of the inputs.
     pub sets: Vec<SetPage>,
 }
 
-/// What there is to say of a rule set.
+/// The page of a rule set.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SetPage {
     /// The name of the first template that uses it.
     pub name: String,
-    /// The name as a heading: never empty, and unlike that of any other set.
+    /// The name as a heading: never empty, and unique.
     pub title: String,
     /// The name of its page without extension, and its anchor on a page of several: of `a-z`, `0-9`, `.`, `_` and `-`.
     pub anchor: String,
-    /// How many rules it has, without a full stop.
+    /// Number of its rules, without a full stop.
     pub summary: Text,
-    /// The group that it is shown in, where sets are grouped.
+    /// The group that it is shown in, if sets are grouped.
     pub group: Option<String>,
-    /// Who uses it, in alphabetical order.
+    /// The templates that use it, in alphabetical order.
     pub used_by: Vec<String>,
-    /// `3 templates`.
+    /// Number of the templates that use it: `3 templates`.
     pub users_counted: String,
-    /// Who uses it, by what the names begin with; empty where they are few.
+    /// The templates that use it, grouped by the beginning of their names; empty if they are few.
     pub users: Vec<UserGroup>,
-    /// Where it is written.
+    /// Its location.
     pub source: Option<Source>,
     /// The rules, in their order.
     pub rules: Vec<RulePage>,
-    /// The rules that no target has.
+    /// The rules that are left out of every target.
     pub left_out: Vec<LeftOutRule>,
 }
 
-/// Some of those who use a rule set.
+/// A group of the templates that use a rule set.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct UserGroup {
-    /// What their names begin with.
+    /// The beginning of their names.
     pub title: String,
     /// Their names.
     pub names: Vec<String>,
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Source {
@@ -79,11 +79,11 @@ pub struct Source {
     pub file: String,
     /// The line, counted from 1.
     pub line: u32,
-    /// Where it can be looked at, where the configuration says so.
+    /// Its address, if `source-link` is configured.
     pub link: Option<String>,
 }
 
-/// A rule that cannot be said.
+/// A rule that no target can express.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LeftOutRule {
@@ -91,13 +91,13 @@ pub struct LeftOutRule {
     pub name: String,
     /// The name as a heading, never empty.
     pub title: String,
-    /// Why it cannot be said.
+    /// The reason.
     pub cause: Text,
-    /// Where it is written.
+    /// Its location.
     pub source: Option<Source>,
 }
 
-/// What there is to say of a rule.
+/// The description of a rule.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RulePage {
@@ -111,47 +111,47 @@ pub struct RulePage {
     pub has_own_anchor: bool,
     /// A label that is unique among all pages.
     pub label: String,
-    /// What it demands, in sentences made from its meaning.
+    /// The requirement, in sentences generated from the rule's meaning.
     pub sentence: Text,
-    /// True if breaking it rejects the object.
+    /// Effect of a violation.
     pub severity: Severity,
-    /// What becomes of an object that breaks it.
+    /// Effect of a violation, in a sentence.
     pub severity_text: Text,
-    /// What its author tells those who break it.
+    /// The author's message for objects that violate it.
     pub message: Text,
-    /// The values that it judges.
+    /// The values that it checks.
     pub field: Field,
     /// Bounds of the value, or of its length.
     pub limits: Vec<Limit>,
-    /// The values that are allowed, where they are listed.
+    /// The allowed values, if they are listed.
     pub values: Vec<String>,
-    /// The same with those that are read from the object; nothing where no list is given.
+    /// The same with those that are read from the object; unset if no list is given.
     pub values_text: Option<Text>,
     /// The regular expression that the value must match.
     pub pattern: Option<PatternText>,
-    /// When the rule applies; nothing where it always does.
+    /// Condition under which the rule applies; unset if it always does.
     pub applies: Option<Text>,
-    /// What becomes of the rule where the value is absent; nothing where it never is.
+    /// Result of the rule if the value is absent; unset if it never is.
     pub absent: Option<Text>,
     /// Paths in the object that take part in the comparison.
     pub compared_with: Vec<String>,
-    /// Values that pass and that fail. Filled by `kvrules docs` alone, as is what follows.
+    /// Values that pass and that fail. Only `kvrules docs` fills this field and those after it.
     pub examples: Examples,
     /// The CEL that enforces it.
     pub cel: Vec<CelRule>,
-    /// How exactly each target says it.
+    /// Fidelity of each target.
     pub fidelity: Vec<TargetFidelity>,
-    /// The same for people: the targets that say it alike together.
+    /// The same for people: targets of equal fidelity are grouped.
     pub said_by: Vec<SaidBy>,
-    /// Where it is written.
+    /// Its location.
     pub source: Option<Source>,
-    /// That its field has had its day.
+    /// Deprecation of its field.
     pub deprecation: Option<Deprecated>,
-    /// What stands below its heading, where a template of the user's own says so.
+    /// Content below its heading, if a template of the user defines it.
     pub body: Option<Body>,
 }
 
-/// What stands below a heading as templates of the user's own lay it out; nothing in formats for which there is none.
+/// Content below a heading as the user's own templates render it; unset for formats without a template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Body {
@@ -163,17 +163,17 @@ pub struct Body {
     pub html: Option<String>,
 }
 
-/// True if breaking a rule rejects the object.
+/// Effect of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// It does.
+    /// The object is rejected.
     Error,
-    /// It is only reported.
+    /// The violation is only reported.
     Warning,
 }
 
-/// The values that a rule judges.
+/// The values that a rule checks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Field {
@@ -182,25 +182,25 @@ pub struct Field {
     /// Its type, such as `quantity`.
     #[serde(rename = "type")]
     pub value_type: String,
-    /// The type, and what a rule of this sort makes of it.
+    /// The type, and how a rule of this kind interprets it.
     pub type_text: Text,
-    /// The value where the object does not spell it out.
+    /// The default value.
     pub default: Option<String>,
-    /// The same, and whether the rule takes it.
+    /// The same, and whether the rule uses it.
     pub default_text: Option<Text>,
-    /// When the field exists, given that its parent does.
+    /// Presence of the field if its parent is present.
     pub presence: Presence,
 }
 
-/// When a field exists, given that its parent does.
+/// Presence of a field if its parent is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Presence {
-    /// Always, spelled out.
+    /// Always present in the object.
     Required,
-    /// Always, with its default where it is not spelled out.
+    /// Always present, with its default if the object omits it.
     Defaulted,
-    /// When the object has it.
+    /// Present only if the object has it.
     Optional,
 }
 
@@ -212,9 +212,9 @@ pub struct Limit {
     pub label: String,
     /// The bound for people and for machines: `2 GiB (2147483648 bytes)`.
     pub text: Text,
-    /// The number in base units; nothing where it is read from the object.
+    /// The number in base units; unset if it is read from the object.
     pub machine: Option<String>,
-    /// The number in the units people read, such as `2 GiB`.
+    /// The number in units for people, such as `2 GiB`.
     pub human: Option<String>,
 }
 
@@ -222,11 +222,11 @@ pub struct Limit {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct PatternText {
-    /// As its author wrote it.
+    /// The expression as its author wrote it.
     pub source: String,
-    /// The same as code, with what cannot be seen spelled out.
+    /// The same as code, with invisible characters escaped.
     pub code: String,
-    /// What it says in words; nothing where that would take too many.
+    /// Its meaning in words; unset if that would be too long.
     pub reading: Option<Text>,
 }
 
@@ -246,9 +246,9 @@ pub struct Examples {
 pub struct Example {
     /// The value as JSON.
     pub json: serde_json::Value,
-    /// The same as code, with what cannot be seen spelled out.
+    /// The same as code, with invisible characters escaped.
     pub code: String,
-    /// The values beside which it does, of a rule that compares places.
+    /// The values of the other fields, for a rule that compares fields.
     pub beside: Vec<Beside>,
 }
 
@@ -260,7 +260,7 @@ pub struct Beside {
     pub path: String,
     /// The value as JSON.
     pub json: serde_json::Value,
-    /// The same as code, with what cannot be seen spelled out.
+    /// The same as code, with invisible characters escaped.
     pub code: String,
 }
 
@@ -270,11 +270,11 @@ pub struct Beside {
 pub struct CelRule {
     /// The target whose dialect it is: `cel` or `admission-policy`.
     pub target: String,
-    /// The expression, over several lines where it is long.
+    /// The expression, over several lines if it is long.
     pub rule: String,
 }
 
-/// How exactly a target says a rule.
+/// Fidelity of a target to a rule.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TargetFidelity {
@@ -282,11 +282,11 @@ pub struct TargetFidelity {
     pub target: String,
     /// `exact`, `wider`, `narrower`, `incomparable` or `unsupported`.
     pub fidelity: String,
-    /// Why it is not exact.
+    /// The reason, if it is not exact.
     pub cause: Option<Text>,
 }
 
-/// Targets that say a rule equally well, for the same reason.
+/// Targets of equal fidelity to a rule, for the same reason.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SaidBy {
@@ -294,16 +294,16 @@ pub struct SaidBy {
     pub label: String,
     /// The targets.
     pub targets: Vec<String>,
-    /// Why they do not say it exactly.
+    /// The reason, if they are not exact.
     pub cause: Option<Text>,
 }
 
-/// That a field has had its day.
+/// Deprecation of a field.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Deprecated {
-    /// What became of it.
+    /// Description of the deprecation.
     pub text: Text,
-    /// The path that took its place.
+    /// The path to use instead.
     pub replacement: Option<String>,
 }

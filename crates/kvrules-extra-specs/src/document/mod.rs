@@ -40,7 +40,7 @@ pub const VERSION: u32 = 1;
 #[serde(rename_all = "kebab-case")]
 #[schemars(title = "Definitions of extra specs", deny_unknown_fields)]
 pub struct Document {
-    /// Where the JSON Schema of this format is, for editors.
+    /// Location of the JSON Schema of this format, for editors.
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
     /// Always `ExtraSpecDefinitions`.
@@ -60,12 +60,11 @@ pub struct Document {
 pub struct Entry {
     /// The key, with parameters in braces: `hw:numa_cpus.{num}`.
     pub name: String,
-    /// What the extra spec does.
+    /// Description of the extra spec.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub description: String,
-    /// One word in braces and the texts to put in its place, in the name and in the descriptions; one definition comes
-    /// of each.
+    /// A word in braces and its replacements in the name and in the descriptions; each replacement gives one definition.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default, extend("maxProperties" = 1))]
     pub for_each: BTreeMap<String, Vec<String>>,
@@ -73,13 +72,13 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub parameters: Vec<Parameter>,
-    /// What it may be set to.
+    /// The allowed values.
     pub value: Value,
-    /// How far it is supported.
+    /// Support status.
     #[serde(skip_serializing_if = "Status::is_supported")]
     #[schemars(default)]
     pub status: Status,
-    /// The virt drivers that know it. For documentation only.
+    /// The virt drivers that support it. For documentation only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub virt_drivers: Vec<String>,
@@ -87,13 +86,13 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub requires: Vec<String>,
-    /// The first release that knows it.
+    /// The first release that supports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The image property of the same meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image_property: Option<String>,
-    /// Where the name is written.
+    /// Location of the name.
     #[serde(skip)]
     pub origin: Origin,
 }

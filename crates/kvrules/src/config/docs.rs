@@ -4,11 +4,11 @@ use kvrules_docs::{FORMATS, Grouping, Notation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How pages about rules are made.
+/// Options of `kvrules docs`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct DocsConfig {
-    /// The format of the pages, or `json` for one document for programs.
+    /// The format of the pages, or `json` for a single document for programs.
     #[schemars(with = "String", extend("enum" = formats()))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
@@ -20,29 +20,29 @@ pub struct DocsConfig {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra_specs_dir: Option<String>,
-    /// The address at which a line of a rules file can be looked at: `{file}` stands for the file, `{line}` for the line.
+    /// The address of a line of a rules file: `{file}` is replaced by the file, `{line}` by the line.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_link: Option<String>,
-    /// How authors write messages and descriptions: as plain words, as Markdown, or as reStructuredText.
+    /// Markup of messages and descriptions by authors: plain text, Markdown or reStructuredText.
     pub text: TextNotation,
-    /// Which rule sets share a page: each has its own, or those whose names begin alike, or those of a file.
+    /// Rule sets that share a page: none, those whose names begin alike, or those of a file.
     #[schemars(with = "String", extend("enum" = Grouping::ALL.map(Grouping::as_str)))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<String>,
 }
 
-/// How authors write messages and descriptions.
+/// Markup of messages and descriptions by authors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum TextNotation {
-    /// As words without markup.
+    /// Text without markup.
     #[default]
     Plain,
-    /// As Markdown.
+    /// Markdown.
     Markdown,
-    /// As reStructuredText.
+    /// reStructuredText.
     #[serde(rename = "restructuredtext")]
     ReStructuredText,
 }

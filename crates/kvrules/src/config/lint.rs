@@ -1,4 +1,4 @@
-//! `[lint]`: which findings count, and how much.
+//! `[lint]`: selection and severity of findings.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use toml::Spanned;
 use super::check::Fault;
 use crate::select::{Choice, FilePattern, Grade, PerFile, Selector, UnknownSelector};
 
-/// Which findings of `kvrules check` count, and how much. Lints are named by a code, the beginning of codes, or a name; `ALL`
-/// is all of them. Where two entries disagree, the one that describes a lint more closely counts.
+/// Selection and severity of findings of `kvrules check`. Lints are named by a code, the beginning of codes, or a name; `ALL` is
+/// all of them. If two entries disagree, the more specific one counts.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct LintConfig {
-    /// The lints whose findings count; all of them unless set.
+    /// The lints whose findings are reported; all of them unless set.
     #[schemars(with = "Vec<String>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<Vec<Spanned<String>>>,
-    /// Lints whose findings do not count.
+    /// Lints whose findings are ignored.
     #[schemars(with = "Vec<String>")]
     pub ignore: Vec<Spanned<String>>,
-    /// Lints whose findings do not count in some files: globs, and the lints for each. A glob without `/` is for files of that
-    /// name in any directory.
+    /// Lints whose findings are ignored in some files: globs, and the lints for each. A glob without `/` matches file names in
+    /// any directory.
     #[schemars(with = "BTreeMap<String, Vec<String>>")]
     pub per_file_ignores: BTreeMap<Spanned<String>, Vec<Spanned<String>>>,
-    /// How bad the findings of a lint are, instead of what the lint itself says.
+    /// Severity of the findings of a lint, instead of its default.
     #[schemars(schema_with = "grades")]
     pub severity: BTreeMap<Spanned<String>, Grade>,
     /// A file of findings that are accepted and not shown. `kvrules check --write-baseline` writes it.

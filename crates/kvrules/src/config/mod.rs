@@ -45,80 +45,79 @@ pub const FILE_NAMES: [&str; 3] = ["kvrules.toml", ".kvrules.toml", PYPROJECT];
 /// Name of a file that may contain a configuration next to those of other tools, under `[tool.kvrules]`.
 const PYPROJECT: &str = "pyproject.toml";
 
-/// Which files hold rules, and where the output of each target goes.
+/// The files with rules, and the output of each target.
 ///
-/// All paths are relative to the directory of the configuration file. Every key may be left out.
+/// All paths are relative to the directory of the configuration file. Every key is optional.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 #[schemars(title = "Configuration of kvrules")]
 pub struct Config {
-    /// The files to read when the command line names none: files, directories and globs.
+    /// The files to read if the command line names none: files, directories and globs.
     ///
-    /// A directory stands for the YAML, JSON and Markdown files below it, without those that git ignores. In a glob
-    /// `*` stays within one directory, `**` crosses them, and `{a,b}` is a choice.
+    /// A directory includes the YAML, JSON and Markdown files below it, without those that git ignores. In a glob `*` matches
+    /// within one directory, `**` across directories, and `{a,b}` either of the two.
     #[schemars(with = "Vec<String>")]
     pub inputs: Vec<Spanned<String>>,
-    /// Globs of files to leave out where a directory or a glob would include them.
+    /// Globs of files to leave out if a directory or a glob would include them.
     ///
     /// A glob that matches a directory leaves out everything below it.
     #[schemars(with = "Vec<String>")]
     pub exclude: Vec<Spanned<String>>,
-    /// The schema of the objects that rules are about: a file with a CustomResourceDefinition, an OpenAPI document or a
-    /// JSON Schema. Without it the objects are VirtualMachines.
+    /// The schema of the objects that rules apply to: a file with a CustomResourceDefinition, an OpenAPI document or a JSON
+    /// Schema. If unset, the objects are VirtualMachines.
     ///
-    /// Where the file holds several, `FILE#NAME` chooses one: a version or a kind of CustomResourceDefinitions, or the
-    /// name of an OpenAPI schema.
+    /// If the file has several, `FILE#NAME` selects one: a version or a kind of CustomResourceDefinitions, or the name of an
+    /// OpenAPI schema.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Spanned<String>>,
-    /// The directory for output. Each target writes to a directory of its own name in it.
+    /// The output directory. Each target writes to a subdirectory with its name.
     pub out_dir: String,
     /// The targets to compile to; all of them unless set.
     #[schemars(with = "Vec<String>", length(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub targets: Option<Vec<String>>,
-    /// What is made of a rule that a target does not say exactly. Unless set, a target that accepts less than the rule is
-    /// an error, and one that accepts more or does not say it a warning.
+    /// Level of a rule that a target does not express exactly. Unless set, a target that accepts less than the rule is an error,
+    /// and one that accepts more or does not support it a warning.
     #[schemars(with = "String", extend("enum" = Loss::ALL.map(Loss::as_str)))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// What concerns one target, under the target's name.
+    /// Options of single targets, by the name of the target.
     pub target: BTreeMap<String, TargetConfig>,
     /// A directory of document templates that replace built-in ones of the same name.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub templates: Option<String>,
-    /// Which findings of `kvrules check` count, and how much.
+    /// Selection and severity of findings of `kvrules check`.
     pub lint: LintConfig,
-    /// How `kvrules docs` makes pages.
+    /// Options of `kvrules docs`.
     pub docs: DocsConfig,
-    /// Extra specs of OpenStack's flavors.
+    /// Options for extra specs of OpenStack flavors.
     pub extra_specs: ExtraSpecsConfig,
 }
 
-/// What concerns extra specs.
+/// Options for extra specs of OpenStack flavors.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ExtraSpecsConfig {
-    /// Definitions of your own: files, and directories of YAML and JSON files. Nova's definitions, which are built in, go
-    /// before them.
+    /// Your own definitions: files, and directories of YAML and JSON files. Nova's built-in definitions come before them.
     #[schemars(with = "Vec<String>")]
     pub definitions: Vec<Spanned<String>>,
 }
 
-/// What concerns one target.
+/// Options of a target.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct TargetConfig {
-    /// The directory for this target's files, instead of one named after it.
+    /// The output directory of this target, instead of one with its name.
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_dir: Option<String>,
-    /// What is made of a rule that this target does not say exactly.
+    /// Level of a rule that this target does not express exactly.
     #[schemars(with = "String", extend("enum" = Loss::ALL.map(Loss::as_str)))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// What is chosen about this target; `kvrules compile --list-targets` lists what there is to choose.
+    /// Options of this target; `kvrules compile --list-targets` lists them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
 }

@@ -13,39 +13,39 @@ use serde::Serialize;
 use super::{LossPolicy, judges};
 use crate::{Output, Unavailable};
 
-/// How exactly each target says each rule.
+/// Fidelity of each target to each rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(title = "Losses of kvrules", deny_unknown_fields)]
 pub struct LossReport {
     /// The targets, ordered by name.
     pub targets: Vec<TargetLoss>,
-    /// The targets that cannot be made, so that they are left out.
+    /// The targets that cannot be generated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub left_out: Vec<TargetLeftOut>,
-    /// The rule sets, each once, with all who use it.
+    /// The rule sets, each once, with all templates that use it.
     pub sets: Vec<SetLoss>,
 }
 
-/// A target that cannot be made.
+/// A target that cannot be generated.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 pub struct TargetLeftOut {
     /// Its name.
     pub name: String,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub cause: String,
 }
 
-/// What one target loses in all.
+/// Fidelity of a target to all rules.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 pub struct TargetLoss {
     /// Its name.
     pub name: String,
-    /// True if it judges objects. What a document leaves out is nobody's loss.
+    /// True if the target enforces rules. False for a document, which may omit rules without a loss.
     pub enforced: bool,
-    /// How many rules it says how exactly.
+    /// Number of rules by fidelity.
     pub totals: Totals,
 }
 
@@ -61,7 +61,7 @@ pub struct Totals {
     pub narrower: usize,
     /// It accepts more here and less there.
     pub incomparable: usize,
-    /// It does not say the rule.
+    /// It does not support the rule.
     pub unsupported: usize,
 }
 
@@ -73,7 +73,7 @@ pub struct SetLoss {
     pub name: String,
     /// The templates that use it.
     pub used_by: Vec<String>,
-    /// Its rules in their order, those last that are left out of every target.
+    /// Its rules in order; those that are left out of every target are last.
     pub rules: Vec<RuleLoss>,
 }
 
@@ -83,24 +83,24 @@ pub struct SetLoss {
 pub struct RuleLoss {
     /// Its name.
     pub name: String,
-    /// True if it is left out of every target, since no predicate says what it means.
+    /// True if the rule is left out of every target, because no predicate expresses it.
     pub left_out: bool,
-    /// By the name of the target, how it is said there.
+    /// Fidelity of each target, by its name.
     pub targets: BTreeMap<String, Said>,
 }
 
-/// How a target says a rule.
+/// Fidelity of a target to a rule.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 pub struct Said {
-    /// How exactly.
+    /// The fidelity.
     #[schemars(extend("enum" = ["exact", "wider", "narrower", "incomparable", "unsupported"]))]
     pub fidelity: &'static str,
-    /// Why not exactly, in one sentence.
+    /// The reason if it is not exact, in one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub cause: Option<String>,
-    /// What is made of it: an error stops compiling. Nothing where it is exact or allowed.
+    /// Level of the loss: an error stops compiling. Absent if the target is exact or the loss is allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", extend("enum" = ["error", "warning"]))]
     pub level: Option<&'static str>,

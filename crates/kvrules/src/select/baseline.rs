@@ -38,23 +38,23 @@ pub struct Baseline {
     entries: BTreeMap<Entry, u32>,
 }
 
-/// What a finding is known by. The order of the members is that of the file.
+/// Identity of a finding. The order of the members is that of the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 struct Entry {
-    /// The file, seen from the directory of the baseline; parts of the path are separated by `/`.
+    /// The file, relative to the directory of the baseline; parts of the path are separated by `/`.
     file: String,
     /// The stable code, such as `KV102`.
     code: String,
-    /// The name of the rule set; none where the finding is not about a rule that can be read.
+    /// The name of the rule set; absent if the finding is not about a rule that can be parsed.
     rule_set: Option<String>,
     /// The name of the rule.
     rule: Option<String>,
-    /// What is wrong.
+    /// The message.
     message: String,
 }
 
-/// Findings that are accepted: what `kvrules check --write-baseline` writes.
+/// Accepted findings, as `kvrules check --write-baseline` writes them.
 #[derive(JsonSchema, Serialize)]
 #[schemars(title = "Baseline of kvrules", deny_unknown_fields)]
 pub struct BaselineFile {
@@ -65,12 +65,12 @@ pub struct BaselineFile {
     findings: Vec<Counted>,
 }
 
-/// A finding, and how often it is accepted.
+/// An accepted finding, and how often it occurs.
 #[derive(JsonSchema, Serialize)]
 struct Counted {
     #[serde(flatten)]
     entry: Entry,
-    /// How many findings of the file are alike in all this.
+    /// Number of equal findings in the file.
     #[schemars(range(min = 1))]
     count: u32,
 }

@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::work::{File, Run, Standing};
 
-/// What became of each file, and the proof that its rules mean what they meant.
+/// Result of the migration of each file, and the proof that the meaning of its rules is unchanged.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(title = "Migration by kvrules", deny_unknown_fields)]
 pub(crate) struct MigrationReport {
     /// The files, in the order in which they were named.
     files: Vec<FileReport>,
-    /// Those that could not be read.
+    /// The files that could not be read.
     unread: Vec<UnreadReport>,
 }
 
@@ -24,29 +24,29 @@ pub(crate) struct MigrationReport {
 struct FileReport {
     /// Its name.
     file: String,
-    /// What became of it: `current` needs nothing, `pending` would change, `written` has changed, `held-back` would give
-    /// other verdicts, `refused` cannot be migrated, `unwritten` could not be written.
+    /// Result: `current` needs no change, `pending` would change, `written` has changed, `held-back` would change verdicts,
+    /// `refused` cannot be migrated, `unwritten` could not be written.
     #[schemars(extend("enum" = ["current", "pending", "written", "held-back", "refused", "unwritten"]))]
     outcome: &'static str,
-    /// What was done or would be.
+    /// The changes that were made or would be made.
     changes: Vec<Line>,
-    /// What somebody has to do by hand.
+    /// Steps to do by hand.
     notes: Vec<Line>,
-    /// What is in the way; the file is then left alone.
+    /// Reasons against a migration; if there are any, the file is unchanged.
     refusals: Vec<Refusal>,
-    /// Why it was not written.
+    /// The reason why it could not be written.
     unwritten: Option<String>,
-    /// What was compared; none where nothing changes.
+    /// Comparison of the rules before and after; unset if nothing changes.
     proof: Option<ProofReport>,
 }
 
-/// Something about a line.
+/// A note about a line.
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 struct Line {
     /// The line of the file as it was, from 1.
     line: u32,
-    /// What, in a sentence.
+    /// The note, in a sentence.
     what: String,
 }
 
@@ -58,9 +58,9 @@ struct Refusal {
     line: u32,
     /// The column in characters, from 1.
     column: u32,
-    /// Why.
+    /// The reason.
     message: String,
-    /// What to do about it.
+    /// Advice on what to do.
     help: Option<String>,
 }
 
@@ -68,9 +68,9 @@ struct Refusal {
 #[derive(Debug, JsonSchema, Serialize)]
 #[schemars(deny_unknown_fields)]
 struct ProofReport {
-    /// How many rules were compared, once for each VirtualMachine that they govern.
+    /// Number of compared rules, counted once for each VirtualMachine that they apply to.
     rules: usize,
-    /// On how many objects.
+    /// Number of objects that they were compared on.
     objects: usize,
     /// The rules whose verdicts change.
     departures: Vec<DepartureReport>,
@@ -82,11 +82,11 @@ struct ProofReport {
 struct DepartureReport {
     /// Its name.
     rule: String,
-    /// An object that shows it; none where none was found.
+    /// An object that shows it; unset if none was found.
     object: Option<Value>,
-    /// The verdict there before.
+    /// The verdict for the object before.
     before: String,
-    /// The verdict there now.
+    /// The verdict for the object after.
     after: String,
 }
 
@@ -96,7 +96,7 @@ struct DepartureReport {
 struct UnreadReport {
     /// Its name.
     file: String,
-    /// Why.
+    /// The reason.
     message: String,
 }
 

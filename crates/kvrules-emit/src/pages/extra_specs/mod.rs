@@ -15,9 +15,9 @@ pub use render::render_extra_specs;
 pub struct SpecsDocument {
     /// The version of kvrules.
     pub version: String,
-    /// How many extra specs there are.
+    /// Number of extra specs.
     pub overview: Text,
-    /// The namespaces in alphabetical order; names without one are last.
+    /// The namespaces in alphabetical order; extra specs without one are last.
     pub groups: Vec<SpecGroup>,
 }
 
@@ -25,19 +25,19 @@ pub struct SpecsDocument {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecGroup {
-    /// The namespace without parameters, such as `hw`; empty where names have none.
+    /// The namespace without parameters, such as `hw`; empty if names have none.
     pub name: String,
     /// The same as a heading, never empty.
     pub title: String,
     /// The name of its page without extension: of `a-z`, `0-9`, `.`, `_` and `-`.
     pub anchor: String,
-    /// How many extra specs it has, without a full stop.
+    /// Number of its extra specs, without a full stop.
     pub summary: Text,
     /// Its extra specs, ordered by name; a family is one of them.
     pub specs: Vec<SpecPage>,
 }
 
-/// What there is to say of an extra spec, or of a family of them that are alike.
+/// The description of an extra spec, or of a family of similar ones.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecPage {
@@ -49,80 +49,80 @@ pub struct SpecPage {
     pub anchor: String,
     /// A label that is unique among all pages.
     pub label: String,
-    /// What it does, in one line.
+    /// Description of its effect, in one line.
     pub summary: Text,
-    /// What it does.
+    /// Description of its effect.
     pub description: Text,
-    /// What its value must be, in a sentence.
+    /// Requirement for its value, in a sentence.
     pub sentence: Text,
     /// `integer`, `boolean` or `string`.
     #[serde(rename = "type")]
     pub value_type: String,
     /// The type, and how values of it are written.
     pub type_text: Text,
-    /// What the value means.
+    /// Meaning of the value.
     pub value_description: Option<Text>,
     /// Bounds of the value.
     pub limits: Vec<Limit>,
-    /// The values that are allowed, where they are listed.
+    /// The allowed values, if they are listed.
     pub values: Vec<SpecValue>,
-    /// The regular expression of Python that the whole value must match.
+    /// The Python regular expression that the whole value must match.
     pub pattern: Option<PatternText>,
     /// The parameters of the name.
     pub parameters: Vec<SpecParameter>,
-    /// The names that a family stands for; empty for one extra spec.
+    /// The names of a family; empty for a single extra spec.
     pub members: Vec<SpecMember>,
-    /// Keys that are of this name and keys that are nearly; empty where the name has no parameters.
+    /// Keys that match this name and keys that nearly do; empty if the name has no parameters.
     pub keys: Examples,
     /// Values that pass and that fail.
     pub examples: Examples,
     /// `supported`, `experimental` or `deprecated`.
     pub status: String,
-    /// How far it is supported, since when not, and why.
+    /// Support status, with release and reason of a deprecation.
     pub status_text: Text,
-    /// What to use instead.
+    /// The replacement.
     pub replacement: Option<SpecLink>,
-    /// The virt drivers that know it; empty where that is not said.
+    /// The virt drivers that support it; empty if unknown.
     pub virt_drivers: Vec<String>,
     /// The extra specs that must be set with it.
     pub requires: Vec<SpecLink>,
-    /// The first release that knows it.
+    /// The first release that supports it.
     pub since: Option<String>,
     /// The image property of the same meaning.
     pub image_property: Option<String>,
-    /// Where Glance's metadata definitions have it.
+    /// The property of Glance's metadata definitions for it.
     pub metadef: Option<Metadef>,
-    /// How exactly each target says it.
+    /// Fidelity of each target.
     pub fidelity: Vec<TargetFidelity>,
-    /// The same for people: the targets that say it alike together.
+    /// The same for people: targets of equal fidelity are grouped.
     pub said_by: Vec<SaidBy>,
-    /// Where it is written; nothing for what is built in.
+    /// Its location; unset for a built-in definition.
     pub source: Option<Source>,
-    /// What stands below its heading, where a template of the user's own says so.
+    /// Content below its heading, if a template of the user defines it.
     pub body: Option<Body>,
 }
 
-/// A value that is allowed.
+/// An allowed value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecValue {
     /// The value.
     pub value: String,
-    /// The same as code, with what cannot be seen spelled out.
+    /// The same as code, with invisible characters escaped.
     pub code: String,
-    /// What it means.
+    /// Its meaning.
     pub description: Option<Text>,
 }
 
-/// A part of a name that varies.
+/// A parameter of a name.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecParameter {
-    /// Its name, in braces as it stands in the name of the extra spec.
+    /// Its name, in braces as in the name of the extra spec.
     pub name: String,
-    /// The regular expression of Python that the whole of it matches.
+    /// The Python regular expression that its whole value matches.
     pub pattern: PatternText,
-    /// What it stands for.
+    /// Its meaning.
     pub description: Option<Text>,
 }
 
@@ -136,13 +136,13 @@ pub struct SpecMember {
     pub anchor: String,
 }
 
-/// Another extra spec, and where it is described.
+/// A link to another extra spec.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SpecLink {
     /// Its name as it is written.
     pub name: String,
-    /// The page that describes it, without extension; nothing where none does.
+    /// The page that describes it, without extension; unset if none does.
     pub page: Option<String>,
     /// Its anchor there.
     pub anchor: Option<String>,
