@@ -58,7 +58,7 @@ fn compare_case(case: &Json, tally: &mut Tally, differences: &mut Vec<String>) {
         let of_lists = recorded.iter().any(|it| it.reason == "FieldValueDuplicate") && !duplicates;
         let mixed = of_lists || !only_rules(&recorded);
         if mixed && expect["celCost"].is_null() {
-            continue; // the schema refuses the object, and the rules were not run or cannot be told apart
+            continue; // the schema rejects the object, and the rules were not run or cannot be told apart
         }
         let object = effective(&input["object"], &expect["effective"], schema);
         let old = input.get("oldObject").map(|old| effective(old, &Json::Null, schema));

@@ -108,7 +108,7 @@ fn of_pair<'r>(
         let (before, after) = (before.filter(|_| refuses(before)), after.filter(|_| refuses(after)));
         judge(&mut change, before, after, sides, prover);
     } else {
-        change.notes.push("it only warns, so no object is refused or accepted for it".to_owned());
+        change.notes.push("it only warns, so no object is rejected or accepted because of it".to_owned());
         let alone = Sides {
             old: before.iter().map(|rule| &rule.predicate).collect(),
             new: after.iter().map(|rule| &rule.predicate).collect(),

@@ -53,9 +53,9 @@ pub enum FindingKind {
     Idle,
     /// A schema that no value satisfies.
     Unsatisfiable,
-    /// A policy that the server refuses.
+    /// A policy that the server rejects.
     Policy,
-    /// A binding that the server refuses.
+    /// A binding that the server rejects.
     Binding,
     /// A rule that may be cut off when it runs.
     RuntimeCost,
@@ -69,7 +69,7 @@ pub enum FindingKind {
     OptionalVariable,
     /// Metadata that no object may have.
     Metadata,
-    /// An update that the server refuses, though it would take the document as a new one.
+    /// An update that the server rejects, though it would take the document as a new one.
     Update,
     /// A document that is no definition but a patch of one.
     Patch,

@@ -241,7 +241,7 @@ fn values_of_the_wrong_type_are_reported_and_bring_nothing_down() {
     }
 }
 
-/// Released definitions that servers refuse: the annotation has an empty name behind its domain.
+/// Released definitions that servers reject: the annotation has an empty name behind its domain.
 const REFUSED_ANNOTATION: &str = "feature-gate.release.openshift.io/";
 
 /// Examples of an error, which no server accepts: no version is stored, and rules are too expensive.

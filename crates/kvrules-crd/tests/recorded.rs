@@ -1,4 +1,4 @@
-//! Recorded definitions and policies: refused here where the server refuses them, at the place that it names, and warned of
+//! Recorded definitions and policies: refused here where the server rejects them, at the place that it names, and warned of
 //! where it warns.
 #![allow(
     clippy::unwrap_used,

@@ -31,7 +31,7 @@ impl Fidelity {
 
     /// True if nothing makes it narrower but the choice of common spellings for quantities, which an option undoes.
     pub fn is_chosen(&self) -> bool {
-        matches!(self, Self::Narrower(cause) if cause.strip_prefix("the schema refuses ") == Some(UNCOMMON))
+        matches!(self, Self::Narrower(cause) if cause.strip_prefix("the schema rejects ") == Some(UNCOMMON))
     }
 
     /// Returns the reason if it is not exact.

@@ -30,7 +30,7 @@ pub(crate) fn accept(
             let first =
                 report.errors.first().or_else(|| report.rules.iter().find_map(|rule| rule.errors.first()));
             let words = first.map(|error| format!("{}: {}", error.field, error.detail)).unwrap_or_default();
-            return Err(Problem::new(at, format!("the server would refuse the structural schema: {words}")));
+            return Err(Problem::new(at, format!("the server would reject the structural schema: {words}")));
         }
     }
     Err(Problem::new(at, "the rules of the structural schema exceed every budget of the server"))
@@ -48,7 +48,7 @@ fn drop_rules(schema: &mut Value, report: &SchemaReport, notes: &mut [Note]) -> 
         remove_rule(schema, &at.node, &at.rule);
         let words = rule.errors.first().map_or("it is refused", |error| error.detail.as_str());
         let words = words.split(" (try ").next().unwrap_or_default();
-        note.message = format!("`{}` is left out, the server refuses the rule for it: {words}", note.keyword);
+        note.message = format!("`{}` is left out, the server rejects the rule for it: {words}", note.keyword);
         (note.kind, note.effect) = (NoteKind::Loss, Some(Effect::Wider));
         dropped = true;
     }
@@ -90,7 +90,7 @@ fn drop_defaults(
             effect: None,
             keyword: "default",
             span: *span,
-            message: format!("the default is left out, since its own schema refuses it: {}", error.detail),
+            message: format!("the default is left out, since its own schema rejects it: {}", error.detail),
             rule: None,
         });
     }

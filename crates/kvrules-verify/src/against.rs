@@ -119,7 +119,7 @@ fn one((set, key, text): &Written) -> SspReport {
     for machine in machines(key, text) {
         let json = machine.to_string();
         let answer = kvrules_ssp::evaluate(text, &json);
-        // Numbers beyond a field's type are no machines to anybody: the API server refuses them first.
+        // Numbers beyond a field's type are no machines to anybody: the API server rejects them first.
         if answer.vm_error.is_some() {
             continue;
         }

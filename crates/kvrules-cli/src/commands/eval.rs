@@ -83,7 +83,7 @@ Each object in --output-format json has these fields:
                message, reason, guard, values (location, value, origin, failures)
   ssp          verdict (allowed, denied), vmError, parseError, panic, succeeded,
                status (name, skipped, satisfied, error, message), causes (field, message)
-  crd          verdict (accepted, refused), operation (create, update), subresource (status),
+  crd          verdict (accepted, rejected), operation (create, update), subresource (status),
                errors (type, field, detail, text, line, column), warnings, celCost, and with
                --trace stored
   differ       whether one engine rejects what the other lets pass

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// A definition whose schema servers refuse in a new definition and let stay in an old one.
+/// A definition whose schema servers reject in a new definition and let stay in an old one.
 const POND: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -259,7 +259,7 @@ fn quantities_are_plain_unless_they_are_asked_for_exactly() {
     let run = place.run(&["compile", "memory.yaml", "-t", "json-schema", "--out-dir", "o"]);
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(
-        run.err.contains("narrower in json-schema: the schema refuses quantities with a sign, an exponent"),
+        run.err.contains("narrower in json-schema: the schema rejects quantities with a sign, an exponent"),
         "{run:?}"
     );
     for option in ["plain", "exact"] {

@@ -87,11 +87,11 @@ fn existing_objects_that_would_be_refused_are_named_with_what_updates_may_do() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("deep (objects/a.yaml:1:1)"), "{run:?}");
     assert!(
-        run.out.contains("refused when created; an update that leaves `spec.depth` alone passes"),
+        run.out.contains("rejected when created; an update that leaves `spec.depth` alone passes"),
         "{run:?}"
     );
     assert!(!run.out.contains("flat"), "{run:?}");
-    assert!(run.err.contains("1 of 2 existing objects would be refused"), "{run:?}");
+    assert!(run.err.contains("1 of 2 existing objects would be rejected"), "{run:?}");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn machines_are_judged_by_both_rule_sets() {
     assert!(run.out.contains("tightened: max 8 → 4"), "{run:?}");
     assert!(
         run.out.contains(
-            "big (vm.yaml:1:1)\n    cores: at most 8 cores\n    refused when created and at every update"
+            "big (vm.yaml:1:1)\n    cores: at most 8 cores\n    rejected when created and at every update"
         ),
         "{run:?}"
     );
@@ -223,7 +223,7 @@ fn a_values_schema_of_a_chart_is_compared_and_files_are_held_to_it() {
     for words in [
         "JSON Schema old.json → new.json",
         "tightened: minimum 1 → 1024 (old.json:2:29 → new.json:2:29)",
-        "valid before, refused now: {\"port\":1}",
+        "valid before, rejected now: {\"port\":1}",
         "port: 80 is less than the minimum of 1024",
     ] {
         assert!(run.out.contains(words), "{words}: {run:?}");

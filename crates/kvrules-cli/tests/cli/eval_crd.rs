@@ -51,7 +51,7 @@ fn the_commands_of_the_guide_print_what_it_shows() {
         let args: Vec<_> = command.split_whitespace().collect();
         let run = place.run(&args);
         assert_eq!(run.out.clone() + &run.err, shown, "{command}");
-        assert_eq!(run.code, Some(i32::from(shown.contains("refused"))), "{command}");
+        assert_eq!(run.code, Some(i32::from(shown.contains("rejected"))), "{command}");
         tried += 1;
     }
     assert_eq!(tried, 3);
@@ -66,10 +66,10 @@ fn errors_stand_at_the_value_in_lists_and_in_lines() {
     );
     let run = eval(&list, &[]);
     assert_eq!(run.code, Some(1));
-    let expected = "a: accepted\nb: refused\n  <nil>: Invalid value: null: some validation rules were not checked because the \
+    let expected = "a: accepted\nb: rejected\n  <nil>: Invalid value: null: some validation rules were not checked because the \
                     object was invalid; correct the existing errors to complete validation\n    at pond.yaml:6:3\n  \
                     spec.depth: Invalid value: \"string\": spec.depth in body must be of type integer: \"string\"\n    \
-                    at pond.yaml:8:12\nc: refused\n";
+                    at pond.yaml:8:12\nc: rejected\n";
     assert!(run.out.starts_with(expected), "{}", run.out);
     assert!(run.out.contains("  spec.depth: Required value\n    at pond.yaml:13:7\n"), "{}", run.out);
     let lines = "\n{\"apiVersion\": \"garden.example.com/v1\", \"kind\": \"Pond\", \"metadata\": {\"name\": \"d\"}, \"spec\": \
@@ -80,7 +80,7 @@ fn errors_stand_at_the_value_in_lists_and_in_lines() {
     assert_eq!((error["line"].as_u64(), error["field"].as_str()), (Some(2), Some("spec.depth")), "{told}");
     assert_eq!(
         (told["crd"]["verdict"].as_str(), told["crd"]["celCost"].as_u64()),
-        (Some("refused"), Some(6))
+        (Some("rejected"), Some(6))
     );
 }
 

@@ -245,7 +245,7 @@ fn the_guide_has_an_example_of_each_word() {
         ["compile", guide.to_str().unwrap(), "--target", target, "--out-dir", "o", "--loss-report", "-"];
     let run = place.run(&args);
     assert_eq!(run.code, Some(1), "{run:?}");
-    assert!(run.err.contains("error: narrower in openapi: the schema refuses values written as numbers\n"));
+    assert!(run.err.contains("error: narrower in openapi: the schema rejects values written as numbers\n"));
     let report = report(&run.out);
     let rules = report["sets"][0]["rules"].as_array().unwrap();
     let words: Vec<_> = rules.iter().map(|rule| rule["name"].as_str().unwrap()).collect();

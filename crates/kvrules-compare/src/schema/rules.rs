@@ -215,12 +215,12 @@ fn pair(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> RulePair
     RulePair { old: rule(before), new: rule(after) }
 }
 
-/// Says of each side whose rule is no CEL that the server refuses it.
+/// Says of each side whose rule is no CEL that the server rejects it.
 fn unreadable(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Vec<String> {
     let sides = [("old", before), ("new", after)].into_iter();
     let is_error = |rule: &Numbered<'_>| kvrules_cel::parse(text(rule.rule, "rule")).is_err();
     let broken = sides.filter(|(_, rule)| rule.is_some_and(is_error));
-    broken.map(|(side, _)| format!("the {side} rule cannot be read, so the API server refuses it")).collect()
+    broken.map(|(side, _)| format!("the {side} rule cannot be read, so the API server rejects it")).collect()
 }
 
 fn site(downs: &[Down], index: usize) -> Site {

@@ -76,7 +76,7 @@ impl Remedy {
     pub(crate) fn fix(&self) -> Option<Fix> {
         let edits: Option<Vec<Edit>> = self.slots.iter().map(|placed| placed.edit.clone()).collect();
         let edits = edits.filter(|edits| !edits.is_empty())?;
-        Some(Fix::not_safe(format!("{}, which refuses larger objects", self.told()), edits))
+        Some(Fix::not_safe(format!("{}, which rejects larger objects", self.told()), edits))
     }
 }
 

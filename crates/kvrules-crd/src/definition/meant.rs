@@ -121,12 +121,12 @@ fn factor(schema: Schema<'_, '_>) -> Option<Finding> {
     let (entry, value) = bound(schema, Keyword::MultipleOf)?;
     (value <= 0.0).then(|| {
         let message =
-            format!("nothing is a multiple of {}: the server refuses every value", entry.value.text());
+            format!("nothing is a multiple of {}: the server rejects every value", entry.value.text());
         impossible(entry, message).help("write a factor above zero")
     })
 }
 
-/// Bounds of integers that are none: the server then refuses every value.
+/// Bounds of integers that are none: the server then rejects every value.
 fn whole(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
     let is_int32 = schema.get(Keyword::Format).is_some_and(|format| format.text() == "int32");
     let mut findings = Vec::new();
@@ -136,11 +136,11 @@ fn whole(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
         let text = entry.value.text();
         let beyond = value < f64::from(i32::MIN) || value > f64::from(i32::MAX);
         if ty == "integer" && value.fract() != 0.0 {
-            let message = format!("`{keyword}` of an integer is {text}: the server then refuses every value");
+            let message = format!("`{keyword}` of an integer is {text}: the server then rejects every value");
             findings.push(impossible(entry, message).help("write a whole number, or `type: number`"));
         } else if ty == "integer" && is_int32 && beyond {
             let message =
-                format!("`{keyword}` is {text}, beyond `int32`: the server then refuses every value");
+                format!("`{keyword}` is {text}, beyond `int32`: the server then rejects every value");
             findings.push(impossible(entry, message).help("write `format: int64`"));
         } else if ty == "number" && value.fract() != 0.0 && keyword != Keyword::MultipleOf.as_str() {
             let message = format!(
@@ -167,7 +167,7 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
     for item in items {
         let key = (item.kind(), item.text());
         if item.kind() == Kind::Null && schema.is_true(Keyword::Nullable) {
-            let message = "`null` is refused although `enum` lists it".to_owned();
+            let message = "`null` is rejected although `enum` lists it".to_owned();
             let help = "say it with a rule on the object around: `!has(self.field) || self.field in [...]`";
             return Some(Finding { span: item.span(), ..idle(entry, message) }.help(help));
         }
@@ -233,7 +233,7 @@ fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     };
     let item = entry.value.items().find(|item| item.as_str().is_some_and(|name| !is_known(name)))?;
     let name = item.text();
-    let message = format!("`{name}` is required and not declared, so every object is refused");
+    let message = format!("`{name}` is required and not declared, so every object is rejected");
     let finding = Finding::new(FindingKind::Unsatisfiable, item.span(), message);
     let help = did_you_mean(name, names()).unwrap_or_else(|| {
         "declare it under `properties`: fields that are not declared are pruned before they are looked for".to_owned()

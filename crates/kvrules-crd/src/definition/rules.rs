@@ -216,7 +216,7 @@ fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "one evaluation may cost {}, and at {} it is cut off and the object refused",
+        "one evaluation may cost {}, and at {} it is cut off and the object rejected",
         thousands(cost),
         thousands(RUNTIME_EXPRESSION_LIMIT)
     );

@@ -150,7 +150,7 @@ pub(super) fn told(error: &FieldError, place: &Place<'_>) -> Finding {
     }
     let Some((kind, at, Words(_, message, help))) = known(&error.detail) else {
         let words = backticked(&error.detail);
-        let message = format!("the server refuses `{}` of {}: {words}", place.keyword, place.called());
+        let message = format!("the server rejects `{}` of {}: {words}", place.keyword, place.called());
         return Finding::new(Kind::NotStructural, place.value_span(), message);
     };
     let span = match at {
@@ -228,7 +228,7 @@ fn of_default(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
         }
         _ => format!("the default of {} is not one that its schema allows: {words}", place.called()),
     };
-    let help = "change the default or the schema: an object without the field would be refused";
+    let help = "change the default or the schema: an object without the field would be rejected";
     Some(Finding::new(Kind::Default, place.value_span(), message).help(help))
 }
 

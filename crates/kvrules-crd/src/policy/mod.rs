@@ -1,4 +1,4 @@
-//! ValidatingAdmissionPolicies and their bindings: what the server refuses in them.
+//! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
 use kvrules_cel::policy::acceptance::{
     Refusal, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,

@@ -20,6 +20,6 @@ fn applies(context: &Context<'_>) -> bool {
 /// A key of this rule does not decode, so that none of the rules counts.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let refusal = rule.refusal()?;
-    let because = format!("it refuses all rules over this one: {}", refusal.words);
+    let because = format!("it rejects all rules because of this one: {}", refusal.words);
     Some(Sign { effect: Effect::Denies, key: refusal.key, because })
 }

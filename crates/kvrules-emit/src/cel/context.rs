@@ -43,9 +43,9 @@ impl Deviation {
         match (wider.is_empty(), narrower.is_empty()) {
             (true, true) => Fidelity::Exact,
             (false, true) => Fidelity::Wider(format!("accepts {wider}")),
-            (true, false) => Fidelity::Narrower(format!("refuses {narrower}")),
+            (true, false) => Fidelity::Narrower(format!("rejects {narrower}")),
             (false, false) => {
-                Fidelity::Incomparable(format!("accepts {wider}, and elsewhere refuses {narrower}"))
+                Fidelity::Incomparable(format!("accepts {wider}, and elsewhere rejects {narrower}"))
             }
         }
     }

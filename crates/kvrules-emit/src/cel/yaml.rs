@@ -11,7 +11,7 @@ pub(crate) fn rule_text(expression: &Expr) -> Result<String, Fidelity> {
     let text = yaml_text(expression);
     match kvrules_cel::size_problem(&text) {
         None => Ok(text),
-        Some(cause) => Err(Fidelity::Unsupported(format!("the server does not take the rule: {cause}"))),
+        Some(cause) => Err(Fidelity::Unsupported(format!("the server rejects the rule: {cause}"))),
     }
 }
 

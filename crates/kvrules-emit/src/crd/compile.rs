@@ -332,7 +332,7 @@ impl Compiler<'_> {
             .collect();
         if !felt.is_empty() {
             let felt = felt.join(" and ");
-            part.fidelity = Fidelity::Narrower(format!("refuses what is longer than {felt}, since {dear}"));
+            part.fidelity = Fidelity::Narrower(format!("rejects anything longer than {felt}, since {dear}"));
         }
         let bound = |bound: Bound| Addition {
             what: What::Keyword(bound.keyword, Value::from(bound.most), rule.name.clone()),
@@ -378,7 +378,7 @@ fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, Lowered), Strin
             Ok(lowered) => {
                 match cost::of_rule(&schema.value, &placed.node, &lowered.expression.to_string()) {
                     Ok(_) => return Ok((placed, lowered)),
-                    Err(cause) => format!("the server does not take the rule: {cause}"),
+                    Err(cause) => format!("the server rejects the rule: {cause}"),
                 }
             }
         };

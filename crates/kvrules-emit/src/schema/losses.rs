@@ -39,10 +39,10 @@ impl Losses {
         let (lets_in, leaves_out) = (self.lets_in.join(", and "), self.leaves_out.join(", and "));
         match (self.lets_in.is_empty(), self.leaves_out.is_empty()) {
             (true, true) => Fidelity::Exact,
-            (true, false) => Fidelity::Narrower(format!("the schema refuses {leaves_out}")),
-            (false, true) => Fidelity::Wider(format!("the schema lets in {lets_in}")),
+            (true, false) => Fidelity::Narrower(format!("the schema rejects {leaves_out}")),
+            (false, true) => Fidelity::Wider(format!("the schema accepts {lets_in}")),
             (false, false) => {
-                Fidelity::Incomparable(format!("the schema lets in {lets_in}; it refuses {leaves_out}"))
+                Fidelity::Incomparable(format!("the schema accepts {lets_in}; it rejects {leaves_out}"))
             }
         }
     }

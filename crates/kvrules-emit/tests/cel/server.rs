@@ -141,7 +141,7 @@ fn with_a_schema_each_rule_has_its_share_of_the_budget_and_none_is_over_it() {
     let (text, fidelity) = emit(&definition(""));
     assert!(!text.contains("matches("), "{text}");
     let cause = fidelity.cause().unwrap();
-    assert!(cause.starts_with("the server refuses what may cost "), "{cause}");
+    assert!(cause.starts_with("estimated rule cost "), "{cause}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::domain::is_well_typed;
 pub(crate) struct Agreement {
     pub(crate) agreed: usize,
     pub(crate) accepted: usize,
-    /// Objects that the schema lets in, within what it declares.
+    /// Objects that the schema accepts, within what it declares.
     pub(crate) let_in: Vec<Value>,
     /// Objects that the schema leaves out, within what it declares.
     pub(crate) left_out: Vec<Value>,

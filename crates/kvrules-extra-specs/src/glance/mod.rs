@@ -59,7 +59,7 @@ pub enum ApiAnswer {
     Created,
     /// 403: a key that only Glance may set.
     Forbidden(Mistake),
-    /// 400: the schema refuses the document.
+    /// 400: the schema rejects the document.
     BadRequest,
     /// 400: a key that the model has not.
     UnknownAttribute(Mistake),

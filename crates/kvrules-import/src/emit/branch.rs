@@ -89,7 +89,7 @@ impl Emitter {
             set(out, "required", object.required.clone());
         }
         if object.is_closed {
-            let message = "unknown fields are pruned, and none is refused";
+            let message = "unknown fields are pruned, and none is rejected";
             self.lose(Effect::Wider, shape, "additionalProperties", message);
         }
         let unsaid = [

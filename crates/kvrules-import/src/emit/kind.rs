@@ -44,7 +44,7 @@ impl Emitter {
             kinds = inferred;
         }
         if kinds == Kinds::STRING.or(Kinds::NUMBER) {
-            let message = "a string or a number is said as an integer or a string, so fractions are refused";
+            let message = "a string or a number is said as an integer or a string, so fractions are rejected";
             self.lose(Effect::Narrower, shape, "type", message);
             kinds = either;
         }

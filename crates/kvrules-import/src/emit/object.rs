@@ -54,7 +54,7 @@ impl Emitter {
         }
         set(out, "properties", fields);
         if object.is_closed {
-            let message = "unknown fields are pruned, and none is refused";
+            let message = "unknown fields are pruned, and none is rejected";
             self.lose(Effect::Wider, shape, "additionalProperties", message);
         }
         let has_more = object.additional.is_some() || !object.patterns.is_empty();
@@ -136,7 +136,7 @@ impl Emitter {
                 set(out, "additionalProperties", node);
             }
             None if object.is_closed && !has_patterns => {
-                let message = "unknown fields are pruned, and none is refused";
+                let message = "unknown fields are pruned, and none is rejected";
                 self.lose(Effect::Wider, shape, "additionalProperties", message);
             }
             None => {

@@ -1,4 +1,4 @@
-//! KV993 `admission_policy`: the server refuses an admission policy.
+//! KV993 `admission_policy`: the server rejects an admission policy.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV993",
     name: "admission_policy",
     level: Level::Error,
-    summary: "the server refuses an admission policy",
+    summary: "the server rejects an admission policy",
     fix: None,
     check: Check::Later,
 };

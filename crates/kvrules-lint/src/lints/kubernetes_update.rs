@@ -1,4 +1,4 @@
-//! KV979 `kubernetes_update`: the server refuses the update of a stored definition or policy.
+//! KV979 `kubernetes_update`: the server rejects the update of a stored definition or policy.
 
 use kvrules_diagnostics::Level;
 

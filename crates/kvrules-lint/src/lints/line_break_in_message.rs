@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV704",
     name: "line_break_in_message",
     level: Level::Warning,
-    summary: "a message has a line break, which Kubernetes refuses in its own validation rules",
+    summary: "a message has a line break, which Kubernetes rejects in its own validation rules",
     fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
@@ -19,7 +19,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let (text, inner) = (node.text(), node.text().trim());
     let before = text.len() - text.trim_start().len();
     let Some(at) = inner.find(['\n', '\r']).map(|at| before + at) else { return };
-    let message = "the message has a line break, which Kubernetes refuses in a validation rule";
+    let message = "the message has a line break, which Kubernetes rejects in a validation rule";
     let finding = LINT.at(precise::span_of(rule.source, node, at..at + 1), message);
     let line =
         text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");

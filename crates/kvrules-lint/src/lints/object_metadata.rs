@@ -1,4 +1,4 @@
-//! KV978 `object_metadata`: the server refuses the metadata of a definition, a policy or a binding.
+//! KV978 `object_metadata`: the server rejects the metadata of a definition, a policy or a binding.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV978",
     name: "object_metadata",
     level: Level::Error,
-    summary: "the server refuses the metadata of a definition, a policy or a binding",
+    summary: "the server rejects the metadata of a definition, a policy or a binding",
     fix: None,
     check: Check::Later,
 };

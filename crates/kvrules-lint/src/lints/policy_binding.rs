@@ -1,4 +1,4 @@
-//! KV994 `policy_binding`: the server refuses the binding of an admission policy.
+//! KV994 `policy_binding`: the server rejects the binding of an admission policy.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV994",
     name: "policy_binding",
     level: Level::Error,
-    summary: "the server refuses the binding of an admission policy",
+    summary: "the server rejects the binding of an admission policy",
     fix: None,
     check: Check::Later,
 };

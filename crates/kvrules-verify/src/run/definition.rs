@@ -33,7 +33,7 @@ impl Definition {
         let review = kvrules_cel::cost::review(schema, "spec.validation", false);
         let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
         if let Some(error) = review.errors.iter().chain(of_rules).next() {
-            return Err(Broken(format!("the API server refuses it: {}: {}", error.field, error.detail)));
+            return Err(Broken(format!("the API server rejects it: {}: {}", error.field, error.detail)));
         }
         let original = context.request.schema.map(|file| {
             schema_of(file.name(), file.text(), subject).and_then(|schema| Self::of(&schema)).map(Box::new)

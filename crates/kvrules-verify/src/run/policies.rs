@@ -34,7 +34,7 @@ impl Policies {
         if let Some(refusal) =
             refusals.chain(bindings.iter().flat_map(|binding| review_binding(binding))).next()
         {
-            return Err(Broken(format!("the API server refuses it: {}: {}", refusal.field, refusal.message)));
+            return Err(Broken(format!("the API server rejects it: {}: {}", refusal.field, refusal.message)));
         }
         let subject = context.request.subject;
         let resource = policy_resource(context.request).map_err(Broken)?;

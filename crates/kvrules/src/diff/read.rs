@@ -147,7 +147,7 @@ fn definition(
         let report = check_schema(&schema, "spec.validation", has_status);
         if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
             let message = format!(
-                "the API server refuses the version `{label}` of `{name}`: {}: {}",
+                "the API server rejects the version `{label}` of `{name}`: {}: {}",
                 error.field, error.detail
             );
             return Err(Unreadable::at(source, at, message));

@@ -50,7 +50,7 @@ pub struct RuleDifference {
     /// Result by its meaning: `satisfied`, `violated`, `skipped`, or `left out`; of the whole, the verdict.
     pub spec: String,
     /// Result of the deployed validator: `satisfied`, `unsatisfied`, `skipped`, or `error: …`; of the whole, `object
-    /// refused: …`, `rules refused: …`, or `crash: …`.
+    /// rejected: …`, `rules rejected: …`, or `crash: …`.
     pub ssp: String,
     /// The named differences that explain it. Empty where none does.
     pub named: Vec<NamedDifference>,
@@ -124,7 +124,7 @@ impl Judgement {
     /// True if an engine rejects the object.
     pub fn rejects(&self) -> bool {
         let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
-        let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Refused);
+        let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Rejected);
         spec || crd || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
     }
 

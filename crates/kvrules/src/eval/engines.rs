@@ -92,8 +92,8 @@ fn by_rule(comparison: &Comparison) -> Vec<RuleDifference> {
 
 fn whole(verdict: SpecVerdict, answer: &SspAnswer, comparison: &Comparison) -> RuleDifference {
     let causes = [
-        ("object refused", &answer.vm_error),
-        ("rules refused", &answer.parse_error),
+        ("object rejected", &answer.vm_error),
+        ("rules rejected", &answer.parse_error),
         ("crash", &answer.panic),
     ];
     let told = causes.into_iter().find_map(|(what, words)| Some(format!("{what}: {}", words.as_ref()?)));

@@ -88,7 +88,7 @@ fn engines_that_agree_have_no_difference() {
 fn an_object_that_the_validator_refuses_differs_as_a_whole() {
     let judgement = of_memory("{memory: {guest: 1Gi}, machine: {type: 1}}");
     let [difference] = judgement.differences.as_slice() else { panic!("{:?}", judgement.differences) };
-    assert!(difference.rule.is_none() && difference.ssp.starts_with("object refused: "));
+    assert!(difference.rule.is_none() && difference.ssp.starts_with("object rejected: "));
     assert_eq!((difference.spec.as_str(), difference.named[0].id), ("satisfied", "D20"));
     // Both deny: the one for the missing value, the other because it crashes.
     assert!(of_memory("{memory: {}}").differences.is_empty());

@@ -126,7 +126,7 @@ impl Judged {
             }
             Outcome::Unstable { crash } => {
                 let message = format!(
-                    "Nova refuses `{}` or falls over with `{crash}`, which changes from run to run",
+                    "Nova rejects `{}` or crashes with `{crash}`, which varies from run to run",
                     spec.key
                 );
                 ("KV972", spec.key_span, message)

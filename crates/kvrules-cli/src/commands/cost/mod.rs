@@ -28,7 +28,7 @@ const DEFINITIONS: Sought = Sought {
 const EXAMPLES: &str = "\
 Examples:
   kvrules cost crd.yaml                 every rule with its cost, the dearest first
-  kvrules cost --over config/crd/       what the server would refuse, and the bounds that help
+  kvrules cost --over config/crd/       what the server would reject, and the bounds that help
   kvrules cost --diff crd.yaml          show the bounds that --fix would write
   kvrules cost --fix crd.yaml           write them
   kvrules cost --format json crd.yaml

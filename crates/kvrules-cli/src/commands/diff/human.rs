@@ -81,7 +81,7 @@ fn of_change(located: &Located, paint: Paint) -> String {
     let limits = limits(change);
     let mut text = format!("    {word}: {}\n", one_line(&format!("{limits}{}", place(located))));
     for (told, witness) in
-        [("valid before, refused now", &change.refused), ("refused before, valid now", &change.accepted)]
+        [("valid before, rejected now", &change.refused), ("rejected before, valid now", &change.accepted)]
     {
         text.extend(witness.iter().map(|witness| of_witness(told, witness)));
     }
@@ -162,7 +162,7 @@ fn painted(direction: Direction, paint: Paint) -> String {
 fn of_corpus(corpus: &Surveyed, paint: Paint) -> String {
     let mut text = String::new();
     if !corpus.refused.is_empty() {
-        let _ = writeln!(text, "\n{}", paint.bold("existing objects that would be refused"));
+        let _ = writeln!(text, "\n{}", paint.bold("existing objects that would be rejected"));
     }
     for refused in &corpus.refused {
         text.push_str(&of_refused(refused));
@@ -211,11 +211,11 @@ pub(super) fn summary(report: &Report) -> String {
 
 fn of_survey(corpus: &Surveyed) -> String {
     let mut text =
-        format!("{} of {} would be refused", corpus.refused.len(), count(corpus.objects, "existing object"));
+        format!("{} of {} would be rejected", corpus.refused.len(), count(corpus.objects, "existing object"));
     if corpus.refused_before > 0 {
         let _ = write!(
             text,
-            "; {} refused already, of which {} would be accepted",
+            "; {} rejected already, of which {} would be accepted",
             corpus.refused_before, corpus.accepted_now
         );
     }

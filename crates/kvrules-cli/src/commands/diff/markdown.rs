@@ -22,7 +22,7 @@ pub(super) fn text(report: &Report) -> String {
     let refused = report.corpus.iter().flat_map(|corpus| &corpus.refused);
     for (number, object) in refused.enumerate() {
         if number == 0 {
-            text.push_str("\n| existing object | refused since | updates |\n|---|---|---|\n");
+            text.push_str("\n| existing object | rejected since | updates |\n|---|---|---|\n");
         }
         let reasons: Vec<String> = object.reasons.iter().map(|reason| escaped(&reason.text)).collect();
         let _ = writeln!(
@@ -52,7 +52,7 @@ fn of_pair(pair: &Pair) -> String {
 
 fn shown(change: &Change) -> String {
     let mut parts = Vec::new();
-    for (word, witness) in [("refused now", &change.refused), ("valid now", &change.accepted)] {
+    for (word, witness) in [("rejected now", &change.refused), ("valid now", &change.accepted)] {
         if let Some(witness) = witness {
             let update = human::update(witness);
             let previous =

@@ -213,13 +213,13 @@ fn updates(refused: &kvrules::diff::Refused) -> String {
     distinct.dedup();
     match refused.updates {
         Ratchet::Passes if distinct.is_empty() => {
-            "refused when created; an update that leaves this alone passes".to_owned()
+            "rejected when created; an update that leaves this alone passes".to_owned()
         }
         Ratchet::Passes => {
-            format!("refused when created; an update that leaves {} alone passes", distinct.join(" and "))
+            format!("rejected when created; an update that leaves {} alone passes", distinct.join(" and "))
         }
-        Ratchet::Refused => "refused when created and at every update".to_owned(),
-        Ratchet::Status => "refused when the status is written; an update of all else passes".to_owned(),
-        Ratchet::Whole => "refused as it is".to_owned(),
+        Ratchet::Refused => "rejected when created and at every update".to_owned(),
+        Ratchet::Status => "rejected when the status is written; an update of all else passes".to_owned(),
+        Ratchet::Whole => "rejected as it is".to_owned(),
     }
 }

@@ -59,7 +59,7 @@ fn understood<T>(
 pub(super) fn word(answer: &CrdAnswer, paint: Paint) -> String {
     let word = answer.verdict.as_str();
     match answer.verdict {
-        CrdVerdict::Refused => paint.red(word),
+        CrdVerdict::Rejected => paint.red(word),
         CrdVerdict::Accepted if !answer.warnings.is_empty() => paint.yellow("accepted with warnings"),
         CrdVerdict::Accepted => paint.green(word),
     }

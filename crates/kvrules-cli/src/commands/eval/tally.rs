@@ -63,7 +63,7 @@ impl Tally {
         let words = match engine {
             Engine::Ssp => ["allowed", "warned", "denied"],
             Engine::Spec | Engine::Both => ["satisfied", "warned", "rejected"],
-            Engine::Crd => ["accepted", "accepted with warnings", "refused"],
+            Engine::Crd => ["accepted", "accepted with warnings", "rejected"],
         };
         let without = if engine == Engine::Crd { "objects of the definitions" } else { "VirtualMachines" };
         let counted = words.into_iter().zip([self.satisfied, self.warned, self.rejected]);

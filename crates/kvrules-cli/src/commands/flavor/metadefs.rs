@@ -28,7 +28,7 @@ pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Def
                 let at = source.position(mistake.span.start);
                 let message = one_line(&mistake.message).into_owned();
                 let place = format!("{}:{}:{}", one_line(source.name()), at.line, at.column);
-                terminal.note(&format!("{place}: Glance refuses this: {message}"));
+                terminal.note(&format!("{place}: Glance rejects this: {message}"));
             }
             found.extend(definitions);
         }

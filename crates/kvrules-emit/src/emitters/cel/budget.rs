@@ -18,13 +18,10 @@ impl Budget {
     /// The share of the budget that a rule needs; the cause where the server would not take it.
     pub(super) fn share(&self, rule: &str) -> Result<Option<String>, String> {
         let Some(site) = &self.0 else { return Ok(None) };
-        let cost =
-            site.rule(rule).map_err(|error| format!("the server does not take it: {}", line(&error)))?;
+        let cost = site.rule(rule).map_err(|error| format!("the server rejects it: {}", line(&error)))?;
         if !cost.is_accepted() {
             let total = cost.total;
-            return Err(format!(
-                "the server refuses what may cost {total}, and {EXPRESSION_LIMIT} is the most"
-            ));
+            return Err(format!("estimated rule cost {total} exceeds the limit of {EXPRESSION_LIMIT}"));
         }
         // In hundredths of a per cent, rounded up: no rule is said to be cheaper than it is.
         let parts = cost.total.saturating_mul(10_000).div_ceil(EXPRESSION_LIMIT);

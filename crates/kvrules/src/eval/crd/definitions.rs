@@ -204,7 +204,7 @@ fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &
             faults.extend(refused.into_iter().map(|error| {
                 let field = error.field.strip_prefix(prefix).unwrap_or_default();
                 let span = node_at(node, &format!("{path}{field}")).span();
-                fault(span, format!("the API server refuses this definition: {}", told(&error)))
+                fault(span, format!("the API server rejects this definition: {}", told(&error)))
             }));
         }
         if faults.len() == before {

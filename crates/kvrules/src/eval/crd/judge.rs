@@ -109,7 +109,7 @@ fn answer(
         field: failure.field,
         detail: failure.detail,
     };
-    let verdict = if admission.is_accepted() { CrdVerdict::Accepted } else { CrdVerdict::Refused };
+    let verdict = if admission.is_accepted() { CrdVerdict::Accepted } else { CrdVerdict::Rejected };
     CrdAnswer {
         verdict,
         operation: if is_update { "update" } else { "create" },

@@ -53,10 +53,10 @@ pub enum CrdVerdict {
     /// The server accepts it.
     Accepted,
     /// The server rejects it.
-    Refused,
+    Rejected,
 }
 
-/// One reason why an object is refused.
+/// One reason why an object is rejected.
 #[derive(Clone, Debug, Serialize)]
 pub struct CrdError {
     /// The kind, as the API names causes: `FieldValueInvalid`, `FieldValueRequired` and others.
@@ -87,7 +87,7 @@ impl CrdVerdict {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Accepted => "accepted",
-            Self::Refused => "refused",
+            Self::Rejected => "rejected",
         }
     }
 }
