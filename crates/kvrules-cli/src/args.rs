@@ -27,7 +27,7 @@ Examples:
 
 Exit status: 0 nothing to report, 1 findings or rejected, 2 usage, configuration or files.";
 
-/// Check the validation rules in KubeVirt templates, and compile them to where they are enforced or read.
+/// Check, verify and compile validation rules of KubeVirt templates, CustomResourceDefinitions, admission policies and flavors.
 #[derive(Debug, Parser)]
 #[command(name = "kvrules", version, after_help = EXAMPLES, max_term_width = 100)]
 #[command(arg_required_else_help = true, propagate_version = false)]

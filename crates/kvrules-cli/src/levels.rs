@@ -3,14 +3,13 @@
 use clap::{Args, ValueEnum};
 use kvrules::{Diagnostic, Level};
 
-/// What levels decide.
+/// Options about levels of findings.
 #[derive(Debug, Args)]
 pub(crate) struct LevelArgs {
-    /// The lowest level of findings that are shown; the summary counts the others [default: warning, or that of
-    /// --fail-on where it is lower]
+    /// Minimum level of findings to show; the summary counts the others [default: warning, or that of --fail-on if it is lower]
     #[arg(long, value_name = "LEVEL", value_enum)]
     level: Option<Lowest>,
-    /// The lowest level of findings that makes the exit status 1
+    /// Minimum level of findings that makes the exit status 1
     #[arg(long, value_name = "LEVEL", value_enum, default_value = "error")]
     fail_on: FailOn,
 }

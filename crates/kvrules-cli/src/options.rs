@@ -11,13 +11,13 @@ use crate::terminal::ColorChoice;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
-    /// Read this configuration instead of the nearest one
+    /// Use this configuration file instead of the nearest one
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
-    /// Read no configuration
+    /// Ignore configuration files
     #[arg(long, global = true)]
     pub(crate) no_config: bool,
-    /// When to use colours; `auto` looks at the terminal, NO_COLOR and CLICOLOR_FORCE
+    /// Use of colours; `auto` depends on the terminal, NO_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value = "auto")]
     pub(crate) color: ColorChoice,
     /// Print results and errors only
@@ -25,31 +25,31 @@ pub(crate) struct Global {
     pub(crate) quiet: bool,
 }
 
-/// Which files to read, and how.
+/// Selection of input files.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
     /// Files, directories and globs to read, or `-` for standard input [default: the configuration's inputs]
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The name of what comes on standard input, for messages and to tell Markdown from YAML
+    /// File name of standard input, for messages and to distinguish Markdown from YAML
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_filename: Option<String>,
-    /// Read also what links lead to that lie in a directory and lead out of it, and enter linked directories
+    /// Follow symbolic links that lead out of a directory, and enter linked directories
     #[arg(long)]
     pub(crate) follow_links: bool,
-    /// How many files to work on at a time [default: one for each processor]
+    /// Number of files to process in parallel [default: number of processors]
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// Accept files and directories in which nothing is of a kind that kvrules knows
+    /// Accept files and directories in which kvrules recognizes nothing
     #[arg(long)]
     pub(crate) allow_empty: bool,
 }
 
-/// What the rules are about.
+/// Schema of the objects that rules apply to.
 #[derive(Debug, Args)]
 pub(crate) struct SubjectArgs {
-    /// The schema of the objects that rules are about: a CustomResourceDefinition, OpenAPI or JSON Schema file, or a
-    /// directory of them; `#NAME` chooses a version, kind or schema [default: the configuration's, else VirtualMachine]
+    /// Schema of the objects that rules apply to: a CustomResourceDefinition, OpenAPI or JSON Schema file, or a directory of
+    /// them; `#NAME` selects a version, kind or schema [default: the configuration's, else VirtualMachine]
     #[arg(long, value_name = "PATH[#NAME]", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) schema: Vec<String>,
 }

@@ -14,14 +14,13 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::Terminal;
 
-/// Which targets, and what about them.
+/// Selection of targets and their options.
 #[derive(Debug, Default, Args)]
 pub(crate) struct TargetArgs {
-    /// The targets, or `all` [default: the configuration's targets, else all]
-    /// An option may follow: `TARGET:NAME=VALUE`.
+    /// Targets, or `all`; `TARGET:NAME=VALUE` also sets an option [default: the configuration's targets, else all]
     #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked(all_names), hide_possible_values = true)]
     pub(crate) target: Vec<String>,
-    /// Choose something about a target; `compile --list-targets` shows what there is [default: the configuration's]
+    /// Set an option of a target; `compile --list-targets` lists all options [default: the configuration's]
     #[arg(long, value_name = "TARGET.NAME=VALUE")]
     pub(crate) option: Vec<String>,
 }

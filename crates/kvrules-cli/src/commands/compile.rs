@@ -47,7 +47,7 @@ Exit status:
      --diff) output would change; nothing is written
   2  something could not be read, understood or written";
 
-/// Compile rules to every target, and say how exact each result is
+/// Compile rules to every target, and report how exact each result is
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -58,35 +58,35 @@ pub(crate) struct Compile {
     subject: SubjectArgs,
     #[command(flatten)]
     targets: TargetArgs,
-    /// List the targets and their options, and do nothing else
+    /// List the targets and their options, and exit
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "human")]
     #[arg(conflicts_with_all = ["paths", "target", "option", "output", "out_dir", "check", "diff", "prune"])]
     list_targets: Option<ListFormat>,
     #[command(flatten)]
     losses: LossArgs,
-    /// Write to this directory, each target to one of its own name in it
+    /// Write to this directory, each target to a subdirectory with its name
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     out_dir: Option<PathBuf>,
-    /// Write the only file of the only target here; `-` is standard output
+    /// Write the only file of a single target to this file; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// A directory of document templates that replace built-in ones of the same name
+    /// Directory of document templates that replace built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     templates: Option<PathBuf>,
-    /// Write nothing; fail if anything would change, and name it
+    /// Write nothing; list the files that would change, and fail if there are any
     #[arg(long)]
     check: bool,
-    /// Write nothing; show what would change, and fail if anything would
+    /// Write nothing; show the changes as a diff, and fail if there are any
     #[arg(long, conflicts_with = "check")]
     diff: bool,
-    /// Write nothing unless `kvrules verify` finds that every target says what the rules mean
+    /// Write nothing unless `kvrules verify` succeeds
     #[arg(long)]
     verify: bool,
-    /// Remove files of earlier runs that are no longer produced
+    /// Remove files of earlier runs that are no longer generated
     #[arg(long, conflicts_with_all = ["check", "diff", "output"])]
     prune: bool,
-    /// Overwrite files that kvrules did not write, and a damaged list of those that it wrote
+    /// Overwrite files that kvrules did not write, and a damaged list of generated files
     #[arg(long, conflicts_with_all = ["check", "diff"])]
     force: bool,
 }

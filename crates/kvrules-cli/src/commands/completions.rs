@@ -11,7 +11,7 @@ Examples:
   kvrules completions bash > ~/.local/share/bash-completion/completions/kvrules
   kvrules completions fish > ~/.config/fish/completions/kvrules.fish";
 
-/// Print a script that lets a shell complete commands and options
+/// Print a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Completions {

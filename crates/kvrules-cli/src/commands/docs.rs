@@ -36,7 +36,7 @@ Exit status:
   1  a rule has an error, or (with --check) pages are stale; nothing is written
   2  something could not be read, understood or written";
 
-/// Make pages about rules for people who read them
+/// Generate documentation pages about rules
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Docs {
@@ -44,63 +44,63 @@ pub(crate) struct Docs {
     inputs: InputArgs,
     #[command(flatten)]
     subject: SubjectArgs,
-    /// What to make [default: the configuration's, else markdown]
+    /// Format of the pages [default: the configuration's, else markdown]
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<Format>,
     /// Write the pages to this directory [default: the configuration's]
     #[arg(long, value_name = "DIR")]
     out_dir: Option<PathBuf>,
-    /// Which rule sets share a page [default: the configuration's, else set]
+    /// Rule sets that share a page [default: the configuration's, else set]
     #[arg(long, value_name = "BY", value_enum)]
     group_by: Option<GroupBy>,
-    /// A directory of templates that replace built-in ones of the same name
+    /// Directory of templates that replace built-in ones of the same name
     #[arg(long, value_name = "DIR")]
     templates: Option<PathBuf>,
     #[command(flatten)]
     about: SpecArgs,
-    /// Write nothing; show what would change, and fail if anything would
+    /// Write nothing; show the changes as a diff, and fail if there are any
     #[arg(long)]
     check: bool,
-    /// Remove pages of earlier runs that are no longer made
+    /// Remove pages of earlier runs that are no longer generated
     #[arg(long, conflicts_with = "check")]
     prune: bool,
-    /// Overwrite files that kvrules did not write, and a damaged list of those that it wrote
+    /// Overwrite files that kvrules did not write, and a damaged list of generated files
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }
 
-/// True if the pages are about extra specs.
+/// Options of pages about extra specs.
 #[derive(Debug, Args)]
 struct SpecArgs {
-    /// Make pages about extra specs of flavors instead of rules: those of Nova, which are built in, and behind them those
-    /// that PATH defines [default: the configuration's `extra-specs.definitions`]
+    /// Generate pages about extra specs of flavors instead of rules: Nova's built-in ones, then those that PATH defines [default:
+    /// the configuration's `extra-specs.definitions`]
     #[arg(long, conflicts_with_all = ["group_by", "schema"])]
     extra_specs: bool,
-    /// Leave out the extra specs of Nova
+    /// Leave out Nova's built-in extra specs
     #[arg(long, requires = "extra_specs")]
     own_only: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Pages of Markdown
+    /// Markdown pages
     Markdown,
-    /// Pages of reStructuredText, for Sphinx
+    /// reStructuredText pages, for Sphinx
     #[value(name = "restructuredtext")]
     ReStructuredText,
-    /// Pages of HTML that stand by themselves
+    /// Standalone HTML pages
     Html,
-    /// What the pages say, as one JSON document; `kvrules schema pages` describes it
+    /// Content of the pages as one JSON document; `kvrules schema pages` describes it
     Json,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum GroupBy {
-    /// A page for each rule set
+    /// One page per rule set
     Set,
-    /// A page for all rule sets whose names begin alike, up to the first dash
+    /// One page for all rule sets whose names begin alike, up to the first dash
     Name,
-    /// A page for each file
+    /// One page per file
     File,
 }
 

@@ -98,7 +98,7 @@ The exit status is 0 when nothing is rejected, 1 when something is, and 2 when s
 not be judged: it is no VirtualMachine, has no rules or rules with errors, or could not be
 read. The other objects are judged all the same. It is never 0 when nothing was judged.";
 
-/// Judge VirtualMachines by their rules, or objects by their CustomResourceDefinitions
+/// Evaluate VirtualMachines against their rules, or objects against their CustomResourceDefinitions
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -106,46 +106,46 @@ pub(crate) struct Eval {
     /// Files, directories and globs with objects, or `-` for standard input [default: the configuration's inputs]
     #[arg(value_name = "OBJECT")]
     objects: Vec<PathBuf>,
-    /// Engine to judge with [default: crd if --schema is a CustomResourceDefinition, else spec]
+    /// Engine to evaluate with [default: crd if --schema is a CustomResourceDefinition, else spec]
     #[arg(long, value_name = "ENGINE", value_enum)]
     engine: Option<EngineName>,
-    /// Judge by the rules in this file, and not by those that objects carry
+    /// Evaluate the rules in this file instead of those of the objects
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// Of the rule sets in the file of --rules, take that of the template with this name
+    /// Use the rule set of this template from the file of --rules
     #[arg(long, value_name = "NAME", requires = "rules")]
     template: Option<String>,
     #[command(flatten)]
     subject: SubjectArgs,
-    /// The objects as they are stored: an object that is among them is judged as an update; for `--engine crd`
+    /// Stored objects: an object that is among them is evaluated as an update; for `--engine crd`
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// Judge writes of this subresource of the objects in the file of --old; for `--engine crd`
+    /// Evaluate writes of this subresource of the objects in the file of --old; for `--engine crd`
     #[arg(long, value_name = "NAME", value_enum, requires = "old")]
     subresource: Option<Subresource>,
-    /// Give a parameter of templates a value; may be repeated
+    /// Set a parameter of templates; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     param: Vec<(String, String)>,
-    /// Read one object a line, as is done with every file that ends in .ndjson or .jsonl
+    /// Read one object per line; always on for files that end in .ndjson or .jsonl
     #[arg(long)]
     ndjson: bool,
-    /// The name of what comes on standard input, for messages; if it ends in .ndjson or .jsonl, each line is an object
+    /// File name of standard input, for messages; if it ends in .ndjson or .jsonl, each line is an object
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<String>,
-    /// Read also what links lead to that lie in a directory and lead out of it, and enter linked directories
+    /// Follow symbolic links that lead out of a directory, and enter linked directories
     #[arg(long)]
     follow_links: bool,
-    /// How many threads judge; the output does not depend on it [default: one for each processor]
+    /// Number of threads; the output does not depend on it [default: number of processors]
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Accept directories in which no object is to be judged
+    /// Accept directories without objects to evaluate
     #[arg(long)]
     allow_empty: bool,
-    /// Show for each rule all values found, their places and their origins; with `--engine crd` the object as it
-    /// would be stored, and what its rules cost
+    /// Show all values that each rule reads, with location and origin; with `--engine crd` the object as it would be stored, and
+    /// the cost of its rules
     #[arg(long)]
     trace: bool,
-    /// How verdicts are shown; json is an array, or a line for each object when objects are read by lines
+    /// Format of verdicts; json is an array, or one line per object if objects are read by line
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: OutputFormat,
 }
@@ -154,23 +154,23 @@ pub(crate) struct Eval {
 enum EngineName {
     /// The meaning of the rules
     Spec,
-    /// The template validator that is deployed on clusters
+    /// The deployed template validator
     Ssp,
-    /// Both, and where they differ
+    /// Both, with their differences
     Both,
-    /// An API server that has the CustomResourceDefinitions in the file of --schema
+    /// An API server with the CustomResourceDefinitions in the file of --schema
     Crd,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Subresource {
-    /// What controllers write
+    /// Status that controllers write
     Status,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OutputFormat {
-    /// For a person at a terminal
+    /// Text for people
     Human,
     /// For programs
     Json,

@@ -15,11 +15,11 @@ Examples:
   kvrules explain D1                   a difference that eval --engine both told
   kvrules explain unreadable-quantity";
 
-/// Explain a finding, or a difference between what rules mean and what the deployed validator does
+/// Explain a lint, or a difference between the meaning of rules and the deployed validator
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
-    /// The code or the name of the finding or the difference, or how codes begin
+    /// Code or name of a lint or difference, or the beginning of codes
     #[arg(value_name = "CODE|NAME|PREFIX")]
     asked: String,
 }

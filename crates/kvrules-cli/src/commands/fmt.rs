@@ -33,16 +33,16 @@ Exit status:
   1  something would change, with --check or --diff
   2  something could not be read, formatted or written; the other files are done nevertheless";
 
-/// Lay out the JSON of rules
+/// Format the JSON of rules
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Fmt {
     #[command(flatten)]
     inputs: InputArgs,
-    /// Write nothing; name the files that would change, and fail if there are any
+    /// Write nothing; list the files that would change, and fail if there are any
     #[arg(long, conflicts_with = "diff")]
     check: bool,
-    /// Write nothing; show what would change, and fail if anything would
+    /// Write nothing; show the changes as a diff, and fail if there are any
     #[arg(long)]
     diff: bool,
 }

@@ -29,28 +29,28 @@ Exit status:
   1  it would lose something, and --loss is `error`; nothing is written
   2  the schema could not be read or restated";
 
-/// Restate a JSON Schema (drafts 4 to 2020-12) or a schema of an OpenAPI document as a CustomResourceDefinition
+/// Convert a JSON Schema (drafts 4 to 2020-12) or a schema of an OpenAPI document to a CustomResourceDefinition
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ImportSchema {
-    /// The file with the schema, in JSON or YAML, or `-` for standard input; a definition of an old version is read too
+    /// File with the schema, in JSON or YAML, or `-` for standard input; a definition of an old version is accepted too
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The schema that is meant, in `definitions`, `$defs` or `components.schemas` [default: the only one]
+    /// Name of the schema in `definitions`, `$defs` or `components.schemas` [default: the only one]
     #[arg(long, value_name = "NAME")]
     schema: Option<String>,
-    /// The field of the resource that the schema describes [default: it describes the resource]
+    /// Field of the resource that the schema describes [default: the whole resource]
     #[arg(long, value_name = "FIELD")]
     under: Option<String>,
     #[command(flatten)]
     names: NameArgs,
-    /// Write the structural schema alone
+    /// Write only the structural schema
     #[arg(long)]
     bare: bool,
-    /// What to make of a keyword that is not said exactly
-    #[arg(long, value_name = "HOW", default_value = "warn", value_parser = loss())]
+    /// Level of a keyword that cannot be converted exactly
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = loss())]
     loss: Loss,
-    /// How findings are shown, on standard error
+    /// Format of findings, on standard error
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
     output_format: Format,
     /// Write to this file
@@ -58,22 +58,22 @@ pub(crate) struct ImportSchema {
     output: Option<PathBuf>,
 }
 
-/// What the definition is called.
+/// Names of the definition.
 #[derive(Debug, Args)]
 struct NameArgs {
-    /// The API group [default: example.com]
+    /// API group [default: example.com]
     #[arg(long, value_name = "NAME", conflicts_with = "bare")]
     group: Option<String>,
-    /// The kind [default: the name or title of the schema, else Resource]
+    /// Kind [default: the name or title of the schema, else Resource]
     #[arg(long, value_name = "NAME", conflicts_with = "bare")]
     kind: Option<String>,
-    /// The plural in URLs [default: made from the kind]
+    /// Plural name in URLs [default: derived from the kind]
     #[arg(long, value_name = "NAME", conflicts_with = "bare")]
     plural: Option<String>,
-    /// The version [default: v1]
+    /// Version [default: v1]
     #[arg(long, value_name = "NAME", conflicts_with = "bare")]
     version: Option<String>,
-    /// True if resources belong to namespaces [default: namespaced]
+    /// Scope of the resources [default: namespaced]
     #[arg(long, value_name = "SCOPE", value_enum, ignore_case = true, conflicts_with = "bare")]
     scope: Option<Scope>,
 }

@@ -18,15 +18,15 @@ Examples:
 
 A file that is there is never changed; then nothing is written at all.";
 
-/// Write a configuration, an example and a CI job to begin with
+/// Create a configuration, an example and a CI job
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Init {
-    /// The directory to write to
+    /// Directory to write to
     #[arg(value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// Where the rules will be checked [default: gitlab where there is a .gitlab-ci.yml, else github]
-    #[arg(long, value_name = "WHERE", value_enum)]
+    /// CI system that checks the rules [default: gitlab if there is a .gitlab-ci.yml, else github]
+    #[arg(long, value_name = "SYSTEM", value_enum)]
     ci: Option<Ci>,
 }
 
@@ -38,7 +38,7 @@ enum Ci {
     Gitlab,
     /// A hook in .pre-commit-config.yaml
     PreCommit,
-    /// Nowhere
+    /// No CI job
     None,
 }
 

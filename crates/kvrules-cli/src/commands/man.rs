@@ -21,13 +21,13 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ManPage {
-    /// The command that the page is about
+    /// Command to describe
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
-    /// Write the pages of all commands to this directory instead
+    /// Write the pages of all commands to this directory
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     out_dir: Option<PathBuf>,
-    /// Overwrite pages that are there
+    /// Overwrite existing pages
     #[arg(long, requires = "out_dir")]
     force: bool,
 }

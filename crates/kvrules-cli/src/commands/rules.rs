@@ -14,14 +14,14 @@ Examples:
   kvrules rules KV2 KV501 missing_key
   kvrules rules --output-format json";
 
-/// List everything that `check` looks for
+/// List the lints of `check`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Rules {
-    /// Only those with this name, or whose codes begin so
+    /// Codes, beginnings of codes or names of lints to list
     #[arg(value_name = "CODE|NAME|PREFIX")]
     asked: Vec<String>,
-    /// How the list is shown
+    /// Format of the list
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: ListFormat,
 }

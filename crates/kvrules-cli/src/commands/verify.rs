@@ -39,7 +39,7 @@ Exit status:
   3  nothing was found against a claim, and there were too many cases to go through all, rules
      are left out of every target, or nothing could be compared";
 
-/// Prove that every target says what the rules mean
+/// Prove that every target has the meaning of the rules
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Verify {
@@ -49,23 +49,23 @@ pub(crate) struct Verify {
     subject: SubjectArgs,
     #[command(flatten)]
     targets: TargetArgs,
-    /// Compare the meaning with another judge and not with targets
-    #[arg(long, value_name = "JUDGE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
+    /// Compare the meaning of rules with another engine instead of targets
+    #[arg(long, value_name = "ENGINE", value_enum, conflicts_with_all = ["target", "option", "schema"])]
     against: Option<Judge>,
-    /// How the report is shown
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Format,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Judge {
-    /// The template validator that is deployed on clusters
+    /// The deployed template validator
     Ssp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For a person at a terminal
+    /// Text for people
     Human,
     /// For programs
     Json,

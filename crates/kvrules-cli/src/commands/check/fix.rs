@@ -16,18 +16,17 @@ use crate::settings::Settings;
 use crate::terminal::{Terminal, render, tell};
 use crate::words::count;
 
-/// What is repaired, and what becomes of it.
+/// Options of fixes.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("repairing").args(["fix", "diff"]).multiple(true)))]
 pub(super) struct FixArgs {
-    /// Repair what leaves the meaning of rules as it is, and report what is left; what comes on standard input goes
-    /// to standard output
+    /// Apply fixes that preserve the meaning of rules, and report remaining findings; standard input is fixed to standard output
     #[arg(long, conflicts_with_all = ["watch", "write_baseline"])]
     fix: bool,
-    /// With `--fix` or `--diff`: repair also what may change the meaning of rules
+    /// With `--fix` or `--diff`: also apply fixes that may change the meaning of rules
     #[arg(long, requires = "repairing")]
     unsafe_fixes: bool,
-    /// Write nothing; show what `--fix` would change, and fail if anything would
+    /// Write nothing; show the changes of `--fix` as a diff, and fail if there are any
     #[arg(long, conflicts_with_all = ["watch", "write_baseline", "output_file", "statistics"])]
     diff: bool,
 }

@@ -51,7 +51,7 @@ Exit status:
   1  there is one
   2  something could not be read or understood";
 
-/// Check rules, and say what is wrong with them
+/// Check rules and report problems
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -59,7 +59,7 @@ pub(crate) struct Check {
     inputs: InputArgs,
     #[command(flatten)]
     subject: SubjectArgs,
-    /// How findings are shown
+    /// Format of findings
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
     output_format: Format,
     /// Write findings to this file
@@ -67,17 +67,17 @@ pub(crate) struct Check {
     output_file: Option<PathBuf>,
     #[command(flatten)]
     levels: LevelArgs,
-    /// Exit with 0 whatever is found; files that cannot be read still make it 2
+    /// Exit with 0 despite findings; files that cannot be read still make it 2
     #[arg(long)]
     exit_zero: bool,
-    /// Show how many findings there are of each code, instead of the findings
+    /// Show the number of findings of each lint instead of the findings
     #[arg(long)]
     statistics: bool,
     #[command(flatten)]
     targets: TargetsArgs,
     #[command(flatten)]
     selection: SelectArgs,
-    /// Check definitions and policies as updates of those in FILE: less is asked for of what has not changed
+    /// Check definitions and policies as updates of those in FILE: unchanged parts have to meet fewer requirements
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "fix", "diff"])]
     old: Vec<PathBuf>,
     #[command(flatten)]

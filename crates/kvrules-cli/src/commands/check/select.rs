@@ -5,24 +5,24 @@ use std::path::PathBuf;
 use clap::Args;
 use kvrules::select::{Choice, Grade, Selector};
 
-/// Which findings count, and how much.
+/// Selection and severity of findings.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Which findings count")]
+#[command(next_help_heading = "Selection of findings")]
 pub(super) struct SelectArgs {
-    /// Only these lints count: codes, beginnings of codes such as `KV3`, names, or ALL; instead of the configuration's
-    /// `select` and `ignore`
+    /// Report only these lints: codes, beginnings of codes such as `KV3`, names, or ALL; instead of the configuration's `select`
+    /// and `ignore`
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = selector)]
     select: Option<Vec<Selector>>,
-    /// These lints do not count; of a lint named by both, the closer entry decides
+    /// Ignore these lints; if --select names a lint too, the more specific entry counts
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = selector)]
     ignore: Vec<Selector>,
-    /// How bad the findings of a lint are: error, warning, info or off
+    /// Severity of a lint: error, warning, info or off
     #[arg(long, value_name = "CODE=LEVEL", value_delimiter = ',', value_parser = severity)]
     severity: Vec<(Selector, Grade)>,
-    /// Do not show the findings that this file accepts [default: the configuration's]
+    /// Hide findings that this file accepts [default: the configuration's]
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
-    /// Accept what would be shown: write it to the baseline
+    /// Accept the findings that would be shown: write them to the baseline
     #[arg(long, conflicts_with = "watch")]
     pub(super) write_baseline: bool,
 }

@@ -11,11 +11,11 @@ use crate::options::SubjectArgs;
 use crate::settings::{About, Settings};
 use crate::targets::{Asked, name_of, options_in};
 
-/// Which targets the rules are for.
+/// Selection of targets to check rules for.
 #[derive(Debug, Args)]
 pub(super) struct TargetsArgs {
-    /// Find rules that these targets, or `all`, do not say exactly [default: the configuration's targets, if it names any]
-    /// An option may follow: `TARGET:NAME=VALUE`.
+    /// Report rules that these targets, or `all`, do not express exactly; `TARGET:NAME=VALUE` also sets an option [default: the
+    /// configuration's targets, if any]
     #[arg(short, long, value_name = "TARGET", value_delimiter = ',', value_parser = Asked(names), hide_possible_values = true)]
     target: Vec<String>,
 }

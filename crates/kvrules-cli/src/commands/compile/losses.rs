@@ -14,14 +14,14 @@ use crate::settings::Settings;
 use crate::terminal::{Terminal, tell};
 use crate::words::count;
 
-/// What may be lost.
+/// Options about losses.
 #[derive(Debug, Args)]
 pub(super) struct LossArgs {
-    /// What to make of a rule that a target does not say exactly [default: the configuration's, else error for what
-    /// is narrower or incomparable, and warn for what is wider or unsupported]
-    #[arg(long, value_name = "HOW", value_parser = loss())]
+    /// Level of a rule that a target does not express exactly [default: the configuration's, else error for narrower or
+    /// incomparable, and warn for wider or unsupported]
+    #[arg(long, value_name = "LEVEL", value_parser = loss())]
     loss: Option<Loss>,
-    /// Write how exactly each target says each rule to this file, as JSON; `-` is standard output
+    /// Write the fidelity of each target to each rule to this file, as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     loss_report: Option<PathBuf>,
 }

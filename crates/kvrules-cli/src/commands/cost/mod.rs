@@ -44,32 +44,32 @@ Exit status:
   1  something is, or was until --fix wrote bounds that do not suffice; with --diff, something would change
   2  something could not be read or written";
 
-/// Show what the rules of CustomResourceDefinitions cost, and the bounds that they need
+/// Show the cost of the rules of CustomResourceDefinitions, and the bounds that they need
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cost {
     #[command(flatten)]
     inputs: InputArgs,
-    /// How the report is shown
+    /// Format of the report
     #[arg(long, visible_alias = "output-format", value_name = "FORMAT", value_enum, default_value = "human")]
     format: Format,
-    /// Show only what is over its budget
+    /// Show only costs over budget
     #[arg(long)]
     over: bool,
-    /// Write the bounds that bring rules under their budgets; objects that are larger will be refused
+    /// Write bounds that bring rules under their budgets; larger objects will be rejected
     #[arg(long)]
     fix: bool,
-    /// Write nothing; show what `--fix` would write, and fail if anything would change
+    /// Write nothing; show the changes of `--fix` as a diff, and fail if there are any
     #[arg(long, conflicts_with = "fix")]
     diff: bool,
-    /// How much of a budget the proposed bounds leave free, in percent; with 0 they are as wide as they can be, and not round
+    /// Percentage of a budget that the proposed bounds leave free; with 0 they are as wide as possible and not rounded
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = clap::value_parser!(u8).range(0..=99))]
     headroom: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For a person at a terminal
+    /// Text for people
     Human,
     /// For programs
     Json,

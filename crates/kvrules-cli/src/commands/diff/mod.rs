@@ -37,23 +37,23 @@ Exit status:
   2  something could not be read, or there was nothing to compare
   3  with --fail-on, nothing was found, and something could not be told";
 
-/// Compare two schemas or rule sets by what they accept
+/// Compare two schemas or rule sets by the objects that they accept
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Compare {
-    /// The old side: a file, a directory, or `git:REVISION:PATH`
+    /// Old side: a file, a directory, or `git:REVISION:PATH`
     #[arg(value_name = "OLD")]
     old: String,
-    /// The new side, likewise
+    /// New side, in the same form
     #[arg(value_name = "NEW")]
     new: String,
-    /// Existing objects: which of them would the new side refuse? Files, directories and globs
+    /// Existing objects to check against the new side: files, directories and globs
     #[arg(long, value_name = "GLOB")]
     corpus: Vec<PathBuf>,
-    /// Exit with 1 where something is stricter, or milder, or either
+    /// Exit with 1 if there are such changes
     #[arg(long, value_name = "CHANGE", value_enum)]
     fail_on: Option<FailOn>,
-    /// How the report is shown
+    /// Format of the report
     #[arg(long, alias = "format", value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Format,
     #[command(flatten)]
@@ -62,9 +62,9 @@ pub(crate) struct Compare {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// Something that was accepted is refused
+    /// Something that was accepted is rejected
     Tightened,
-    /// Something that was refused is accepted
+    /// Something that was rejected is accepted
     Loosened,
     /// Either
     Any,
@@ -72,7 +72,7 @@ enum FailOn {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For a person at a terminal
+    /// Text for people
     Human,
     /// For programs
     Json,

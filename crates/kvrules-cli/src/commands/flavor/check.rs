@@ -36,25 +36,25 @@ Exit status:
   1  something is rejected, or told at the level of --fail-on
   2  something could not be read or understood";
 
-/// Check extra specs: keys, values, and what is deprecated
+/// Check extra specs: keys, values and deprecations
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Check {
     /// Extra specs, files of flavors in YAML or JSON, or `-` for standard input
     #[arg(value_name = "KEY=VALUE|FILE", required = true)]
     given: Vec<String>,
-    /// What is made of keys without definition and of wrong values: `strict` rejects both, `permissive` tells of the
-    /// former on standard error, `off` looks at nothing [default: strict, or with --nova-compat what Nova's API does]
+    /// Treatment of undefined keys and invalid values: `strict` rejects both, `permissive` only notes undefined keys on standard
+    /// error, `off` checks nothing [default: strict, or with --nova-compat as in Nova's API]
     #[arg(long, value_name = "MODE", value_parser = validation())]
     validation: Option<Validation>,
-    /// Decide exactly as Nova's own code does, with its messages
+    /// Behave exactly as Nova's own code, with its messages
     #[arg(long)]
     nova_compat: bool,
     #[command(flatten)]
     definitions: DefinitionArgs,
     #[command(flatten)]
     levels: LevelArgs,
-    /// How findings are shown
+    /// Format of findings
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = format())]
     output_format: Format,
     /// Write findings to this file

@@ -26,14 +26,14 @@ Exit status: 0 the two say the same; 1 something is told; 2 something could not 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Compare {
-    /// What to compare with: a file or directory of definitions or of metadata definitions, or `builtin`
+    /// First side: a file or directory of definitions or of metadata definitions, or `builtin`
     first: PathBuf,
-    /// What is compared with it
+    /// Second side, in the same form
     second: PathBuf,
-    /// What is not told: kinds such as `missing` or `exponential`
+    /// Kinds of differences to ignore
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(NoteKind::ALL.map(NoteKind::as_str)))]
     ignore: Vec<String>,
-    /// How it is told
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     output_format: Told,
 }

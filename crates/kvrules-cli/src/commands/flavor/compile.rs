@@ -32,35 +32,35 @@ A file that kvrules did not write is overwritten only with --force.
 Exit status: 0 all is written, or with --check up to date; 1 with --check, something is not; 2 something could not be
 read or written.";
 
-/// Make a JSON Schema of flavors, or Glance's metadata definitions, from the definitions of extra specs
+/// Generate a JSON Schema of flavors, or Glance's metadata definitions, from definitions of extra specs
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Compile {
-    /// What to make
+    /// Target to compile to
     #[arg(long, value_name = "TARGET", value_enum)]
     target: Target,
-    /// The directory to write to
+    /// Directory to write to
     #[arg(long, value_name = "DIR")]
     out_dir: PathBuf,
     #[command(flatten)]
     definitions: DefinitionArgs,
-    /// Leave out the definitions of Nova, which are built in
+    /// Leave out Nova's built-in definitions
     #[arg(long)]
     own_only: bool,
-    /// Let the JSON Schema take keys without definition
+    /// Accept undefined keys in the JSON Schema
     #[arg(long)]
     permissive: bool,
-    /// How the names of Glance's namespaces begin
-    #[arg(long, value_name = "TEXT", default_value = "OS::Compute::ExtraSpecs::")]
+    /// Prefix of the names of Glance's namespaces
+    #[arg(long, value_name = "PREFIX", default_value = "OS::Compute::ExtraSpecs::")]
     namespace_prefix: String,
-    /// Write nothing; fail if anything would change, and name it
+    /// Write nothing; list the files that would change, and fail if there are any
     #[arg(long)]
     check: bool,
-    /// Remove files of earlier runs that are no longer produced
+    /// Remove files of earlier runs that are no longer generated
     #[arg(long, conflicts_with = "check")]
     prune: bool,
-    /// Overwrite files that kvrules did not write, and a damaged list of those that it wrote
+    /// Overwrite files that kvrules did not write, and a damaged list of generated files
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }

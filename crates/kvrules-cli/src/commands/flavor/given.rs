@@ -15,11 +15,11 @@ use crate::settings::Settings;
 use crate::terminal::{Terminal, render, tell};
 use crate::text::read_text;
 
-/// Which definitions count besides those of Nova.
+/// Selection of definitions in addition to Nova's.
 #[derive(Debug, Args)]
 pub(super) struct DefinitionArgs {
-    /// Definitions of your own: files, or directories of .yaml, .yml and .json files; those that are built in go first
-    /// [default: the configuration's `extra-specs.definitions`]
+    /// Your own definitions: files, or directories of .yaml, .yml and .json files; built-in ones come first [default: the
+    /// configuration's `extra-specs.definitions`]
     #[arg(long, value_name = "FILE|DIR")]
     definitions: Vec<PathBuf>,
 }

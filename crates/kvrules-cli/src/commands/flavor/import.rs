@@ -18,7 +18,7 @@ Examples:
   kvrules import metadefs /etc/glance/metadefs > metadefs.yaml
   kvrules import schema box.json --kind Box > crd.yaml";
 
-/// Make definitions from other formats: of resources from schemas, of extra specs from OpenStack's
+/// Import definitions from other formats: resources from schemas, extra specs from OpenStack
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Import {
@@ -30,9 +30,9 @@ pub(crate) struct Import {
 enum From {
     Nova(nova::Nova),
     Schema(Box<ImportSchema>),
-    /// Read Glance's metadata definitions: what they say of flavors becomes a document of definitions
+    /// Convert Glance's metadata definitions of flavors to definitions of extra specs
     Metadefs {
-        /// A file, or a directory of .json files
+        /// File, or directory of .json files
         #[arg(value_name = "FILE|DIR")]
         path: PathBuf,
     },

@@ -19,13 +19,13 @@ use crate::words::count;
 /// The script; `python -m kvrules import nova` runs the same.
 const SCRIPT: &str = include_str!("nova_import.py");
 
-/// Read the definitions of the Nova that is installed, with those that other packages add by entry points
+/// Import the definitions of the installed Nova, with those that other packages add by entry points
 #[derive(Debug, Args)]
 pub(super) struct Nova {
-    /// The Python of Nova's environment [default: the one beside this program, else the first on the path]
+    /// Python of Nova's environment [default: the one next to this program, else the first on the path]
     #[arg(long, value_name = "PATH")]
     python: Option<PathBuf>,
-    /// Write the document, which is JSON, to this file
+    /// Write the JSON document to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

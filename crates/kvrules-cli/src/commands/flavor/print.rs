@@ -14,13 +14,13 @@ Examples:
   kvrules flavor definitions > nova.yaml
   kvrules flavor definitions --output-format json --definitions acme.yaml";
 
-/// Print the definitions of extra specs: those of Nova, which are built in, and your own behind them
+/// Print the definitions of extra specs: Nova's built-in ones, then your own
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Definitions {
     #[command(flatten)]
     definitions: DefinitionArgs,
-    /// How they are written
+    /// Format of the definitions
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "yaml")]
     output_format: Notation,
 }

@@ -38,7 +38,7 @@ Exit status:
   1  something would change, or a verdict would and --allow-changes is not given
   2  something could not be read, migrated or written; the other files are done nevertheless";
 
-/// Bring old forms of the annotation into the new one
+/// Migrate old forms of the annotation to the new one
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Migrate {
@@ -46,37 +46,37 @@ pub(crate) struct Migrate {
     inputs: InputArgs,
     #[command(flatten)]
     subject: SubjectArgs,
-    /// The form to reach
+    /// Form to migrate to
     #[arg(long, value_name = "FORM", value_enum, default_value = "201902")]
     to: Form,
     #[command(flatten)]
     ways: Ways,
-    /// Write what was done, and what was compared, to this file as JSON; `-` is standard output
+    /// Write a report of changes and comparisons to this file, as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Migrate also what gives other verdicts afterwards
+    /// Migrate files even if verdicts change
     #[arg(long)]
     allow_changes: bool,
-    /// Lay out the JSON of files that change as `kvrules fmt` does
+    /// Format the JSON of changed files as `kvrules fmt` does
     #[arg(long)]
     format: bool,
-    /// Let rules look at the newer name of a field, such as `memory.guest` for `resources.requests.memory`. The
-    /// machines must move too, so this needs --allow-changes
+    /// Replace old paths of fields by newer ones, such as `resources.requests.memory` by `memory.guest`. The machines must change
+    /// too, so this needs --allow-changes
     #[arg(long = "paths", id = "newer-paths")]
     newer_paths: bool,
 }
 
-/// What becomes of the result.
+/// Use of the result.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct Ways {
     /// Write the files
     #[arg(long)]
     write: bool,
-    /// Write nothing; name the files that would change, and fail if there are any
+    /// Write nothing; list the files that would change, and fail if there are any
     #[arg(long)]
     check: bool,
-    /// Write nothing; show what would change, and fail if anything would
+    /// Write nothing; show the changes as a diff, and fail if there are any
     #[arg(long)]
     diff: bool,
 }
