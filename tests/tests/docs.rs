@@ -46,7 +46,7 @@ fn a_list_of_values_is_told_to_people_and_to_machines() {
     let rule =
         format!(r#""rule": "enum", "path": "{path}", "valid": "{path}", "values": ["virtio", "scsi"]"#);
     let (document, page) = page(&rule);
-    let sentence = "Every disk's bus must be `scsi` or `virtio`. Disks without `disk` are not looked at.";
+    let sentence = "Every disk's bus must be `scsi` or `virtio`. Disks without `disk` are not checked.";
     assert!(page.contains(sentence), "{page}");
     assert_eq!(document.sets[0].rules[0].values, ["scsi", "virtio"]);
     assert!(page.contains("disk.disk.bus in ['scsi', 'virtio']"), "{page}");
@@ -67,7 +67,7 @@ fn an_expression_is_told_to_people_and_to_machines() {
 fn an_expression_that_says_too_much_is_said_to_do_so() {
     let (_, page) =
         page(r#""rule": "regex", "path": "jsonpath::.spec.hostname", "regex": "^(((a+b)+c)+d)+\\pL+$""#);
-    assert!(page.contains("- **In words:** too much to be put into words\n"), "{page}");
+    assert!(page.contains("- **In words:** too complex to describe in words\n"), "{page}");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_rule_that_compares_fields_is_shown_on_both_sides_of_where_they_are_equal() 
             assert_eq!(kvrules_eval::holds(&sets[0].rules[0].predicate, &machine), passes, "{example:?}");
         }
     }
-    assert!(page.contains("` beside `.spec.domain.memory.maxGuest` of `"), "{page}");
+    assert!(page.contains("` with `.spec.domain.memory.maxGuest` set to `"), "{page}");
 }
 
 #[test]

@@ -65,11 +65,11 @@ pub(crate) fn said_by(claims: &[TargetFidelity]) -> Vec<SaidBy> {
 
 /// Words for readers, in the order in which they meet them.
 const LABELS: [(&str, &str); 5] = [
-    ("exact", "Said exactly by"),
+    ("exact", "Exact in"),
     ("wider", "Wider in"),
     ("narrower", "Narrower in"),
-    ("incomparable", "Wider and narrower in"),
-    ("unsupported", "Not said by"),
+    ("incomparable", "Incomparable in"),
+    ("unsupported", "Unsupported in"),
 ];
 
 /// The CEL of rules, each distinct one lowered once.

@@ -71,8 +71,8 @@ fn deprecated(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
     let said = match fate {
         Fate::Removed(version) => Prose::default()
             .code(*path)
-            .text(&format!(" is still in the API, and KubeVirt does nothing with it since {version}.")),
-        Fate::Moved => Prose::from("machines say this in another place now."),
+            .text(&format!(" is still in the API, but KubeVirt ignores it since {version}.")),
+        Fate::Moved => Prose::from("the field has moved."),
     };
     let said = match instead {
         Some(instead) => said.text(" Use ").code(*instead).text(" instead."),

@@ -65,7 +65,7 @@ pub struct Count {
     pub exact: usize,
     /// Not exact, as they claim, and shown to be so.
     pub as_claimed: usize,
-    /// Not said by the target, as it claims.
+    /// Unsupported in the target, as it claims.
     pub silent: usize,
     /// Claims that do not hold, those of whole sets included.
     pub faults: usize,

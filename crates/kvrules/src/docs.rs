@@ -20,7 +20,7 @@
 //!     grouping: Grouping::Set,
 //! })?;
 //! let rule = &document.sets[0].rules[0];
-//! let sentence = "When `.spec.domain.cpu` is given, the number of CPU cores must be at most 8.";
+//! let sentence = "When `.spec.domain.cpu` is set, the number of CPU cores must be at most 8.";
 //! assert_eq!(rule.sentence.plain, sentence);
 //! assert_eq!(rule.examples.fails[0].code, "9");
 //!

@@ -49,11 +49,11 @@ fn each_namespace_has_a_page_and_the_index_names_them_all() {
         "The value must be `gold` or `silver`.\n",
         "- **Minimum:** 1 GiB, written `1024`\n",
         "  - `{num}` is `[0-9]{1,2}` (1 to 2 of 0–9): The number of the disk.\n",
-        "- **Needs:** [`acme:tier`](acme.md#acme-tier), [`hw:cpu_policy`](hw.md#hw-cpu_policy)\n",
+        "- **Requires:** [`acme:tier`](acme.md#acme-tier), [`hw:cpu_policy`](hw.md#hw-cpu_policy)\n",
         "- **Support:** Deprecated since 2.0: tiers say more. Use [`acme:tier`](acme.md#acme-tier) instead.\n",
-        "- **Such keys:** `acme:disk.0`\n",
+        "- **Valid keys:** `acme:disk.0`\n",
         "- **Passes:** `1024`, `1025`\n",
-        "- **Said exactly by:** `json-schema`, `glance-metadefs`\n",
+        "- **Exact in:** `json-schema`, `glance-metadefs`\n",
         "- **Defined in:** own.yaml, line 4\n",
     ] {
         assert!(page.contains(line), "{line}\n{page}");

@@ -179,7 +179,7 @@ fn extra_specs_and_links_to_them_stand_in_books() {
     assert!(found[0].contains("### `hw:cpu_policy` {#kvrules-extra-spec-hw-cpu_policy}\n"), "{}", found[0]);
     assert!(found[0].contains("\n- **Allowed values:** \n  - `dedicated`: Each "), "{}", found[0]);
     assert!(
-        found[0].contains("- **Needs:** [`hw:cpu_policy`](#kvrules-extra-spec-hw-cpu_policy)\n"),
+        found[0].contains("- **Requires:** [`hw:cpu_policy`](#kvrules-extra-spec-hw-cpu_policy)\n"),
         "{}",
         found[0]
     );

@@ -105,18 +105,18 @@ fn asked(value: &ValueType, description: &str, notation: Notation) -> Asked {
 fn sentence(value: &ValueType) -> Prose {
     let must = Prose::from("The value must be ");
     match value {
-        ValueType::Integer { min: None, max: None } => must.text("a whole number."),
+        ValueType::Integer { min: None, max: None } => must.text("an integer."),
         ValueType::Integer { min: Some(min), max: None } => {
-            must.text(&format!("a whole number of at least {min}."))
+            must.text(&format!("an integer of at least {min}."))
         }
         ValueType::Integer { min: None, max: Some(max) } => {
-            must.text(&format!("a whole number of at most {max}."))
+            must.text(&format!("an integer of at most {max}."))
         }
         ValueType::Integer { min: Some(min), max: Some(max) } => {
-            must.text(&format!("a whole number from {min} to {max}."))
+            must.text(&format!("an integer from {min} to {max}."))
         }
         ValueType::Boolean => {
-            must.text("a word for yes or no, such as ").code("true").text(" or ").code("false").text(".")
+            must.text("a boolean, such as ").code("true").text(" or ").code("false").text(".")
         }
         ValueType::String { pattern: Some(pattern), .. } => {
             Prose::from("The whole value must match ").code(pattern_code(pattern)).text(".")
@@ -129,7 +129,7 @@ fn sentence(value: &ValueType) -> Prose {
                 members.iter().map(|member| Prose::of_code(text_code(member.value()))).collect();
             must.with(&Prose::join(&codes, ", ", " or ")).text(".")
         }
-        ValueType::String { .. } => Prose::from("The value may be any text."),
+        ValueType::String { .. } => Prose::from("The value may be any string."),
     }
 }
 
@@ -151,8 +151,8 @@ fn type_words(value: &ValueType) -> Prose {
                 let codes: Vec<_> = words.iter().map(|word| Prose::of_code(*word)).collect();
                 Prose::join(&codes, ", ", " and ")
             };
-            let said = said.text("; ").with(&codes(yes)).text(" mean yes, ");
-            said.with(&codes(no)).text(" mean no, in upper or lower case")
+            let said = said.text("; ").with(&codes(yes)).text(" mean true, ");
+            said.with(&codes(no)).text(" mean false, in upper or lower case")
         }
         ValueType::Integer { .. } | ValueType::String { .. } => said,
     }
@@ -162,7 +162,9 @@ fn type_words(value: &ValueType) -> Prose {
 fn status(status: &Status) -> (&'static str, String, Option<&str>) {
     match status {
         Status::Supported => ("supported", "supported".to_owned(), None),
-        Status::Experimental => ("experimental", "experimental: it may change or go away".to_owned(), None),
+        Status::Experimental => {
+            ("experimental", "experimental: it may change or be removed".to_owned(), None)
+        }
         Status::Deprecated { since, reason, replacement } => {
             let since = since.as_ref().map_or(String::new(), |since| format!(" since {since}"));
             let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));

@@ -24,7 +24,7 @@ fn reading(source: &str) -> Option<Prose> {
         Piece::Words(words) => prose.text(words),
         Piece::Code(code) => prose.code(text_code(code)),
     });
-    Some(if is_wider(source) { said.text("; those of other scripts count too") } else { said })
+    Some(if is_wider(source) { said.text("; characters of other scripts also match") } else { said })
 }
 
 /// The expression with the classes of ASCII, as whole texts are matched.
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn expressions_of_python_are_said_in_words() {
         let cases = [
-            (r"\d+", Some("1 or more of 0–9; those of other scripts count too")),
+            (r"\d+", Some("1 or more of 0–9; characters of other scripts also match")),
             ("[A-Z0-9_]+", Some("1 or more of A–Z, 0–9, `_`")),
             ("([a-zA-Z0-9_-]{1,64})?", Some("optionally 1 to 64 of a–z, A–Z, 0–9, `-`, `_`")),
             ("gold|silver", Some("exactly `gold` or `silver`")),

@@ -58,7 +58,7 @@ fn reading(subject: &Subject) -> Prose {
             .text(subject.noun())
             .text("."),
     };
-    start.text(" Upper and lower case matter in values.")
+    start.text(" Values are case-sensitive.")
 }
 
 /// Returns the first paragraph of the index.

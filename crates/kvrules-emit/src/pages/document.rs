@@ -290,7 +290,7 @@ pub struct TargetFidelity {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SaidBy {
-    /// How well: `Said exactly by`, `Wider in`, `Narrower in`, `Wider and narrower in`, `Not said by`.
+    /// How well: `Exact in`, `Wider in`, `Narrower in`, `Incomparable in`, `Unsupported in`.
     pub label: String,
     /// The targets.
     pub targets: Vec<String>,

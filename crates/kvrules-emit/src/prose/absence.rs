@@ -39,7 +39,7 @@ pub(crate) fn if_absent(rule: &ElaboratedRule) -> Option<Prose> {
             .text(said)
             .text("; ")
     });
-    let none = Prose::from("where no ").with(&noun.singular()).text(" has it, ").with(&outcome);
+    let none = Prose::from("if no ").with(&noun.singular()).text(" has it, ").with(&outcome);
     Some(element.unwrap_or_default().with(&none))
 }
 
@@ -59,12 +59,12 @@ fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
     let scope = Scope::root(Mood::Is);
     match (&predicate, &applies) {
         (Predicate::True, Predicate::False) => "the rule does not apply".into(),
-        (Predicate::True, _) => "the rule is kept".into(),
-        (Predicate::False, _) => "the rule is broken".into(),
+        (Predicate::True, _) => "the rule is satisfied".into(),
+        (Predicate::False, _) => "the rule is violated".into(),
         (_, applies) if predicate == Predicate::not(applies.clone()) => {
-            "the rule is broken wherever it applies".into()
+            "the rule is violated wherever it applies".into()
         }
-        (predicate, _) => Prose::from("the rule is kept only when ").with(&clause(predicate, &scope)),
+        (predicate, _) => Prose::from("the rule is satisfied only if ").with(&clause(predicate, &scope)),
     }
 }
 
@@ -72,8 +72,8 @@ fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
 fn of_one_element(rule: &ElaboratedRule, leaf: &Place, lists: &[Place]) -> Option<&'static str> {
     let holds = innermost(&rule.predicate, lists)?;
     match without(holds, leaf, lists.last(), lists.last()) {
-        Predicate::True => Some(" is not looked at"),
-        Predicate::False => Some(" breaks the rule"),
+        Predicate::True => Some(" is not checked"),
+        Predicate::False => Some(" violates the rule"),
         _ => None,
     }
 }
@@ -134,15 +134,15 @@ pub(crate) fn if_defaulted(rule: &ElaboratedRule) -> Option<Prose> {
     let parent = needed(&requirement.subject.leaf).map(|parent| path_of(&parent));
     let said = Prose::of_code(scalar_code(&default));
     let said = match parent {
-        Some(parent) if !parent.is_empty() => said.text(" where ").code(parent).text(" does not give it"),
-        _ => said.text(" where it is not given"),
+        Some(parent) if !parent.is_empty() => said.text(" if ").code(parent).text(" does not set it"),
+        _ => said.text(" if it is not set"),
     };
-    let applies = if always_applies(rule) { "" } else { " where it applies" };
+    let applies = if always_applies(rule) { "" } else { " if it applies" };
     let passes: Option<Vec<bool>> =
         requirement.tests.iter().map(|test| passes(&default, test, &requirement.subject.leaf)).collect();
     Some(match passes {
         Some(passes) if passes.contains(&false) && !may_be_compared(rule) => {
-            said.text("; that breaks the rule").text(applies)
+            said.text("; that violates the rule").text(applies)
         }
         Some(passes) if !passes.contains(&false) && requirement.compared_with.is_empty() => {
             said.text("; that is allowed")

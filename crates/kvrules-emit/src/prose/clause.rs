@@ -10,8 +10,8 @@ use super::scope::Scope;
 /// A predicate as a clause that can follow `when`.
 pub(crate) fn clause(predicate: &Predicate, scope: &Scope) -> Prose {
     match predicate {
-        Predicate::True => "anything is given".into(),
-        Predicate::False => "the impossible is given".into(),
+        Predicate::True => "every object qualifies".into(),
+        Predicate::False => "no object qualifies".into(),
         Predicate::All(parts) => several(parts, " and ", scope),
         Predicate::Any(parts) => several(parts, " or ", scope),
         Predicate::Not(inner) => negated(inner, scope),
@@ -49,7 +49,7 @@ fn several(parts: &[Predicate], link: &str, scope: &Scope) -> Prose {
 fn present(place: &Place, scope: &Scope) -> Prose {
     let place = &present_part(place);
     match place.base {
-        Base::Root => scope.name(place).text(" is given"),
+        Base::Root => scope.name(place).text(" is set"),
         Base::Element(_) => element_of(place, scope).text(" has ").code(path_of(place)),
     }
 }
@@ -61,7 +61,7 @@ fn element_of(place: &Place, scope: &Scope) -> Prose {
 fn negated(inner: &Predicate, scope: &Scope) -> Prose {
     match inner {
         Predicate::Present(place) if place.base == Base::Root => {
-            scope.name(&present_part(place)).text(" is not given")
+            scope.name(&present_part(place)).text(" is not set")
         }
         Predicate::Present(place) => {
             element_of(place, scope).text(" has no ").code(path_of(&present_part(place)))

@@ -46,10 +46,10 @@ pub(crate) fn value_type(rule: &ElaboratedRule) -> Prose {
     let wants_integer = rule.requirement.tests.iter().any(|test| matches!(test, Test::Integer(_)));
     match leaf.value_type {
         ValueType::Quantity if wants_integer && Unit::of(leaf) == Unit::Bytes => {
-            said.text(", such as ").code("1.5Gi").text("; it must come to whole bytes")
+            said.text(", such as ").code("1.5Gi").text("; it must be a whole number of bytes")
         }
-        ValueType::Quantity if wants_integer => said.text("; it must come to a whole number"),
-        value_type if !value_type.is_scalar() => said.text(", which has no text and so never passes"),
+        ValueType::Quantity if wants_integer => said.text("; it must be an integer"),
+        value_type if !value_type.is_scalar() => said.text(", which is not a scalar and never passes"),
         _ => said,
     }
 }
@@ -112,7 +112,7 @@ fn other(operand: &Operand) -> Prose {
     };
     let said = said.code(path_of(operand.place()));
     match default_of(operand.place()) {
-        Some(default) => said.text(" (").code(scalar_code(&default)).text(" if left out)"),
+        Some(default) => said.text(" (").code(scalar_code(&default)).text(" if unset)"),
         None => said,
     }
 }
@@ -137,7 +137,7 @@ pub(crate) fn applies(rule: &ElaboratedRule) -> Option<Prose> {
         applies => Some(
             Prose::from("When ")
                 .with(&clause(applies, &Scope::root(Mood::Is)))
-                .text("; else the rule is skipped."),
+                .text("; otherwise the rule is skipped."),
         ),
     }
 }
@@ -148,5 +148,5 @@ pub(crate) fn outcome(severity: Severity, subject: &Subject) -> Prose {
         Severity::Error => ("Error", "rejected"),
         Severity::Warning => ("Warning", "accepted with a warning"),
     };
-    format!("{level}: {} that breaks the rule is {outcome}.", one(subject)).into()
+    format!("{level}: {} that violates the rule is {outcome}.", one(subject)).into()
 }

@@ -17,7 +17,7 @@ pub(crate) enum Noun {
 /// Names for fields of a virtual machine whose path alone would read badly, as paths of rules see them.
 const NAMES: [(&str, &str); 12] = [
     (".spec.domain.memory.guest", "the guest's memory"),
-    (".spec.domain.memory.maxGuest", "the guest's greatest memory"),
+    (".spec.domain.memory.maxGuest", "the guest's maximum memory"),
     (".spec.domain.resources.requests.memory", "the requested memory"),
     (".spec.domain.resources.limits.memory", "the memory limit"),
     (".spec.domain.resources.requests.cpu", "the requested CPU"),

@@ -70,7 +70,7 @@ pub(crate) fn phrase(test: &Test, place: &Place) -> Phrase {
             let written = if place.value_type == ValueType::Quantity { "written as " } else { "" };
             let codes: Vec<Prose> = values.iter().map(|value| Prose::of_code(text_code(value))).collect();
             let rest = match codes.len() {
-                0 => Prose::from("one of no values, which nothing is"),
+                0 => Prose::from("one of an empty list of values"),
                 1 | 2 => Prose::from(written).with(&Prose::join(&codes, "", " or ")),
                 count if count > MANY => Prose::from(format!("{written}one of the {count} allowed values")),
                 _ => Prose::from(written).text("one of ").with(&Prose::join(&codes, ", ", " or ")),
@@ -127,9 +127,9 @@ fn integer(interval: &Interval, place: &Place) -> Phrase {
 fn length(interval: &Interval, place: &Place) -> Phrase {
     let is_text = place.value_type == ValueType::String;
     let Some(range) = Unit::Characters.range(interval) else {
-        let rest = if is_text { "a text" } else { "a single value, not an object or a list" };
+        let rest = if is_text { "a string" } else { "a single value, not an object or a list" };
         return Phrase { verb: Verb::Be, rest: rest.into() };
     };
-    let rest = if is_text { range } else { format!("{range} when written as text") };
+    let rest = if is_text { range } else { format!("{range} when written as a string") };
     Phrase { verb: Verb::Have, rest: rest.into() }
 }

@@ -112,7 +112,7 @@ impl Scope {
             Base::Element(depth) => {
                 self.element_at(depth).text(&format!(" {modal} have ")).code(noun::path_of(place))
             }
-            Base::Root => self.name(place).text(&format!(" {modal} be given")),
+            Base::Root => self.name(place).text(&format!(" {modal} be set")),
         }
     }
 }

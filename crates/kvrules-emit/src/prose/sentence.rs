@@ -1,4 +1,4 @@
-//! Predicates as demands: `Every disk's `disk.bus` must be `virtio`. Disks without `disk` are not looked at.`
+//! Predicates as demands: `Every disk's `disk.bus` must be `virtio`. Disks without `disk` are not checked.`
 //!
 //! Each shape of predicate has its sentence; what has none of its own is said clause by clause, so that every
 //! predicate is said and none is said wrongly.
@@ -126,7 +126,7 @@ fn one_by_one(predicate: &Predicate, scope: &Scope) -> Said {
 }
 
 fn constant(truth: bool) -> Said {
-    Said::demand(if truth { "anything goes".into() } else { "nothing passes".into() })
+    Said::demand(if truth { "any value passes".into() } else { "nothing passes".into() })
 }
 
 /// A predicate as claim about one value, alternatives joined.
@@ -231,12 +231,12 @@ fn group(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &
     Said::demand(sentence.with(&presence(topic, claims, topics, scope)))
 }
 
-/// Returns the places that must exist for a claim to hold: `; it must be given`.
+/// Returns the places that must exist for a claim to hold: `; it must be set`.
 fn presence(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &Scope) -> Prose {
     let modal = scope.mood.modal();
     let own = scope.in_doubt(topic.place()).map(|needed| {
         if needed.steps.len() == topic.place().steps.len() && !matches!(topic, Operand::Length(_)) {
-            Prose::from(format!("; it {modal} be given"))
+            Prose::from(format!("; it {modal} be set"))
         } else {
             Prose::from(", and ").with(&scope.demand_presence(&needed))
         }
@@ -289,7 +289,7 @@ fn any(whole: &Predicate, parts: &[Predicate], scope: &Scope) -> Said {
     }
     let plural = scope.element().map(Noun::plural).unwrap_or_default();
     let without = |place: Place| {
-        Prose::default().with(&plural).text(" without ").code(path_of(&place)).text(" are not looked at")
+        Prose::default().with(&plural).text(" without ").code(path_of(&place)).text(" are not checked")
     };
     let notes = conditions.iter().filter_map(|condition| own_presence(condition)).map(without);
     notes.fold(say(&rest, &inner), Said::note)
@@ -308,10 +308,7 @@ fn not(inner: &Predicate, scope: &Scope) -> Said {
             let noun = scope.element().map(Noun::singular).unwrap_or_default();
             Prose::from("no ").with(&noun).text(&format!(" {may} have ")).code(path_of(&present_part(place)))
         }
-        Predicate::Present(place) => match place.base {
-            Base::Root => scope.name(&present_part(place)).text(&format!(" {must} not be given")),
-            Base::Element(_) => scope.name(&present_part(place)).text(&format!(" {must} not be there")),
-        },
+        Predicate::Present(place) => scope.name(&present_part(place)).text(&format!(" {must} not be set")),
         Predicate::Some { list, holds } => {
             let noun = Noun::of(list).singular();
             match own_presence(holds) {

@@ -28,7 +28,7 @@ fn constants_are_said() {
     assert_eq!(said(Predicate::True), "Every virtual machine passes this rule.");
     assert_eq!(said(Predicate::False), "No virtual machine passes this rule.");
     let never = Predicate::not(Predicate::Present(text("spec.hostname?")));
-    assert_eq!(said(never), "The hostname must not be given.");
+    assert_eq!(said(never), "The hostname must not be set.");
     let none = Predicate::each(
         disks(),
         Predicate::not(Predicate::Present(element("disk?.bus!", ValueType::String))),
@@ -51,12 +51,12 @@ fn page_about(kind: Option<&str>, predicate: Predicate) -> String {
 fn pages_about_other_objects_say_what_these_are_and_whole_paths() {
     let page = page_about(Some("Deployment"), Predicate::Present(text("spec.hostname?")));
     assert!(page.contains("Paths start at the Deployment itself."), "{page}");
-    assert!(page.contains("`.spec.template.spec.hostname` must be given."), "{page}");
-    assert!(page.contains("Error: a Deployment that breaks the rule is rejected."), "{page}");
+    assert!(page.contains("`.spec.template.spec.hostname` must be set."), "{page}");
+    assert!(page.contains("Error: a Deployment that violates the rule is rejected."), "{page}");
     let page = page_about(None, Predicate::True);
     assert!(page.contains("Paths start at the object itself."), "{page}");
     assert!(page.contains("Every object passes this rule."), "{page}");
-    assert!(page.contains("Error: an object that breaks the rule is rejected."), "{page}");
+    assert!(page.contains("Error: an object that violates the rule is rejected."), "{page}");
     // The kind alone makes no VirtualMachine of KubeVirt.
     let page = page_about(Some("VirtualMachine"), Predicate::False);
     assert!(page.contains("No VirtualMachine passes this rule."), "{page}");
@@ -66,7 +66,7 @@ fn pages_about_other_objects_say_what_these_are_and_whole_paths() {
 fn pages_about_virtual_machines_start_paths_at_the_template() {
     let page = file("markdown", &[windows()], "windows10-desktop-large.md");
     assert!(page.contains("Paths start at `.spec.template` of the VirtualMachine."), "{page}");
-    assert!(page.contains("Error: a virtual machine that breaks the rule is rejected."), "{page}");
+    assert!(page.contains("Error: a virtual machine that violates the rule is rejected."), "{page}");
     assert!(!page.contains("`.spec.template.spec"), "{page}");
 }
 
@@ -75,26 +75,26 @@ fn values_of_other_types_are_said_to_be_compared_as_text() {
     let quantity = root("spec.domain.resources!.requests!.memory?", ValueType::Quantity);
     assert_eq!(
         said(test(quantity.clone(), one_of(&["2Gi"]))),
-        "The requested memory must be written as `2Gi`; it must be given."
+        "The requested memory must be written as `2Gi`; it must be set."
     );
     assert_eq!(
         said(test(quantity, Test::Length(interval(None, Some(1))))),
-        "The requested memory must have at most 1 character when written as text; it must be given."
+        "The requested memory must have at most 1 character when written as a string; it must be set."
     );
     let cpu = root("spec.domain.resources!.requests!.cpu?", ValueType::Quantity);
     assert_eq!(
         said(test(cpu, Test::Integer(interval(Some(1), Some(4))))),
-        "The requested CPU must be an integer between 1 and 4; it must be given."
+        "The requested CPU must be an integer between 1 and 4; it must be set."
     );
     let mut key = root("spec.nodeSelector?", ValueType::String);
     key.steps.push(PlaceStep::Key("a.b/c'\n".to_owned()));
     assert_eq!(
         said(test(key, one_of(&["", "b "]))),
-        "`.spec.nodeSelector['a.b/c\\'\\n']` must be `\"\"` or `\"b \"`; it must be given."
+        "`.spec.nodeSelector['a.b/c\\'\\n']` must be `\"\"` or `\"b \"`; it must be set."
     );
     assert_eq!(
         said(test(text("spec.hostname?"), Test::Matches(Pattern("^a".to_owned())))),
-        "The hostname must contain a match of the regular expression `^a`; it must be given."
+        "The hostname must contain a match of the regular expression `^a`; it must be set."
     );
 }
 
@@ -107,7 +107,7 @@ fn comparisons_name_both_sides() {
     assert_eq!(
         prose::demands(&rule.rule(), Subject::virtual_machine()).to_plain(),
         "The number of CPU cores must be at least the number of CPU sockets and at most the value of `.spec.most`, \
-         and `.spec.domain.cpu` must be given. `.spec.most` must be given."
+         and `.spec.domain.cpu` must be set. `.spec.most` must be set."
     );
     let length = Predicate::Compare {
         left: Operand::Length(text("spec.hostname?")),
@@ -117,7 +117,7 @@ fn comparisons_name_both_sides() {
     assert_eq!(
         said(length),
         "The number of characters in the hostname must be at most the number of CPU sockets, and the hostname must be \
-         given, and `.spec.domain.cpu` must be given."
+         set, and `.spec.domain.cpu` must be set."
     );
 }
 
@@ -128,7 +128,7 @@ fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
         Predicate::Present(text("spec.hostname?")),
         Predicate::each(disks(), test(bus(), one_of(&["a"]))),
     );
-    assert_eq!(said(outer), "When the hostname is given, every disk's `bus` must be `a`.");
+    assert_eq!(said(outer), "When the hostname is set, every disk's `bus` must be `a`.");
     let kind = test(element("type!", ValueType::String), one_of(&["ssd"]));
     let inner = Predicate::each(disks(), Predicate::implication(kind.clone(), test(bus(), one_of(&["a"]))));
     assert_eq!(said(inner), "For every disk: when the disk's `type` is `ssd`, the disk's `bus` must be `a`.");
@@ -175,7 +175,7 @@ fn agrees(rule: &ElaboratedRule, absent: &Value, verdict: &str) {
     let skipped = !holds(&rule.applies, absent);
     let page = file("markdown", &[set("x", &[], vec![rule.clone()])], "x.md");
     let line = page.lines().find(|line| line.starts_with("- **If absent:**")).unwrap();
-    assert_eq!(broken, verdict == "broken", "{page}");
+    assert_eq!(broken, verdict == "violated", "{page}");
     assert_eq!(skipped, verdict == "does not apply", "{page}");
     assert!(line.trim_end_matches('.').ends_with(verdict), "{line}");
 }
@@ -186,15 +186,15 @@ fn what_is_said_of_absent_values_is_what_the_evaluator_does() {
     let empty = vm(json!({}));
     let no_disk = vm(json!({ "domain": { "devices": { "disks": [{ "name": "a" }] } } }));
     for rule in &windows().rules {
-        let verdict = if rule.name.contains("memory") { "broken" } else { "does not apply" };
+        let verdict = if rule.name.contains("memory") { "violated" } else { "does not apply" };
         agrees(rule, &empty, verdict);
         agrees(rule, &no_disk, verdict);
     }
     let unguarded = Plan::new("x", disk_bus(), one_of(&["a"])).rule();
-    agrees(&unguarded, &empty, "broken");
-    agrees(&unguarded, &no_disk, "broken");
+    agrees(&unguarded, &empty, "violated");
+    agrees(&unguarded, &no_disk, "violated");
     let cores = Plan::new("x", cores(), Test::Integer(interval(Some(1), None))).rule();
-    agrees(&cores, &empty, "broken");
+    agrees(&cores, &empty, "violated");
     let guarded = Plan::new("x", memory(), Test::Integer(interval(Some(1), None))).guarded(memory()).rule();
     agrees(&guarded, &empty, "does not apply");
     let ports = selector(
@@ -203,8 +203,8 @@ fn what_is_said_of_absent_values_is_what_the_evaluator_does() {
         element("port!", ValueType::Integer),
     );
     let ports = Plan::new("x", ports, Test::Integer(interval(Some(1), None))).rule();
-    agrees(&ports, &empty, "broken");
-    agrees(&ports, &vm(json!({ "domain": { "devices": { "interfaces": [{}] } } })), "broken");
+    agrees(&ports, &empty, "violated");
+    agrees(&ports, &vm(json!({ "domain": { "devices": { "interfaces": [{}] } } })), "violated");
 }
 
 #[test]
@@ -213,6 +213,6 @@ fn warnings_say_should() {
     assert_eq!(rule.severity, Severity::Warning);
     assert_eq!(
         prose::demands(&rule, Subject::virtual_machine()).to_plain(),
-        "The guest's memory should be at least 0 bytes; it should be given."
+        "The guest's memory should be at least 0 bytes; it should be set."
     );
 }

@@ -30,7 +30,7 @@ def find_executable(chosen: str | None = None) -> str:
     places = [Path(sysconfig.get_path("scripts", scheme)) / name for scheme in schemes]
     found = next((str(place) for place in places if place.is_file()), None) or shutil.which("kvrules")
     if found is None:
-        raise ProgramError("the program `kvrules` is neither installed beside this package nor on the path")
+        raise ProgramError("the program `kvrules` is neither installed next to this package nor on the path")
     return found
 
 

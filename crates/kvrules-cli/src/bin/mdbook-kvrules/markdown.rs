@@ -82,7 +82,7 @@ pub(crate) fn rule((set, rule): InSet<'_>, level: usize, anchors: &mut dyn Ancho
     out.push('\n');
     for expression in &rule.cel {
         let _ =
-            writeln!(out, "CEL, as {} has it:\n\n{}\n", code(&expression.target), block(&expression.rule));
+            writeln!(out, "CEL of the target {}:\n\n{}\n", code(&expression.target), block(&expression.rule));
     }
     out
 }
@@ -141,8 +141,10 @@ fn optional(label: &'static str, text: Option<&Text>) -> Option<(&'static str, S
 }
 
 pub(crate) fn example(example: &Example) -> String {
-    let beside =
-        example.beside.iter().map(|other| format!(" beside {} of {}", code(&other.path), code(&other.code)));
+    let beside = example
+        .beside
+        .iter()
+        .map(|other| format!(" with {} set to {}", code(&other.path), code(&other.code)));
     format!("{}{}", code(&example.code), beside.collect::<String>())
 }
 

@@ -71,13 +71,13 @@ fn facts<'a>(spec: &'a Spec, anchors: &dyn SpecAnchors) -> Vec<(&'a str, String)
         facts.extend(pattern.reading.as_ref().map(|text| ("In words", text.markdown.clone())));
     }
     facts.extend(parameters(&spec.parameters));
-    facts.extend(samples(("Such keys", "No such keys"), &spec.keys));
+    facts.extend(samples(("Valid keys", "Invalid keys"), &spec.keys));
     facts.extend(samples(("Passes", "Fails"), &spec.examples));
     if !spec.virt_drivers.is_empty() {
         facts.push(("Virt drivers", list(spec.virt_drivers.iter().map(|name| code(name)))));
     }
     if !spec.requires.is_empty() {
-        facts.push(("Needs", list(spec.requires.iter().map(|other| link(&other.name)))));
+        facts.push(("Requires", list(spec.requires.iter().map(|other| link(&other.name)))));
     }
     facts.extend(spec.since.as_ref().map(|since| ("Since", code(since))));
     facts.extend(spec.image_property.as_ref().map(|property| ("Image property", code(property))));
@@ -88,7 +88,7 @@ fn facts<'a>(spec: &'a Spec, anchors: &dyn SpecAnchors) -> Vec<(&'a str, String)
     facts.extend(spec.source.as_ref().map(|source| ("Defined in", place(source))));
     // The list is long.
     if !spec.members.is_empty() {
-        facts.push(("Stands for", list(spec.members.iter().map(|member| code(&member.name)))));
+        facts.push(("Names", list(spec.members.iter().map(|member| code(&member.name)))));
     }
     facts
 }

@@ -117,13 +117,13 @@ class Describer:
                 yield fact("In words", self.words(pattern["reading"]))
 
     def example(self, example: Example) -> list[Node]:
-        """Show a value, and beside which others it passes or fails."""
+        """Show a value, and the other values with which it passes or fails."""
         found = [literal(example["code"])]
         for other in example["beside"]:
             found += [
-                nodes.Text(" beside "),
+                nodes.Text(" with "),
                 field_link(other["path"]),
-                nodes.Text(" of "),
+                nodes.Text(" set to "),
                 literal(other["code"]),
             ]
         return found
@@ -138,7 +138,7 @@ class Describer:
     def _expressions(self, rule: Rule) -> Iterable[Node]:
         for expression in rule["cel"]:
             target = literal(expression["target"])
-            yield nodes.paragraph("", "", nodes.Text("CEL, as "), target, nodes.Text(" has it:"))
+            yield nodes.paragraph("", "", nodes.Text("CEL of the target "), target, nodes.Text(":"))
             yield nodes.literal_block(expression["rule"], expression["rule"], language="text")
 
 

@@ -122,13 +122,13 @@ class ExtraSpecsDirective(AskingDirective):
         yield from self.samples(spec)
         yield from self.surroundings(spec)
         if spec["members"]:
-            yield fact("Stands for", joined(self.members(spec)))
+            yield fact("Names", joined(self.members(spec)))
 
     def samples(self, spec: ExtraSpec) -> Iterable[nodes.field]:
         """List keys and values that pass and that fail."""
         for label, examples in (
-            ("Such keys", spec["keys"]["passes"]),
-            ("No such keys", spec["keys"]["fails"]),
+            ("Valid keys", spec["keys"]["passes"]),
+            ("Invalid keys", spec["keys"]["fails"]),
             ("Passes", spec["examples"]["passes"]),
             ("Fails", spec["examples"]["fails"]),
         ):
@@ -140,7 +140,7 @@ class ExtraSpecsDirective(AskingDirective):
         if spec["virt_drivers"]:
             yield fact("Virt drivers", joined([literal(name)] for name in spec["virt_drivers"]))
         if spec["requires"]:
-            yield fact("Needs", joined([describe.spec_link(other["name"])] for other in spec["requires"]))
+            yield fact("Requires", joined([describe.spec_link(other["name"])] for other in spec["requires"]))
         if spec["since"] is not None:
             yield fact("Since", [nodes.Text(spec["since"])])
         if spec["image_property"] is not None:
