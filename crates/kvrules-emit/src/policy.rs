@@ -39,7 +39,7 @@ pub fn policy_resource(request: &Request<'_>) -> Result<PolicyResource, String> 
     if is_of_schema && !subject.served.is_empty() && !subject.served.contains(version) {
         let served: Vec<_> = subject.served.iter().map(|version| format!("`{version}`")).collect();
         return Err(format!(
-            "the API serves `{name}` in {} and not in `{version}`, so no request would reach the policy; choose a \
+            "the API serves `{name}` in {} but not in `{version}`, so no request would reach the policy; choose a \
              served version with `--schema FILE#VERSION`",
             served.join(", ")
         ));
@@ -82,7 +82,7 @@ impl Asked {
 
 fn misshapen(option: &str) -> String {
     format!(
-        "`{}` is no resource; write `GROUP/VERSION/RESOURCE`, such as `apps/v1/deployments`, or `v1/pods` for the core \
+        "`{}` is not a resource; write `GROUP/VERSION/RESOURCE`, such as `apps/v1/deployments`, or `v1/pods` for the core \
          group",
         crate::schema::text::one_line(option)
     )
@@ -127,7 +127,7 @@ pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &Elabo
         _ => None,
     });
     let Some(path) = scaled else { return fidelity };
-    let more = format!("a request for `{}/scale` changes `{path}` without being judged", resource.name);
+    let more = format!("a request for `{}/scale` changes `{path}` without validation", resource.name);
     match fidelity {
         Fidelity::Exact => Fidelity::Wider(more),
         Fidelity::Wider(cause) => Fidelity::Wider(format!("{cause}; {more}")),

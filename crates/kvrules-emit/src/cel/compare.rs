@@ -60,9 +60,7 @@ pub(super) fn lower(
         (Form::Text { sized: false }, Form::Text { sized: false })
             if lowering.scope().dialect.types == Types::Schema =>
         {
-            return Err(Unsupported::new(
-                "the server finds no bound for the cost of ordering integers as text",
-            ));
+            return Err(Unsupported::new("the server cannot bound the cost of ordering integers as strings"));
         }
         (Form::Text { .. }, Form::Text { .. }) => left.value.binary(operator, right.value),
         _ => return Ok(Expr::Bool(false)),

@@ -136,7 +136,7 @@ impl Scope<'_> {
         match self.dialect.hidden.iter().find(is_below) {
             None => Ok(()),
             Some(hidden) => Err(Unsupported::new(format!(
-                "the schema leaves `.{}` open, and a rule sees nothing of what is open",
+                "the schema does not declare the fields of `.{}`, so rules cannot read them",
                 hidden.join(".")
             ))),
         }
@@ -150,7 +150,7 @@ fn check_declared(place: &Place) -> Result<(), Unsupported> {
         _ => false,
     };
     if place.value_type == ValueType::Any {
-        return Err(Unsupported::new("the type of the field is not known"));
+        return Err(Unsupported::new("the type of the field is unknown"));
     }
     match place.steps.as_slice() {
         [first, second, ..]
@@ -158,7 +158,7 @@ fn check_declared(place: &Place) -> Result<(), Unsupported> {
                 && is_field(first, &["metadata"])
                 && !is_field(second, &["name", "generateName"]) =>
         {
-            Err(Unsupported::new("of its own metadata an object shows rules `name` and `generateName` only"))
+            Err(Unsupported::new("rules can read only `name` and `generateName` of the object's metadata"))
         }
         _ => Ok(()),
     }

@@ -59,7 +59,7 @@ pub(super) fn untold(kind: ValueType) -> Unsupported {
     Unsupported::new(match kind {
         ValueType::Number => "the server's text of a number with a fraction differs from the rule's",
         ValueType::Time => "the server reads a time as a moment, not as the text that was written",
-        _ => "the type of the field is not known",
+        _ => "the type of the field is unknown",
     })
 }
 

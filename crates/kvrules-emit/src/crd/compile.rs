@@ -188,7 +188,7 @@ impl Compiler<'_> {
                 Known::Missing(node, name) => return Err(NoSuchField { node, name }),
                 Known::Open(above) => {
                     return Ok(Some(format!(
-                        "the schema leaves `{above}` open, and a rule sees nothing of what is open"
+                        "the schema does not declare the fields of `{above}`, so rules cannot read them"
                     )));
                 }
             }
@@ -304,7 +304,7 @@ impl Compiler<'_> {
     ) -> Result<Part, String> {
         let text = expression.to_string();
         let mut dear = format!(
-            "the server estimates the rule at `{}` at {} of what one rule may cost",
+            "the estimated cost of the rule at `{}` is {} of the limit for one rule",
             placed.node,
             cost::share(cost)
         );
@@ -312,13 +312,13 @@ impl Compiler<'_> {
             let _ = write!(dear, ", and the other rules of the schema leave {}", cost::share(limit));
         }
         let Some(found) = bounds::widest(&mut self.schema.value, placed, &text, limit) else {
-            return Err(format!("{dear}, and no bounds on lists and texts bring it below"));
+            return Err(format!("{dear}, and no bounds on lists and strings reduce it enough"));
         };
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
         let told = told.join(" and ");
         if !self.choices.may_bound {
             return Err(format!(
-                "{dear}; {told} would make it fit (target option `add-bounds=true` adds that)"
+                "{dear}; {told} would reduce it enough (target option `add-bounds=true` adds that)"
             ));
         }
         bounds::add(&mut self.schema.value, &found);
@@ -332,7 +332,8 @@ impl Compiler<'_> {
             .collect();
         if !felt.is_empty() {
             let felt = felt.join(" and ");
-            part.fidelity = Fidelity::Narrower(format!("rejects anything longer than {felt}, since {dear}"));
+            part.fidelity =
+                Fidelity::Narrower(format!("rejects anything longer than {felt}, because {dear}"));
         }
         let bound = |bound: Bound| Addition {
             what: What::Keyword(bound.keyword, Value::from(bound.most), rule.name.clone()),

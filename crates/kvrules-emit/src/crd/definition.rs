@@ -76,18 +76,18 @@ impl<'s> Source<'s> {
         });
         match (of_subject, definitions.first()) {
             (Some((document, node)), _) => match document.problems().first() {
-                Some(problem) => Err(mistake(problem.span, "the file cannot be read past this place")),
+                Some(problem) => Err(mistake(problem.span, "the file cannot be parsed beyond this location")),
                 None => Ok(*node),
             },
             (None, Some((_, node))) => Err(mistake(
                 node.span(),
-                format!("this CustomResourceDefinition is not that of `{}`", subject.noun()),
+                format!("this is not the CustomResourceDefinition of `{}`", subject.noun()),
             )),
             (None, None) => {
                 let span = documents().next().map_or(start, |(_, root)| root.span().at_start());
                 let problem = self.stream.documents.iter().flat_map(Document::problems).next();
                 let span = problem.map_or(span, |problem| problem.span);
-                Err(mistake(span, "rules are merged into a CustomResourceDefinition, and this is none"))
+                Err(mistake(span, "not a CustomResourceDefinition; rules can only be merged into one"))
             }
         }
     }
@@ -104,8 +104,9 @@ pub(crate) fn lacks_definition(file: &SourceFile) -> Option<String> {
     let roots = || source.stream.documents.iter().filter_map(Document::root);
     let items = roots().flat_map(|root| root.get("items").into_iter().flat_map(Node::items));
     let has_one = roots().chain(items).any(is_definition);
-    (!has_one)
-        .then(|| format!("rules are merged into a CustomResourceDefinition, and `{}` has none", file.name()))
+    (!has_one).then(|| {
+        format!("rules can only be merged into a CustomResourceDefinition, and `{}` has none", file.name())
+    })
 }
 
 /// Returns the location of the node at a path below the root of a schema, or of the nearest one above it.
@@ -130,7 +131,7 @@ fn is_definition(node: Node<'_>) -> bool {
 fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, Mistake> {
     let versions = crd.get("spec").and_then(|spec| spec.get("versions"));
     let Some(versions) = versions.filter(|versions| versions.is_list()) else {
-        return Err(mistake(crd.span().at_start(), "the definition has no list `spec.versions`"));
+        return Err(mistake(crd.span().at_start(), "missing list `spec.versions` in the definition"));
     };
     let named = |version: &Node<'_>| Some(text(*version, "name")) == subject.version.as_deref();
     let Some(version) = versions.items().find(named) else {
@@ -138,12 +139,12 @@ fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, Mistake> 
         return Err(mistake(versions.span(), format!("the definition has no version `{name}`")));
     };
     let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
-    schema.ok_or_else(|| mistake(version.span(), "the version has no schema `openAPIV3Schema`"))
+    schema.ok_or_else(|| mistake(version.span(), "missing schema `openAPIV3Schema` in the version"))
 }
 
 /// The schema as a value, if the server takes it for a structural one.
 fn structural(node: Node<'_>, text: &str) -> Result<Schema, Mistake> {
-    let too_large = || mistake(node.span().at_start(), "the schema is larger than what an API server takes");
+    let too_large = || mistake(node.span().at_start(), "the schema is larger than an API server accepts");
     let value = value(node).ok_or_else(too_large)?;
     let report = check_schema(&value, "", false);
     if let Some(error) = report.errors.first().filter(|_| !report.is_structural) {
@@ -154,8 +155,7 @@ fn structural(node: Node<'_>, text: &str) -> Result<Schema, Mistake> {
     let mut sharing = Sharing { text, found: BTreeSet::new() };
     sharing.look(node, &NodePath::default());
     if sharing.found.contains(&NodePath::default()) {
-        let message =
-            "the schema is shared with another by a YAML anchor, so nothing can be added to one of them";
+        let message = "the schema is shared through a YAML anchor, so nothing can be added to one use of it";
         return Err(mistake(node.span(), message));
     }
     Ok(Schema { value, shared: sharing.found })

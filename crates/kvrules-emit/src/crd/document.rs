@@ -71,7 +71,7 @@ pub(crate) fn merged(
     let node = *node;
     let compiled = compile(set, schema, choices);
     let Compiled { additions, fidelity } = compiled.map_err(|NoSuchField { node: path, name }| {
-        let message = format!("the schema has no `{name}` at `{path}`, of which a rule speaks");
+        let message = format!("the schema has no `{name}` at `{path}`, which a rule reads");
         source.error(place_of(node, &path), &message)
     })?;
     let (mut missing, mut wanted): (Vec<Addition>, Value) = (Vec::new(), schema.value.clone());
@@ -87,7 +87,7 @@ pub(crate) fn merged(
     // What was written is read again: no edit may change anything that it does not mean to.
     let again = SourceFile::new(FileId(0), file.name(), text.as_str());
     if Source::new(&again).said(subject).as_ref() != Some(&wanted) {
-        let message = "the rules cannot be written into the text of this definition";
+        let message = "the rules cannot be merged into this definition";
         return Err(source.error(node.span(), message));
     }
     Ok(Document { text, fidelity })
@@ -96,7 +96,7 @@ pub(crate) fn merged(
 /// The definition around a schema. Its names are those that the kind suggests.
 fn definition(subject: &Subject, schema: &Value) -> Result<Value, EmitError> {
     let (Some(kind), Some(group)) = (&subject.kind, &subject.group) else {
-        let message = "a definition needs the kind and the group of the objects, and the rules name none";
+        let message = "a definition needs the kind and the group of the objects, which the rules do not name";
         return Err(EmitError { message: message.to_owned() });
     };
     let singular = kind.to_lowercase();
@@ -151,10 +151,10 @@ fn comments(
     }
     let noun = subject.noun();
     comments.push_str(&comment(&format!(
-        "A definition for test clusters: of a {noun} it checks only what the rules mention."
+        "A definition for test clusters: it checks only the fields of a {noun} that the rules mention."
     )));
     comments.push_str(&comment(
-        "To have the rules added to the definition of a cluster, give that one with `--schema`.",
+        "To add the rules to the definition of a cluster, pass that definition with `--schema`.",
     ));
     comments
 }

@@ -146,8 +146,8 @@ pub(super) fn environment(
         if !file.starts_with('_') && !built_in.iter().any(|(name, _)| *name == template.name) {
             let names: Vec<String> = built_in.iter().map(|(name, _)| format!("`{name}`")).collect();
             let message = format!(
-                "there is no template `{}` to replace, only {}; a part that others include has a name that begins \
-                 with `_`",
+                "unknown template `{}`; known templates are {}, and the names of included parts begin with \
+                 `_`",
                 template.name,
                 names.join(", ")
             );

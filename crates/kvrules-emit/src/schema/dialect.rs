@@ -71,8 +71,8 @@ impl Dialect {
     pub(crate) fn item(self, index: i64) -> Result<usize, &'static str> {
         match usize::try_from(index) {
             Err(_) => Err("a schema cannot count the items of a list from its end"),
-            _ if !self.is_modern() => Err("an OpenAPI 3.0 schema cannot single out one item of a list"),
-            Ok(_) if index > MOST_ITEMS => Err("a schema would have to list all the items before this one"),
+            _ if !self.is_modern() => Err("an OpenAPI 3.0 schema cannot constrain a single item of a list"),
+            Ok(_) if index > MOST_ITEMS => Err("a schema would have to list all items before this one"),
             Ok(position) => Ok(position),
         }
     }

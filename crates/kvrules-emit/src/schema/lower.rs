@@ -74,7 +74,7 @@ impl Lowering {
 
     fn place(self, place: &Place, walk: Walk) -> Result<Shape, String> {
         if place.base != self.base {
-            return Err("a schema cannot look from a list element at what is around it".to_owned());
+            return Err("a schema of a list element cannot refer to fields outside the element".to_owned());
         }
         self.steps(&place.steps, walk)
     }

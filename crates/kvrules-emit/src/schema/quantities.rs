@@ -17,7 +17,7 @@ pub(crate) const OPTION: TargetOption = TargetOption {
     name: "quantities",
     values: &["plain", "exact"],
     default: "plain",
-    summary: "whether patterns for quantities are short and take common spellings alone, or take every spelling",
+    summary: "short patterns for common spellings of quantities, or long patterns for every spelling",
 };
 
 /// The spellings that [`Quantities::Plain`] leaves out.

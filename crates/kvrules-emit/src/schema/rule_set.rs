@@ -132,7 +132,7 @@ fn description(
     let unsaid = unsaid.chain(meaningless).map(|(name, cause)| text::entry(name, cause));
     let noun = text::with_article(subject.noun());
     let sections = [
-        Some(format!("{noun} that keeps the rules of {}.", text::as_code(&set.name))),
+        Some(format!("{noun} that satisfies the rules of {}.", text::as_code(&set.name))),
         section("These rules are in the schema:", &inside.collect::<Vec<_>>()),
         section("These rules only warn, so the schema leaves them out:", &warnings.collect::<Vec<_>>()),
         section("These rules are not in the schema:", &unsaid.collect::<Vec<_>>()),

@@ -29,7 +29,7 @@ spec:
 
 #[test]
 fn what_is_no_definition_is_an_error_at_its_beginning() {
-    let none = "rules are merged into a CustomResourceDefinition, and this is none";
+    let none = "not a CustomResourceDefinition; rules can only be merged into one";
     assert_eq!(mistake("a: 1\n"), format!("crd.yaml:1:1: {none}"));
     assert_eq!(mistake(""), format!("crd.yaml:1:1: {none}"));
     assert_eq!(mistake("\n{\"type\": \"object\", \"properties\": {}}"), format!("crd.yaml:2:1: {none}"));
@@ -38,7 +38,7 @@ fn what_is_no_definition_is_an_error_at_its_beginning() {
 #[test]
 fn a_definition_of_other_objects_is_an_error() {
     let other = definition("        type: object\n").replace("Thing", "Other");
-    assert_eq!(mistake(&other), "crd.yaml:1:1: this CustomResourceDefinition is not that of `Thing`");
+    assert_eq!(mistake(&other), "crd.yaml:1:1: this is not the CustomResourceDefinition of `Thing`");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_version_that_is_not_there_is_an_error() {
     let other = definition("        type: object\n").replace("name: v1\n", "name: v2\n");
     assert_eq!(mistake(&other), "crd.yaml:7:5: the definition has no version `v1`");
     let none = other.replace("name: v2\n", "name: v1\n").replace("openAPIV3Schema", "schema");
-    assert_eq!(mistake(&none), "crd.yaml:7:5: the version has no schema `openAPIV3Schema`");
+    assert_eq!(mistake(&none), "crd.yaml:7:5: missing schema `openAPIV3Schema` in the version");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_path_that_the_schema_does_not_have_is_an_error_at_the_nearest_node() {
             properties: {other: {type: integer}}
 ",
     );
-    assert_eq!(mistake(&text), "crd.yaml:13:11: the schema has no `size` at `.spec`, of which a rule speaks");
+    assert_eq!(mistake(&text), "crd.yaml:13:11: the schema has no `size` at `.spec`, which a rule reads");
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn a_policy_is_never_emitted_without_group_version_and_resource() {
     for wrong in
         ["a/b/c/d", "apps/v1/", "/", "apps/v1/Deployments", "*", "apps/v1/deployments/scale", "v1/po ds"]
     {
-        assert!(refused(Subject::virtual_machine(), wrong).contains("is no resource"), "{wrong}");
+        assert!(refused(Subject::virtual_machine(), wrong).contains("is not a resource"), "{wrong}");
     }
 }
 

@@ -278,10 +278,10 @@ fn what_a_schema_cannot_say_has_its_cause() {
     let cases = [
         (compare.clone(), "a schema cannot compare two fields"),
         (Predicate::not(Predicate::all([compare, memory(1)])), "a schema cannot compare two fields"),
-        (around, "a schema cannot look from a list element at what is around it"),
+        (around, "a schema of a list element cannot refer to fields outside the element"),
         (
             Predicate::present(root("a?.[0].b?", ValueType::String)),
-            "an OpenAPI 3.0 schema cannot single out one item of a list",
+            "an OpenAPI 3.0 schema cannot constrain a single item of a list",
         ),
         (
             Predicate::present(root("a?.[-1]", ValueType::String)),
@@ -307,6 +307,6 @@ fn items_out_of_reach_are_named_in_every_dialect() {
         let [from_the_end, last, far] = causes;
         assert_eq!(from_the_end.unwrap(), "a schema cannot count the items of a list from its end");
         assert_eq!(last, None);
-        assert_eq!(far.unwrap(), "a schema would have to list all the items before this one");
+        assert_eq!(far.unwrap(), "a schema would have to list all items before this one");
     }
 }

@@ -203,6 +203,6 @@ fn identifiers_are_below_the_base_that_was_chosen() {
         let options: Options = options.into_iter().collect();
         let request = Request { options: &options, ..Request::of(&sets) };
         let error = (emitter("json-schema").unwrap().emit)(&request).unwrap_err();
-        assert_eq!(error.message, format!("`{wrong}` is no absolute URI without a fragment"));
+        assert_eq!(error.message, format!("`{wrong}` is not an absolute URI without a fragment"));
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn edits(text: &str, root: Node<'_>, additions: &[Addition]) -> Resul
     let mut edits = Vec::new();
     for (path, portion) in portions(additions) {
         let Some(node) = find(root, path) else {
-            return Err(Obstacle { span: root.span(), message: "a node of the schema is gone" });
+            return Err(Obstacle { span: root.span(), message: "missing node of the schema" });
         };
         edits.extend(at_node(text, node, &portion)?);
     }
@@ -102,7 +102,7 @@ fn anchor<'d>(text: &str, node: Node<'d>) -> Result<kvrules_syntax::Entry<'d>, O
     let found = node.entries().filter(on_one_line).last();
     found.ok_or(Obstacle {
         span: node.span().at_start(),
-        message: "nothing can be added to this node, whose `type` does not stand on a line with its value",
+        message: "nothing can be added to this node, because its `type` and the value are not on one line",
     })
 }
 

@@ -29,25 +29,25 @@ pub(crate) static EMITTER: Emitter = Emitter {
             name: "match",
             values: &["label", "annotation", "none"],
             default: "label",
-            summary: "where a virtual machine names its template; with `none` every machine is judged",
+            summary: "where a virtual machine names its template; `none` validates every virtual machine",
         },
         TargetOption {
             name: "warnings",
             values: &["warn", "audit"],
             default: "warn",
-            summary: "whether rules that only warn answer the user or write to the audit log",
+            summary: "send warnings to the user or to the audit log",
         },
         TargetOption {
             name: "failure-policy",
             values: &["fail", "ignore"],
             default: "fail",
-            summary: "what becomes of an object for which a rejecting rule cannot be evaluated",
+            summary: "reject or accept an object if a rejecting rule cannot be evaluated",
         },
         TargetOption {
             name: RESOURCE,
             values: &[],
             default: "",
-            summary: "the resource to judge, where the schema does not name it: `GROUP/VERSION/RESOURCE`, such as \
+            summary: "the resource to validate if the schema does not name it: `GROUP/VERSION/RESOURCE`, such as \
                       `apps/v1/deployments`",
         },
     ],

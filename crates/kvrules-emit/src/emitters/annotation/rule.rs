@@ -14,7 +14,7 @@ const PREFIX: &str = "jsonpath::";
 /// The rule, or why it cannot be written.
 pub(super) fn written(rule: &ElaboratedRule) -> Result<Json, String> {
     let Some(rule) = &rule.written.0 else {
-        return Err("the rule was made and not read, so there is no text to write".to_owned());
+        return Err("the rule was generated and has no source text".to_owned());
     };
     let mut members = members(rule)?;
     members.sort_by_key(|(key, _)| Rule::place_of(key));

@@ -21,7 +21,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
         name: "messages",
         values: &["values", "plain"],
         default: "values",
-        summary: "whether answers name the value and the limit, or are the author's message alone",
+        summary: "messages with the value and the limit, or only the author's message",
     }],
     unavailable: |_| None,
     emit,

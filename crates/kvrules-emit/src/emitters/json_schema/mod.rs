@@ -27,7 +27,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let base = request.option(&EMITTER, "id-base");
     if !is_base(base) {
-        let message = format!("`{}` is no absolute URI without a fragment", one_line(base));
+        let message = format!("`{}` is not an absolute URI without a fragment", one_line(base));
         return Err(EmitError { message });
     }
     let quantities = Quantities::chosen(request, &EMITTER);

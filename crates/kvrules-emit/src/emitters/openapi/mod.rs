@@ -28,7 +28,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
         "3.0" => Dialect::OpenApi30,
         "3.1" => Dialect::OpenApi31,
         other => {
-            return Err(EmitError { message: format!("`{other}` is no version of OpenAPI that is known") });
+            return Err(EmitError { message: format!("unknown OpenAPI version `{other}`") });
         }
     };
     let quantities = Quantities::chosen(request, &EMITTER);
