@@ -115,7 +115,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
         "fuzz" => fuzz::run(&Workspace::find()?, rest),
         "hostile" => hostile::run(&Workspace::find()?, rest),
         "conformance" => return conformance::run(&Workspace::find()?, rest),
-        _ => Err(Failure::Usage(format!("there is no command `{command}`"))),
+        _ => Err(Failure::Usage(format!("unknown command `{command}`"))),
     }
     .map(|()| ExitCode::SUCCESS)
 }

@@ -46,7 +46,7 @@ pub(crate) fn choose(written: &[PathBuf], unread: &dyn Fn(&Unread) -> Failure) -
         add(path, choice, &mut sources, &mut candidates, unread)?;
     }
     let chosen = pick(&candidates, &sources, &choices, &searched)?;
-    let file = sources.files().get(chosen.file).ok_or_else(|| Failure::new("there is no schema"))?;
+    let file = sources.files().get(chosen.file).ok_or_else(|| Failure::new("no schema found"))?;
     let mut own = Sources::default();
     own.add(file.name(), file.text());
     Ok((own, chosen.choice.clone()))
@@ -187,9 +187,9 @@ fn pick<'c>(
 fn none(choices: &[&str], searched: &[String]) -> Failure {
     let place = searched.join(", ");
     match choices.first() {
-        Some(choice) => Failure::new(format!("no schema in {place} is called `{choice}`"))
+        Some(choice) => Failure::new(format!("unknown schema `{choice}` in {place}"))
             .help("choose a kind, `KIND.GROUP`, or the name of a definition, such as `ponds.example.com`"),
-        None => Failure::new(format!("there is no schema in {place}")).help(
+        None => Failure::new(format!("no schema found in {place}")).help(
             "a schema file is a CustomResourceDefinition, an OpenAPI document, or a JSON Schema with `properties`",
         ),
     }
@@ -206,9 +206,10 @@ fn ambiguous(several: &[&Candidate], sources: &Sources) -> Failure {
     let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.title()).collect();
     let are_alike = titles.windows(2).all(|pair| matches!(pair, [one, other] if one == other));
     let help = if are_alike {
-        "name the file that is meant".to_owned()
+        "name a single file".to_owned()
     } else {
         format!("choose one with `#KIND`, as in `PATH#{first}`")
     };
-    Failure::new(format!("{} schemas could be meant: {}", several.len(), few(&names, "schema"))).help(help)
+    Failure::new(format!("ambiguous schema, {} candidates: {}", several.len(), few(&names, "schema")))
+        .help(help)
 }

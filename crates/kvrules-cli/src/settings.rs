@@ -51,7 +51,7 @@ impl Settings {
     pub(crate) fn load(global: &Global, terminal: &Terminal) -> Result<Self, Failure> {
         if let Some(path) = &global.config {
             return Self::read(path, terminal)?.ok_or_else(|| {
-                Failure::new(format!("`{}` has no section `[tool.kvrules]`", paths::shown(path)))
+                Failure::new(format!("missing section `[tool.kvrules]` in `{}`", paths::shown(path)))
             });
         }
         let nearest = if global.no_config { None } else { Self::nearest(terminal)? };
@@ -131,7 +131,7 @@ impl Settings {
             return Ok(About { catalog, choice: None, sources: Sources::default() });
         }
         let (sources, choice) = schemas::choose(&written, &|reason| self.unread_schema(args, reason))?;
-        let file = sources.files().first().ok_or_else(|| Failure::new("there is no schema"))?;
+        let file = sources.files().first().ok_or_else(|| Failure::new("no schema found"))?;
         let catalog = kvrules::catalog(file, choice.as_deref())
             .map_err(|problems| shown(&problems, &sources, self.terminal.paint_error().0))?;
         Ok(About { catalog: Cow::Owned(catalog), choice, sources })

@@ -107,7 +107,7 @@ impl TargetArgs {
         let (made, left_out) = kvrules::available(targets, request);
         if let Some(named) = left_out.iter().find(|left_out| self.names(left_out.target, settings)) {
             let Unavailable { target, cause } = named;
-            return Err(Failure::new(format!("cannot make the target `{target}`: {cause}")));
+            return Err(Failure::new(format!("cannot generate the target `{target}`: {cause}")));
         }
         for Unavailable { target, cause } in &left_out {
             terminal.note(&format!("the target `{target}` is left out: {cause}"));
@@ -129,14 +129,12 @@ impl TargetArgs {
             .find(|name| !made(name))
             .filter(|_| has_rules || has_definitions)?;
         Some(if has_rules {
-            let message = format!("`{name}` is made from definitions of extra specs, and there are none");
-            Failure::new(message).help("`kvrules flavor compile` makes it from those that are built in")
+            let message = format!("`{name}` requires definitions of extra specs, but there are none");
+            Failure::new(message).help("`kvrules flavor compile` generates it from the built-in ones")
         } else {
             let names: Vec<_> = TARGETS.iter().map(|target| format!("`{}`", target.name)).collect();
-            Failure::new(format!(
-                "`{name}` is made from rules, and there are only definitions of extra specs"
-            ))
-            .help(format!("targets of definitions: {}", names.join(", ")))
+            Failure::new(format!("`{name}` requires rules, but there are only definitions of extra specs"))
+                .help(format!("targets of definitions: {}", names.join(", ")))
         })
     }
 
@@ -168,15 +166,15 @@ pub(crate) fn options_in(asked: &[String], chosen: &[&str]) -> Result<Options, F
 fn read(written: &str, chosen: &[&str]) -> Result<((String, String), String), Failure> {
     let parts = written.split_once('=').and_then(|(key, value)| Some((key.rsplit_once('.')?, value)));
     let Some(((target, name), value)) = parts else {
-        return Err(Failure::new(format!("`--option {written}` is not of the form `TARGET.NAME=VALUE`"))
+        return Err(Failure::new(format!("invalid `--option {written}`, expected `TARGET.NAME=VALUE`"))
             .help("`kvrules compile --list-targets` lists targets and their options"));
     };
     if !all_names().contains(&target) {
         let help = suggestion(target, &all_names());
-        return Err(Failure::new(format!("there is no target `{target}`")).help(help));
+        return Err(Failure::new(format!("unknown target `{target}`")).help(help));
     }
     if !chosen.contains(&target) {
-        return Err(Failure::new(format!("`--option {written}` is about a target that is not made"))
+        return Err(Failure::new(format!("unused `--option {written}`: its target is not selected"))
             .help(format!("add `--target {target}`")));
     }
     let of_rules = kvrules::emitter(target).map_or(&[][..], |known| known.options);
@@ -188,7 +186,7 @@ fn read(written: &str, chosen: &[&str]) -> Result<((String, String), String), Fa
         let names: Vec<_> =
             of_rules.iter().map(|option| option.name).chain(own.map(|choice| choice.name)).collect();
         let help = if names.is_empty() { "it has no options".to_owned() } else { suggestion(name, &names) };
-        return Err(Failure::new(format!("the target `{target}` has no option `{name}`")).help(help));
+        return Err(Failure::new(format!("unknown option `{name}` of the target `{target}`")).help(help));
     };
     if let Some(option) = option {
         check_value(target, option, value)?;
@@ -200,7 +198,7 @@ fn check_value(target: &str, option: &TargetOption, value: &str) -> Result<(), F
     if option.values.is_empty() || option.values.contains(&value) {
         return Ok(());
     }
-    Err(Failure::new(format!("`{value}` is no choice for `{target}.{}`", option.name))
+    Err(Failure::new(format!("invalid value `{value}` for `{target}.{}`", option.name))
         .help(suggestion(value, option.values)))
 }
 

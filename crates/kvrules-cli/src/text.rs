@@ -97,14 +97,14 @@ fn decode(name: String, bytes: Vec<u8>) -> Result<String, Unread> {
     if let Some(good) = bytes.iter().position(|byte| *byte == 0) {
         let at = Some(position(bytes.get(..good).unwrap_or_default()));
         let help = Some("this looks like a binary file".to_owned());
-        return Err(Unread { name, at, message: "a zero byte stands here".to_owned(), help });
+        return Err(Unread { name, at, message: "unexpected zero byte".to_owned(), help });
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
         let bad = bytes.get(good).copied().unwrap_or_default();
         let message = match error.utf8_error().error_len() {
-            Some(_) => format!("not UTF-8: byte 0x{bad:02X} cannot stand here"),
+            Some(_) => format!("not UTF-8: unexpected byte 0x{bad:02X}"),
             None => "not UTF-8: the file ends within a character".to_owned(),
         };
         let help = Some("save it as UTF-8".to_owned());
@@ -141,19 +141,19 @@ mod tests {
 
     #[test]
     fn the_first_bad_byte_has_a_line_and_a_column() {
-        assert_eq!(told(b"a: 1\nb\xc3\xa9: \xff"), "a:2:5: not UTF-8: byte 0xFF cannot stand here");
+        assert_eq!(told(b"a: 1\nb\xc3\xa9: \xff"), "a:2:5: not UTF-8: unexpected byte 0xFF");
         assert_eq!(told(b"a: \xc3"), "a:1:4: not UTF-8: the file ends within a character");
     }
 
     #[test]
     fn a_zero_byte_is_no_text() {
-        assert_eq!(told(b"a: 1\nb: \x00\x01\xff"), "a:2:4: a zero byte stands here");
+        assert_eq!(told(b"a: 1\nb: \x00\x01\xff"), "a:2:4: unexpected zero byte");
     }
 
     #[test]
     fn a_device_without_an_end_is_not_read_to_its_end() {
         let unread = read("a".to_owned(), io::repeat(0)).unwrap_err();
-        assert_eq!(unread.to_string(), "a:1:1: a zero byte stands here");
+        assert_eq!(unread.to_string(), "a:1:1: unexpected zero byte");
         let unread = read("a".to_owned(), io::repeat(b'a').take(PART + 7).chain(io::repeat(0))).unwrap_err();
         assert_eq!(unread.at, Some(Position { line: 1, column: u32::try_from(PART).unwrap() + 8 }));
     }

@@ -31,8 +31,8 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(self.asked(), ["docs --format json"])
 
     def test_a_failure_tells_what_the_program_said(self) -> None:
-        program = sample.program(self.directory, {}, status=2, stderr="error: there is no file `x`\n")
-        with self.assertRaisesRegex(ProgramError, "^error: there is no file `x`$"):
+        program = sample.program(self.directory, {}, status=2, stderr="error: file `x` not found\n")
+        with self.assertRaisesRegex(ProgramError, "^error: file `x` not found$"):
             pages(["x"], executable=program)
 
     def test_an_answer_of_another_form_is_refused(self) -> None:

@@ -134,7 +134,7 @@ pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Ve
     let make = |target: &&'static Emitter| match (target.emit)(request) {
         Ok(emission) => Ok(Output { target: target.name, emission }),
         Err(EmitError { message }) => {
-            Err(EmitError { message: format!("cannot make the target `{}`: {message}", target.name) })
+            Err(EmitError { message: format!("cannot generate the target `{}`: {message}", target.name) })
         }
     };
     targets.iter().map(make).collect()

@@ -136,7 +136,7 @@ impl Compile {
             if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
         let outputs = kvrules::compile(&targets, &request).map_err(|error| match targets.len() {
             0 | 1 => Failure::new(error.message),
-            _ => Failure::new(error.message).help("to leave a target out, name the others with `--target`"),
+            _ => Failure::new(error.message).help("to leave out a target, select the others with `--target`"),
         })?;
         let of_definitions = kvrules::extra_specs::compile(&own, &definitions, &options);
         let verified = || definitions::verified(&own, &definitions, &options);
@@ -191,11 +191,11 @@ impl Compile {
     fn only_one_result(&self) -> Result<(), Failure> {
         let printed = self.output.as_deref() == Some(Path::new("-"));
         if printed && (self.check || self.diff) {
-            return Err(Failure::new("standard output has no earlier state to compare with")
+            return Err(Failure::new("standard output has no earlier content to compare with")
                 .help("use `--check` and `--diff` with `--out-dir` or with a file"));
         }
         if self.losses.is_printed() && (printed || self.check || self.diff) {
-            return Err(Failure::new("standard output cannot take the report beside something else")
+            return Err(Failure::new("the report and the output cannot both go to standard output")
                 .help("give `--loss-report` a file"));
         }
         Ok(())
@@ -283,7 +283,7 @@ fn report(loaded: &Loaded, terminal: &Terminal) -> Status {
     loaded.tell_unread(terminal);
     let warnings = lesser.iter().filter(|found| found.level == Level::Warning).count();
     if errors.is_empty() && warnings > 0 {
-        terminal.note(&format!("`kvrules check` has {} about the rules", count(warnings, "warning")));
+        terminal.note(&format!("`kvrules check` reports {} about the rules", count(warnings, "warning")));
     }
     match (loaded.is_whole(), loaded.readings.iter().any(Reading::has_errors)) {
         (false, _) => Status::Trouble,
@@ -297,9 +297,9 @@ fn only_file(outputs: &[Output]) -> Result<&str, Failure> {
     let mut files = outputs.iter().flat_map(|output| &output.emission.files);
     match (files.next(), files.count()) {
         (Some(file), 0) => Ok(&file.text),
-        (None, _) => Err(Failure::new("there is no file to write to `--output`")),
+        (None, _) => Err(Failure::new("no file to write to `--output`")),
         (Some(_), more) => {
-            Err(Failure::new(format!("`--output` takes one file, and there are {}", more + 1))
+            Err(Failure::new(format!("`--output` accepts a single file, but there are {}", more + 1))
                 .help("choose one target with `--target` and one rule set, or use `--out-dir`"))
         }
     }

@@ -119,7 +119,7 @@ impl Docs {
             return Ok(status);
         }
         if loaded.rules() == 0 && loaded.extra_specs() > 0 {
-            return Err(Failure::new("these files define extra specs, and no rules")
+            return Err(Failure::new("no rules found, only extra specs")
                 .help("`kvrules docs --extra-specs` makes pages about extra specs"));
         }
         if loaded.rules() == 0 {
@@ -187,12 +187,12 @@ impl Docs {
             // What the configuration says of the format it says of the directory too.
             (None, Format::Json) if self.format.is_none() && configured().is_some() => Ok(configured()),
             (None, Format::Json) if self.check || self.prune => {
-                Err(Failure::new("standard output has no earlier state to compare with")
+                Err(Failure::new("standard output has no earlier content to compare with")
                     .help("name the directory of the document with `--out-dir`"))
             }
             (None, Format::Json) => Ok(None),
             (None, _) => configured().map(Some).ok_or_else(|| {
-                Failure::new("there is no directory to write pages to").help(format!(
+                Failure::new("missing output directory for pages").help(format!(
                     "name one with `--out-dir`, or as `{key}` under `[docs]` in the configuration"
                 ))
             }),
@@ -248,7 +248,7 @@ impl Docs {
             return self.checked(&plan, terminal);
         }
         plan.carry_out(self.prune, self.force)?;
-        let what = if self.prune { "removed" } else { "no longer made" };
+        let what = if self.prune { "removed" } else { "no longer generated" };
         plan.stale.iter().for_each(|path| terminal.note(&format!("{what}: {}", paths::shown(path))));
         let written = plan.changed().count();
         let unchanged = plan.files.len() - written;
@@ -266,7 +266,7 @@ impl Docs {
         for path in &plan.stale {
             let old = std::fs::read(path).map_err(|error| Failure::file("read", path, &error))?;
             terminal.print(&removed(path, &String::from_utf8_lossy(&old)))?;
-            terminal.note(&format!("no longer made: {}", paths::shown(path)));
+            terminal.note(&format!("no longer generated: {}", paths::shown(path)));
         }
         for (path, why) in &plan.damaged {
             terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));

@@ -96,7 +96,7 @@ rule. Warnings are no failures; they stand in the testcase's system-out.
 Verdicts go to standard output; errors, notes and the summary go to standard error.
 The exit status is 0 when nothing is rejected, 1 when something is, and 2 when something could
 not be judged: it is no VirtualMachine, has no rules or rules with errors, or could not be
-read. The other objects are judged all the same. It is never 0 when nothing was judged.";
+read. The other objects are judged all the same. It is never 0 when nothing was evaluated.";
 
 /// Evaluate VirtualMachines against their rules, or objects against their CustomResourceDefinitions
 #[derive(Debug, Args)]
@@ -181,7 +181,7 @@ enum OutputFormat {
 fn parameter(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
     if name.is_empty() {
-        Err("there is no name before `=`".to_owned())
+        Err("missing name before `=`".to_owned())
     } else {
         Ok((name.to_owned(), value.to_owned()))
     }
@@ -246,7 +246,7 @@ impl Eval {
         };
         if engine != Engine::Spec && !catalog.subject().is_virtual_machine() {
             let message =
-                "the deployed validator judges VirtualMachines alone, and the schema is of something else";
+                "the deployed validator supports only VirtualMachines, but the schema is for other objects";
             return Err(Failure::new(message).help("leave out `--engine`, or `--schema`"));
         }
         let options = Options {
@@ -272,13 +272,13 @@ impl Eval {
         let conflicts = [
             (
                 is_crd && self.rules.is_some(),
-                "`--engine crd` judges by definitions, so `--rules` has no effect",
+                "`--rules` has no effect with `--engine crd`, which evaluates definitions",
             ),
             (
                 is_crd && !self.param.is_empty(),
-                "`--param` is for templates, which `--engine crd` does not process",
+                "`--param` has no effect with `--engine crd`, which processes no templates",
             ),
-            (!is_crd && self.old.is_some(), "`--old` is for `--engine crd` alone"),
+            (!is_crd && self.old.is_some(), "`--old` requires `--engine crd`"),
         ];
         let Some((_, message)) = conflicts.into_iter().find(|(is_conflict, _)| *is_conflict) else {
             return Ok(());

@@ -50,9 +50,9 @@ impl Explain {
         let differences = kvrules::differences().iter().flat_map(|known| [known.id, known.name]);
         let help = match nearest(&self.asked, lints.chain(differences)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`kvrules rules` lists all findings".to_owned(),
+            None => "`kvrules rules` lists all lints".to_owned(),
         };
-        Failure::new(format!("there is no finding `{}`", self.asked)).help(help)
+        Failure::new(format!("unknown lint or difference `{}`", self.asked)).help(help)
     }
 }
 

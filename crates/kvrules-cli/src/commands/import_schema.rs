@@ -85,14 +85,13 @@ enum Scope {
 }
 
 fn loss() -> impl TypedValueParser<Value = Loss> {
-    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str)).try_map(|word| {
-        Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("there is no such choice")
-    })
+    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
+        .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("there is no such format"))
+        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
 }
 
 impl ImportSchema {
@@ -129,8 +128,8 @@ impl ImportSchema {
             imported.schema
         } else {
             definition(&imported.schema, &self.names.names().or(imported.names)).map_err(|bad| {
-                let option = format!("give one with `--{}`", bad.what);
-                Failure::new(format!("`{}` is no {}, which is {}", bad.name, bad.what, bad.expected))
+                let option = format!("set it with `--{}`", bad.what);
+                Failure::new(format!("`{}` is not a valid {}, which is {}", bad.name, bad.what, bad.expected))
                     .help(option)
             })?
         };

@@ -78,7 +78,7 @@ impl Init {
         if !taken.is_empty() {
             let names: Vec<_> = taken.iter().map(|(path, _)| format!("`{}`", paths::shown(path))).collect();
             let verb = if taken.len() == 1 { "exists" } else { "exist" };
-            let message = format!("{} {verb} already, and nothing was written", names.join(", "));
+            let message = format!("{} already {verb}; nothing was written", names.join(", "));
             return Err(Failure::new(message).help(self.help(&taken)));
         }
         // A job installs the release that has written it.
@@ -98,7 +98,7 @@ impl Init {
             ![CONFIGURATION.0, EXAMPLE.0].map(|name| self.directory.join(name)).contains(path)
         });
         if ci {
-            "`--ci none` leaves the CI job out".to_owned()
+            "`--ci none` leaves out the CI job".to_owned()
         } else {
             format!("name another directory, or remove {}", if taken.len() == 1 { "it" } else { "them" })
         }
@@ -111,13 +111,13 @@ impl Init {
         }
         steps.extend(
             [
-                "kvrules check       finds mistakes in rules/",
+                "kvrules check       finds errors in rules/",
                 "kvrules compile     writes what kvrules.toml names",
             ]
             .map(str::to_owned),
         );
         steps.extend(ci.step().map(str::to_owned));
-        terminal.say(&format!("\nwhat comes next ({}):", count(steps.len(), "step")));
+        terminal.say(&format!("\nnext steps ({}):", count(steps.len(), "step")));
         for step in steps {
             terminal.say(&format!("  {step}"));
         }

@@ -47,7 +47,7 @@ impl ManPage {
         let found = root.find_subcommand(name).cloned();
         let found = found.map(|command| command.display_name(format!("kvrules-{name}")));
         found.ok_or_else(|| {
-            Failure::new(format!("there is no command `{name}`")).help("`kvrules help` lists them")
+            Failure::new(format!("unknown command `{name}`")).help("`kvrules help` lists them")
         })
     }
 }
@@ -71,7 +71,7 @@ fn write_all(cli: &Command, folder: &Path, force: bool, terminal: &mut Terminal)
 fn spare_others(pages: &[(PathBuf, String)]) -> Result<(), Failure> {
     let taken = pages.iter().find(|(path, _)| path.symlink_metadata().is_ok());
     let Some((path, _)) = taken else { return Ok(()) };
-    let message = format!("`{}` exists already, and nothing was written", paths::shown(path));
+    let message = format!("`{}` already exists; nothing was written", paths::shown(path));
     Err(Failure::new(message).help("write to another directory, or overwrite with `--force`"))
 }
 

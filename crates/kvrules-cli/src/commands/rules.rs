@@ -65,11 +65,8 @@ impl Rules {
         for word in &self.asked {
             let known = beginning_with(word);
             if known.is_empty() {
-                let help = "`kvrules rules` lists all findings";
-                return Err(Failure::new(format!(
-                    "no finding has the name `{word}` or a code that begins so"
-                ))
-                .help(help));
+                let help = "`kvrules rules` lists all lints";
+                return Err(Failure::new(format!("unknown lint `{word}`")).help(help));
             }
             asked.extend(known);
         }

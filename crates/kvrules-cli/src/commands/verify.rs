@@ -94,12 +94,12 @@ impl Verify {
         let own =
             if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
         if own.is_empty() && targets.iter().all(|target| target.artefact == Artefact::Document) {
-            return Err(Failure::new("documents judge no objects, so there is nothing to verify")
-                .help("choose a target that judges objects, such as `cel`"));
+            return Err(Failure::new("nothing to verify: documents enforce no rules")
+                .help("choose a target that enforces rules, such as `cel`"));
         }
         let left_out = LeftOutRule::of(&sets);
         if !has_rules && own.is_empty() && left_out.is_empty() && errors == 0 {
-            return Err(Failure::new("there are no rules to verify"));
+            return Err(Failure::new("no rules to verify"));
         }
         let request = Request {
             subject: about.catalog.subject(),
@@ -148,8 +148,7 @@ impl Verify {
         terminal.print(&text)?;
         terminal.say(&(human::summary(report) + &human::beside(left_out.len())));
         if errors > 0 {
-            terminal
-                .note(&format!("there are errors in {}; `kvrules check` shows them", count(errors, "file")));
+            terminal.note(&format!("errors in {}; `kvrules check` reports them", count(errors, "file")));
         }
         Ok(())
     }
@@ -163,7 +162,7 @@ impl Verify {
             report
         });
         if report.rules == 0 {
-            return Err(Failure::new("there are no rules to compare"));
+            return Err(Failure::new("no rules to compare"));
         }
         let text = match self.output_format {
             Format::Human => ssp::text(&report, terminal.paint()),

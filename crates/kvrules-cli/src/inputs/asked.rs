@@ -40,7 +40,7 @@ pub(crate) const KINDS: Sought = Sought {
 /// Content that `fmt` and `migrate` look for.
 pub(crate) const ANNOTATIONS: Sought = Sought {
     nothing: "no annotation with rules",
-    help: "rules stand in the annotations `vm.kubevirt.io/validations` and `validations` of Templates and VirtualMachines; \
+    help: "rules are in the annotations `vm.kubevirt.io/validations` and `validations` of Templates and VirtualMachines; \
            `--allow-empty` accepts inputs without them",
 };
 

@@ -113,9 +113,7 @@ pub(crate) fn find(args: &InputArgs, settings: &Settings, wanted: Wanted) -> Res
     let found = search(args, settings, wanted)?;
     if found.outside > 0 {
         let links = count(found.outside, "link");
-        settings.note(&format!(
-            "passed over {links} out of the directory; `--follow-links` reads what they lead to"
-        ));
+        settings.note(&format!("skipped {links} out of the directory; `--follow-links` follows them"));
     }
     Ok(found)
 }
@@ -132,7 +130,7 @@ pub(crate) fn search(args: &InputArgs, settings: &Settings, wanted: Wanted) -> R
         return Ok(Found { files: vec![Input::Stdin(name)], asked: vec![asked], ..Found::default() });
     }
     if args.stdin_filename.is_some() {
-        return Err(Failure::new("`--stdin-filename` is for standard input").help("add `-` to read it"));
+        return Err(Failure::new("`--stdin-filename` requires standard input").help("add `-` to read it"));
     }
     let mut finder = Finder::new(Exclude::new(settings)?, wanted, args.follow_links);
     if args.paths.is_empty() {
@@ -188,12 +186,12 @@ impl Finder {
         if settings.config.inputs.is_empty() {
             let (message, help) = if settings.found() {
                 (
-                    "no file is named, and the configuration has no `inputs`",
+                    "no input files given, and the configuration has no `inputs`",
                     "name files, directories or globs",
                 )
             } else {
                 (
-                    "no file is named, and there is no configuration",
+                    "no input files given, and there is no configuration",
                     "name files, directories or globs, or write a kvrules.toml",
                 )
             };
@@ -210,7 +208,7 @@ impl Finder {
                     return Err(settings.fault(entry, format!("no file matches `{text}`"), Some(GLOB_HELP)));
                 }
             } else if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
-                return Err(settings.fault(entry, format!("there is no file `{text}`"), None));
+                return Err(settings.fault(entry, format!("file `{text}` not found"), None));
             } else {
                 self.path(&path, Input::Searched);
             }

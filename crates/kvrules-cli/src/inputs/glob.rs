@@ -12,7 +12,7 @@ pub(super) fn is_glob(text: &str) -> bool {
 /// A glob in which `*` stays within one directory; the error is a sentence.
 pub(super) fn compile(pattern: &str) -> Result<Glob, String> {
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    glob.map_err(|error| format!("`{pattern}` is no glob: {}", error.kind()))
+    glob.map_err(|error| format!("invalid glob `{pattern}`: {}", error.kind()))
 }
 
 /// A glob split for searching.

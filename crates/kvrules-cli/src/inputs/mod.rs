@@ -179,7 +179,7 @@ impl Loaded {
     pub(crate) fn without_rules(&self) -> Failure {
         let files = count(self.readings.len(), "file");
         Failure::new(format!("no rules were found in {files}; nothing was written"))
-            .help("rules stand in the annotation `vm.kubevirt.io/validations`; `kvrules check` says what was recognised")
+            .help("rules are in the annotation `vm.kubevirt.io/validations`; `kvrules check` reports what was recognised")
     }
 
     /// The number of extra specs that are defined.

@@ -57,7 +57,7 @@ pub(crate) fn exchange(path: &Path, old: &str, new: &str) -> Result<u64, Unrepla
     write(&mut file, &metadata, new).map_err(|error| in_directory(&error))?;
     // Looked at last, so that somebody else's work of the meantime is not lost.
     if !read_text(path).is_ok_and(|text| text == old) {
-        return Err(Unreplaced::new("the file was changed by somebody else meanwhile", "run this again"));
+        return Err(Unreplaced::new("the file was changed by another program meanwhile", "run this again"));
     }
     Temporary::take(vec![(temporary, path.to_owned())]).map_err(|(_, error)| Unreplaced::system(&error))?;
     Ok(other_names(&metadata))
@@ -72,7 +72,7 @@ fn may_be_written(path: &Path, metadata: &Metadata) -> Result<(), Unreplaced> {
         return Err(Unreplaced { message, help: Some(format!("name `{target}` instead")) });
     }
     if !metadata.is_file() {
-        return Err(Unreplaced::new("this is no regular file", "use `-` and redirect the output"));
+        return Err(Unreplaced::new("this is not a regular file", "use `-` and redirect the output"));
     }
     let read_only =
         || Unreplaced::new("the file is read-only", "make it writable first, as with `chmod u+w`");

@@ -1,4 +1,4 @@
-//! Files that an earlier run wrote to a directory, to distinguish files no longer produced from the user's own.
+//! Files that an earlier run wrote to a directory, to distinguish files no longer generated from the user's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -46,7 +46,7 @@ impl Manifest {
 
     fn read_file(path: &Path) -> Result<Self, String> {
         match fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() => return Err("it is no regular file".to_owned()),
+            Ok(metadata) if !metadata.is_file() => return Err("it is not a regular file".to_owned()),
             Ok(metadata) if metadata.len() > LONGEST => return Err("it is too long".to_owned()),
             _ => {}
         }
@@ -60,7 +60,7 @@ impl Manifest {
         };
         let manifest: Self = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         match manifest.files.values().flatten().find(|file| !is_below(file)) {
-            Some(file) => Err(format!("`{file}` does not lie below the directory")),
+            Some(file) => Err(format!("`{file}` is not below the directory")),
             None => Ok(manifest),
         }
     }

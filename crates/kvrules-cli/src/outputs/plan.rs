@@ -84,7 +84,7 @@ impl Plan {
         Ok(Self { files: vec![Planned::new(path, text)?], ..Self::default() })
     }
 
-    /// A plan for the files of `targets`. With `prune`, files no longer produced are no longer listed as ours.
+    /// A plan for the files of `targets`. With `prune`, files no longer generated are no longer listed as ours.
     pub(crate) fn new(
         targets: &[(&'static str, PathBuf)],
         wanted: Vec<Wanted>,
@@ -97,7 +97,7 @@ impl Plan {
             let path = directory.join(&below);
             if !places.insert(path.clone()) {
                 return Err(Failure::new(format!("`{}` would be written twice", paths::shown(&path)))
-                    .help("give each target a directory of its own"));
+                    .help("set a separate directory for each target"));
             }
             let planned = Planned::new(path, text)?;
             let is_ours = before.get(&directory).is_some_and(|manifest| manifest.lists(&below));
@@ -159,7 +159,7 @@ impl Plan {
     fn spares_others(&self) -> Result<(), Failure> {
         if let Some((path, why)) = self.damaged.first() {
             let message = format!("`{}` is damaged: {why}", paths::shown(path));
-            let help = "it lists which files kvrules wrote there; restore it, or write it and the files anew with `--force`";
+            let help = "it lists which files kvrules wrote there; restore it, or rewrite it and the files with `--force`";
             return Err(Failure::new(message).help(help));
         }
         let Some(first) = self.foreign.first() else { return Ok(()) };

@@ -78,10 +78,7 @@ impl Staged {
             return Ok(Self::Direct { path: place, text: text.to_owned() });
         }
         if old.as_ref().is_some_and(fs::Metadata::is_dir) {
-            return Err(Failure::new(format!(
-                "cannot write `{}`: a directory stands there",
-                paths::shown(path)
-            )));
+            return Err(Failure::new(format!("cannot write `{}`: it is a directory", paths::shown(path))));
         }
         let directory = parent(&place);
         fs::create_dir_all(directory).map_err(failed)?;

@@ -47,11 +47,11 @@ fn notes_are_counted_and_shown_to_those_who_ask() {
     let summary = "checked 1 file, 1 rule in 1 rule set: 1 warning, 1 note";
     let run = check(&["--output-format", "concise"]);
     assert!(run.out.contains("warning[KV409]") && !run.out.contains("info"), "{run:?}");
-    assert_eq!(run.err, format!("{summary}; `--fix` repairs 1; `--level info` shows the notes\n"));
+    assert_eq!(run.err, format!("{summary}; 1 fixable with `--fix`; `--level info` shows the notes\n"));
     for args in [["--level", "info"], ["--fail-on", "info"]] {
         let run = check(&[&["--output-format", "concise"], &args[..]].concat());
         assert!(run.out.contains("warning[KV409]") && run.out.contains("info[KV903]"), "{run:?}");
-        assert_eq!(run.err, format!("{summary}; `--fix` repairs 1\n"));
+        assert_eq!(run.err, format!("{summary}; 1 fixable with `--fix`\n"));
     }
     let run = check(&["--level", "error"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), ""));

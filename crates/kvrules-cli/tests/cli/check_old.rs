@@ -100,8 +100,7 @@ fn files_with_nothing_in_common_are_told_and_checked_as_new() {
     for old in [POND.replace("ponds", "lakes"), POLICY.to_owned()] {
         let run = check(&old, POND);
         assert_eq!(run.code, Some(1), "{run:?}");
-        let warning =
-            "warning: nothing in the inputs is an update of what `--old` holds: all is checked as new\n";
+        let warning = "warning: no input is an update of an object in `--old`: all are checked as new\n";
         assert!(run.err.starts_with(warning), "{run:?}");
     }
     // A binding may have the name of its policy.

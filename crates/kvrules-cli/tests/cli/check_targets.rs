@@ -64,11 +64,11 @@ fn an_option_may_follow_the_target_as_in_compile() {
     assert!(exact.out.contains("accepts more than rule `memory`"), "{exact:?}");
     assert!(!plain.out.contains("accepts more than rule `memory`"), "{plain:?}");
     for (wrong, message) in [
-        ("json-schema:quantity=exact", "has no option `quantity`"),
-        ("json-schema:quantities=most", "`most` is no choice"),
+        ("json-schema:quantity=exact", "unknown option `quantity`"),
+        ("json-schema:quantities=most", "invalid value `most`"),
         ("json-schema:quantities", "is not of the form"),
         ("json-scheme:quantities=exact", "json-scheme"),
-        ("all:quantities=exact", "there is no target `all`"),
+        ("all:quantities=exact", "unknown target `all`"),
     ] {
         let run = check(wrong);
         assert!(run.code == Some(2) && run.err.contains(message), "{wrong}: {run:?}");

@@ -159,7 +159,7 @@ fn targets_that_are_asked_for_by_name_and_cannot_be_made_are_refused_with_the_re
         for (target, cause) in [("crd", "has none"), ("admission-policy", "group, version and resource")] {
             let run = place.run(&[command, "--schema", "pond.json", "rules.yaml", "--target", target]);
             assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-            assert!(run.err.contains(&format!("cannot make the target `{target}`: ")), "{run:?}");
+            assert!(run.err.contains(&format!("cannot generate the target `{target}`: ")), "{run:?}");
             assert!(run.err.contains(cause), "{run:?}");
         }
     }
@@ -300,11 +300,11 @@ fn a_schema_is_chosen_among_files_and_directories() {
     let run = check(&["crds#Lake"]);
     assert!(run.code == Some(1) && run.out.contains("has no field `depth`"), "{run:?}");
     for (wrong, message) in [
-        (&["crds"][..], "2 schemas could be meant"),
+        (&["crds"][..], "ambiguous schema, 2 candidates"),
         (&["crds/pond.yaml", "crds/deep/lake.yaml"], "choose one with `#KIND`"),
         (&["crds#River"], "is called `River`"),
         (&["crds#Pond/v2"], "is called `Pond/v2`"),
-        (&["empty"], "there is no schema in `empty`"),
+        (&["empty"], "no schema found in `empty`"),
         (&["nowhere"], "cannot read the schema nowhere"),
     ] {
         let run = check(wrong);

@@ -56,7 +56,7 @@ fn warnings_are_counted_and_do_not_stop() {
     let place = Place::with(&[("a.yaml", ODD)]);
     let run = place.run(&["compile", "a.yaml", "--out-dir", "o"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.err.starts_with("note: `kvrules check` has 1 warning about the rules\n"), "{run:?}");
+    assert!(run.err.starts_with("note: `kvrules check` reports 1 warning about the rules\n"), "{run:?}");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn files_no_longer_produced_are_told_from_the_users_own() {
         Place::with(&[("a.yaml", GOOD), ("b.yaml", &GOOD.replace('8', "4")), ("o/openapi/mine.txt", "x")]);
     let run = |args: &[&str]| place.run(&[&["compile", "--out-dir", "o"], &OPENAPI[..], args].concat());
     run(&["a.yaml", "b.yaml"]);
-    let stale = "no longer produced: o/openapi/b.yaml\n";
+    let stale = "no longer generated: o/openapi/b.yaml\n";
     let checked = run(&["a.yaml", "--check"]);
     assert_eq!((checked.code, checked.out.as_str()), (Some(1), stale));
     let again = run(&["a.yaml"]);
@@ -135,7 +135,7 @@ fn one_file_can_go_to_a_place_of_its_own_or_to_standard_output() {
     assert_eq!(place.files("x"), ["y.yaml"]);
     let many = run(&["b.yaml", "--target", "openapi", "-o", "-"]);
     assert_eq!((many.code, many.out.as_str()), (Some(2), ""));
-    assert!(many.err.starts_with("error: `--output` takes one file, and there are 2\n"), "{many:?}");
+    assert!(many.err.starts_with("error: `--output` accepts a single file, but there are 2\n"), "{many:?}");
     assert_eq!(run(&["--target", "openapi", "-o", "-", "--check"]).code, Some(2));
 }
 
@@ -199,7 +199,7 @@ fn document_templates_can_be_replaced_and_mistakes_in_them_are_2() {
     place.write("t/markdown/rule_set.md.j2", "line\n{% if %}\n");
     let run = place.run(&args);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.starts_with("error: cannot make the target `markdown`: "), "{run:?}");
+    assert!(run.err.starts_with("error: cannot generate the target `markdown`: "), "{run:?}");
     assert!(!run.err.contains("help: "), "it is the only target: {run:?}");
     assert!(run.err.contains("markdown/rule_set.md.j2"), "{run:?}");
     assert!(place.read("o/markdown/a.md").starts_with("my own"), "the old file stays");
@@ -233,8 +233,8 @@ fn of_many_files_no_longer_produced_a_few_are_named() {
     let run = |path: &str| place.run(&[&["compile", path, "--out-dir", "o"], &OPENAPI[..]].concat());
     assert!(run("d").err.contains("wrote 9 files"));
     let run = run("d/1.yaml");
-    assert_eq!(run.err.matches("note: no longer produced: o/openapi/").count(), 5, "{run:?}");
-    assert!(run.err.contains("note: no longer produced: 3 more files\n"), "{run:?}");
+    assert_eq!(run.err.matches("note: no longer generated: o/openapi/").count(), 5, "{run:?}");
+    assert!(run.err.contains("note: no longer generated: 3 more files\n"), "{run:?}");
 }
 
 #[test]

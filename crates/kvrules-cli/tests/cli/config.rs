@@ -51,7 +51,7 @@ fn options_choose_the_configuration_and_override_it() {
     assert_eq!(place.run(&["check", "--config", "none.toml"]).code, Some(2));
     let run = place.run(&["check", "--no-config"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("no file is named, and there is no configuration"), "{run:?}");
+    assert!(run.err.contains("no input files given, and there is no configuration"), "{run:?}");
     place.run(&["compile", "--out-dir", "p", "--target", "cel"]);
     assert!(place.path("p/cel").exists() && !place.path("o").exists());
 }
@@ -89,9 +89,9 @@ fn mistakes_in_a_configuration_are_2_with_file_line_and_column() {
         ("targets = ['opnapi']\n", "1:12", "did you mean `openapi`?"),
         ("[target.opnapi]\n", "1:9", "did you mean `openapi`?"),
         ("inputs = ['rules/*.yaml', 'none/*.yaml']\n", "1:27", "no file matches `none/*.yaml`"),
-        ("inputs = ['none.yaml']\n", "1:11", "there is no file `none.yaml`"),
-        ("inputs = ['rules/{a.yaml']\n", "1:11", "is no glob"),
-        ("inputs = ['rules/*.yaml']\nexclude = ['[']\n", "2:12", "is no glob"),
+        ("inputs = ['none.yaml']\n", "1:11", "file `none.yaml` not found"),
+        ("inputs = ['rules/{a.yaml']\n", "1:11", "invalid glob"),
+        ("inputs = ['rules/*.yaml']\nexclude = ['[']\n", "2:12", "invalid glob"),
         ("inputs = [\n", "1:1", "array"),
     ] {
         place.write("kvrules.toml", text);

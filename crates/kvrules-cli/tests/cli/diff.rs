@@ -168,8 +168,8 @@ fn files_and_directories_are_read_at_a_revision() {
     for (old, words) in [
         ("git:nowhere:crds/pond.yaml", "cannot read `git:nowhere:crds/pond.yaml`"),
         ("git:HEAD:crds/lake.yaml", "cannot read `git:HEAD:crds/lake.yaml`"),
-        ("git:HEAD", "`git:HEAD` names no file of a revision"),
-        ("git:--help:x", "`git:--help:x` names no file of a revision"),
+        ("git:HEAD", "missing revision or path in `git:HEAD`"),
+        ("git:--help:x", "missing revision or path in `git:--help:x`"),
     ] {
         let run = place.run(&["diff", old, "crds/pond.yaml"]);
         assert_eq!(run.code, Some(2), "{run:?}");
@@ -191,15 +191,15 @@ fn what_cannot_be_compared_is_an_error_that_says_why() {
     place.write("binary.yaml", b"a: \x00\x01\xff");
     for (new, words) in [
         ("missing.yaml", "missing.yaml: no such file"),
-        ("binary.yaml", "binary.yaml:1:4: a zero byte stands here"),
-        ("empty.yaml", "there is nothing to compare in `empty.yaml`"),
-        ("map.yaml", "there is nothing to compare in `map.yaml`"),
+        ("binary.yaml", "binary.yaml:1:4: unexpected zero byte"),
+        ("empty.yaml", "nothing to compare in `empty.yaml`"),
+        ("map.yaml", "nothing to compare in `map.yaml`"),
         ("broken.yaml", "broken.yaml:"),
         ("schema.json", "the old side has CustomResourceDefinitions and the new side JSON Schemas"),
         ("astray.json", "astray.json:2:11: the reference `other.json` points to another document"),
         (
             "rules.yaml",
-            "these cannot be compared: the old side has CustomResourceDefinitions and the new side rules of templates",
+            "cannot compare: the old side has CustomResourceDefinitions and the new side rules of templates",
         ),
     ] {
         let run = place.run(&["diff", "crd.yaml", new]);
@@ -455,7 +455,7 @@ fn two_sides_without_a_rule_or_a_definition_are_nothing_to_compare() {
     let place = Place::with(&[("rules.yaml", "vm.kubevirt.io/validations: '[]'\n"), ("specs.yaml", specs)]);
     for (name, noun) in [("rules.yaml", "rule"), ("specs.yaml", "definition")] {
         let run = place.run(&["diff", name, name]);
-        let words = format!("there is nothing to compare: neither `{name}` nor `{name}` has a {noun}");
+        let words = format!("nothing to compare: neither `{name}` nor `{name}` has a {noun}");
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
         assert!(run.err.contains(&words), "{run:?}");
     }

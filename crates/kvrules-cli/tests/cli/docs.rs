@@ -46,7 +46,7 @@ fn a_page_that_is_no_longer_made_is_stale_and_can_be_removed() {
     assert_eq!(place.run(&["docs", "one.yaml", "two.yaml", "--out-dir", "o"]).code, Some(0));
     let run = place.run(&["docs", "one.yaml", "--out-dir", "o", "--check"]);
     assert_eq!(run.code, Some(1));
-    assert!(run.err.contains("no longer made: o/two.md"), "{run:?}");
+    assert!(run.err.contains("no longer generated: o/two.md"), "{run:?}");
     assert_eq!(place.run(&["docs", "one.yaml", "--out-dir", "o", "--prune"]).code, Some(0));
     assert_eq!(place.files("o"), [".kvrules-manifest", "index.md", "one.md"]);
 }
@@ -117,7 +117,7 @@ fn pages_need_a_place_and_rules_that_can_be_read() {
     let place = Place::with(&[("rules.yaml", RULES), ("bad.yaml", "vm.kubevirt.io/validations: '[{]'\n")]);
     let run = place.run(&["docs", "rules.yaml"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("there is no directory to write pages to"), "{run:?}");
+    assert!(run.err.contains("missing output directory for pages"), "{run:?}");
     assert_eq!(place.run(&["docs", "bad.yaml", "--out-dir", "o"]).code, Some(1));
     assert!(!place.path("o").exists());
 }

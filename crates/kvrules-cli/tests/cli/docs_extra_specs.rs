@@ -129,6 +129,6 @@ fn what_cannot_be_shown_is_said() {
     assert_eq!(place.run(&["docs", "--extra-specs", "bad.yaml", "--out-dir", "o"]).code, Some(1));
     let run = place.run(&["docs", "--extra-specs", "--own-only", "--out-dir", "o"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("there are no definitions of your own"), "{run:?}");
+    assert!(run.err.contains("no definitions of your own found"), "{run:?}");
     assert!(!place.path("o").exists());
 }

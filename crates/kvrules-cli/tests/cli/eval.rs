@@ -55,7 +55,7 @@ fn a_virtual_machine_is_judged_by_its_own_rules() {
     let run = eval(&[("vm.json", &good)], &["vm.json"]);
     assert_eq!(
         (run.code, run.out.as_str(), run.err.as_str()),
-        (Some(0), "good: satisfied\n", "judged 1 object: 1 satisfied\n")
+        (Some(0), "good: satisfied\n", "evaluated 1 object: 1 satisfied\n")
     );
     let bad = vm("bad", &json!(8), Some(&at_most(4, ""))).to_string();
     let run = eval(&[("vm.json", &bad)], &["vm.json"]);
@@ -195,7 +195,7 @@ fn numbers_beyond_64_bits_are_refused_with_their_place() {
     let column = text.find("18446744073709551616").unwrap() + 1;
     let told =
         format!("error: vm.json:1:{column}: `v`: the number `18446744073709551616` is beyond 64 bits\n");
-    assert_eq!((run.code, run.err), (Some(2), told + "nothing was judged; 1 not judged\n"));
+    assert_eq!((run.code, run.err), (Some(2), told + "nothing was evaluated; 1 not evaluated\n"));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn broken_texts_are_2_with_their_place_and_other_documents_are_judged() {
     }
     let run = place.run(&["eval", "absent.yaml"]);
     let told =
-        "error: absent.yaml: no such file or directory\nnothing was judged; 1 file could not be read\n";
+        "error: absent.yaml: no such file or directory\nnothing was evaluated; 1 file could not be read\n";
     assert_eq!((run.code, run.err.as_str()), (Some(2), told));
 }
 
@@ -285,7 +285,7 @@ fn the_engines_differ_where_the_validator_cannot_read_a_quantity() {
 #[test]
 fn nothing_to_judge_is_2() {
     let run = eval(&[("e.yaml", "---\n")], &["e.yaml"]);
-    let told = "error: e.yaml: there is no object to judge\nnothing was judged; 1 not judged\n";
+    let told = "error: e.yaml: no object to evaluate\nnothing was evaluated; 1 not evaluated\n";
     assert_eq!((run.code, run.err.as_str()), (Some(2), told));
     assert_eq!(eval(&[], &["-", "-"]).code, Some(2));
     assert_eq!(eval(&[], &["-", "--param", "=1"]).code, Some(2));
@@ -338,7 +338,7 @@ fn a_rule_that_has_no_meaning_is_told_and_is_2() {
     let run = eval(&[("vm.json", &text)], &["vm.json"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
-        run.out.starts_with("v: satisfied, but not every rule was judged\n  rule `cores` not judged\n"),
+        run.out.starts_with("v: satisfied, but not every rule was evaluated\n  rule `cores` not judged\n"),
         "{}",
         run.out
     );

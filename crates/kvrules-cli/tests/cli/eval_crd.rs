@@ -113,7 +113,7 @@ fn objects_of_other_kinds_in_a_directory_are_passed_over() {
     let run = place.run(&["eval", "--engine", "crd", "--schema", "ponds.yaml", "all"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), "p: accepted\n"), "{}", run.err);
     assert!(
-        run.err.contains("all/pod.yaml: passed over 1 object of other kinds than those defined")
+        run.err.contains("all/pod.yaml: skipped 1 object of other kinds than those defined")
             || run.err.contains("all/pod.yaml: skipped, it has no object that is defined"),
         "{}",
         run.err
@@ -168,14 +168,11 @@ fn a_stored_object_makes_an_update_of_its_own_kind_and_name_alone() {
 fn options_that_do_not_go_together_are_refused() {
     let place = Place::with(&[("ponds.yaml", &definition()), ("pond.yaml", "")]);
     for (args, message) in [
-        (&["--engine", "crd"][..], "there is no definition to judge objects by"),
-        (&["--engine", "crd", "--schema", "ponds.yaml#v1"], "`#v1` chooses a schema"),
-        (
-            &["--engine", "crd", "--schema", "ponds.yaml", "--rules", "ponds.yaml"],
-            "so `--rules` has no effect",
-        ),
-        (&["--engine", "crd", "--schema", "ponds.yaml", "--param", "A=b"], "`--param` is for templates"),
-        (&["--old", "pond.yaml"], "`--old` is for `--engine crd` alone"),
+        (&["--engine", "crd"][..], "no definition to evaluate objects against"),
+        (&["--engine", "crd", "--schema", "ponds.yaml#v1"], "`#v1` selects a schema"),
+        (&["--engine", "crd", "--schema", "ponds.yaml", "--rules", "ponds.yaml"], "`--rules` has no effect"),
+        (&["--engine", "crd", "--schema", "ponds.yaml", "--param", "A=b"], "`--param` has no effect"),
+        (&["--old", "pond.yaml"], "`--old` requires `--engine crd`"),
         (&["--engine", "crd", "--schema", "pond.yaml"], "there is no CustomResourceDefinition in this file"),
     ] {
         let run = place.run(&[&["eval", "pond.yaml"], args].concat());
@@ -192,7 +189,7 @@ fn a_schema_of_definitions_implies_the_engine() {
     assert_eq!((run.code, run.out.as_str()), (Some(0), "p: accepted\n"), "{}", run.err);
     let run = place.run(&["eval", "--schema", "ponds.yaml", "pond.yaml", "--param", "A=b"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("`--param` is for templates"), "{}", run.err);
+    assert!(run.err.contains("`--param` has no effect"), "{}", run.err);
     assert!(run.err.contains("name the engine with `--engine`"), "{}", run.err);
     // With rules the definition says which fields there are.
     let run = place.run(&[
@@ -205,7 +202,7 @@ fn a_schema_of_definitions_implies_the_engine() {
         "--old",
         "pond.yaml",
     ]);
-    assert!(run.err.contains("`--old` is for `--engine crd` alone"), "{}", run.err);
+    assert!(run.err.contains("`--old` requires `--engine crd`"), "{}", run.err);
     assert!(run.err.contains("and no `--rules`"), "{}", run.err);
 }
 

@@ -16,7 +16,7 @@ fn between(bad: &[u8]) -> Run {
         "{}",
         run.err
     );
-    assert!(run.err.ends_with("judged 2 objects: 2 satisfied; 1 not judged\n"), "{}", run.err);
+    assert!(run.err.ends_with("evaluated 2 objects: 2 satisfied; 1 not evaluated\n"), "{}", run.err);
     run
 }
 
@@ -28,9 +28,9 @@ fn with_cores(text: &str) -> Vec<u8> {
 #[test]
 fn bytes_that_are_no_text_are_told_with_their_line() {
     let run = between(b"{\"kind\": \"\xff\"}");
-    let told = "error: <stdin>:2:11: not UTF-8: byte 0xFF cannot stand here\n";
+    let told = "error: <stdin>:2:11: not UTF-8: unexpected byte 0xFF\n";
     assert!(run.err.starts_with(told), "{}", run.err);
-    assert!(between(b"\x7fELF\x00\x01").err.starts_with("error: <stdin>:2:5: a zero byte stands here\n"));
+    assert!(between(b"\x7fELF\x00\x01").err.starts_with("error: <stdin>:2:5: unexpected zero byte\n"));
 }
 
 #[test]
@@ -114,10 +114,10 @@ fn empty_and_binary_files_are_told_by_name() {
     ]);
     place.write("binary.yaml", b"\x00\x01\x02");
     for (file, told) in [
-        ("empty.json", "empty.json: there is no object to judge"),
-        ("empty.ndjson", "empty.ndjson: there is no object to judge"),
-        ("none.jsonl", "none.jsonl: there is no object to judge"),
-        ("binary.yaml", "binary.yaml:1:1: a zero byte stands here"),
+        ("empty.json", "empty.json: no object to evaluate"),
+        ("empty.ndjson", "empty.ndjson: no object to evaluate"),
+        ("none.jsonl", "none.jsonl: no object to evaluate"),
+        ("binary.yaml", "binary.yaml:1:1: unexpected zero byte"),
     ] {
         let run = place.run(&["eval", file, "good.json"]);
         assert_eq!((run.code, run.out.as_str()), (Some(2), "good: satisfied\n"), "{file}");

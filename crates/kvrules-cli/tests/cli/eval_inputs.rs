@@ -32,8 +32,8 @@ fn a_directory_stands_for_the_objects_below_it() {
     let run = directory().run(&["eval", "d"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), "a: satisfied\nmixed: satisfied\nline: satisfied\n"));
     let told = "note: d/e/map.yaml: skipped, it has no VirtualMachine\n\
-                note: d/e/mixed.yaml: passed over 1 object of other kinds than VirtualMachine\n\
-                judged 3 objects: 3 satisfied; 1 file without VirtualMachines skipped\n";
+                note: d/e/mixed.yaml: skipped 1 object of other kinds than VirtualMachine\n\
+                evaluated 3 objects: 3 satisfied; 1 file without VirtualMachines skipped\n";
     assert_eq!(run.err, told);
 }
 
@@ -64,7 +64,7 @@ fn where_nothing_can_be_judged_the_status_is_2() {
     let run = place.run(&["eval", "d"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     let told =
-        "nothing was judged; 2 files without VirtualMachines skipped\nerror: there is no object to judge\n";
+        "nothing was evaluated; 2 files without VirtualMachines skipped\nerror: no object to evaluate\n";
     assert!(run.err.ends_with(told), "{}", run.err);
     place.write("empty/x.txt", "");
     let run = place.run(&["eval", "empty"]);
@@ -85,7 +85,11 @@ fn without_objects_the_inputs_of_the_configuration_are_judged() {
     let place = directory();
     let run = place.run(&["eval"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
-    assert!(run.err.starts_with("error: no file is named, and there is no configuration\n"), "{}", run.err);
+    assert!(
+        run.err.starts_with("error: no input files given, and there is no configuration\n"),
+        "{}",
+        run.err
+    );
     place.write("kvrules.toml", "inputs = ['d', 'd/README.md']\nexclude = ['d/e']\n");
     let run = place.run(&["eval"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), "a: satisfied\nline: satisfied\n"), "{}", run.err);

@@ -77,7 +77,7 @@ fn junit_of_lines_is_one_suite_without_counts() {
   <testsuite name="&lt;stdin&gt;">
     <testcase classname="good" name="cores"/>
     <testcase classname="&lt;stdin&gt;:2" name="(object)">
-      <error message="not UTF-8: byte 0xFF cannot stand here" type="not judged">&lt;stdin&gt;:2:1: not UTF-8: byte 0xFF cannot stand here</error>
+      <error message="not UTF-8: unexpected byte 0xFF" type="not judged">&lt;stdin&gt;:2:1: not UTF-8: unexpected byte 0xFF</error>
     </testcase>
     <testcase classname="good" name="cores"/>
   </testsuite>
@@ -90,8 +90,7 @@ fn junit_of_lines_is_one_suite_without_counts() {
 fn junit_holds_what_cannot_be_found_or_is_empty() {
     let run = junit(&[("e.json", "")], &["gone.json", "e.json"]);
     assert_eq!(run.code, Some(2));
-    for (file, why) in [("gone.json", "no such file or directory"), ("e.json", "there is no object to judge")]
-    {
+    for (file, why) in [("gone.json", "no such file or directory"), ("e.json", "no object to evaluate")] {
         let suite =
             format!("<testsuite name=\"{file}\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">");
         let told = format!("<error message=\"{why}\" type=\"not judged\">{file}: {why}</error>");
@@ -133,8 +132,8 @@ fn differences_are_told_by_name_with_where_to_read_more() {
     let told = "  differs: rule `cores`: satisfied by its meaning, error: ";
     assert!(run.out.contains(told), "{}", run.out);
     assert!(run.out.contains("\n    D1 unreadable-quantity: "), "{}", run.out);
-    assert!(run.err.contains("note: `kvrules explain D1` says more about the difference\n"), "{}", run.err);
-    assert!(run.err.ends_with("judged 1 object: 1 rejected; the engines differ on 1\n"), "{}", run.err);
+    assert!(run.err.contains("note: see `kvrules explain D1` for the difference\n"), "{}", run.err);
+    assert!(run.err.ends_with("evaluated 1 object: 1 rejected; the engines differ on 1\n"), "{}", run.err);
     let run = eval(&files, &["vm.json", "--engine", "both", "--output-format", "json"]);
     let records: Value = serde_json::from_str(&run.out).unwrap();
     let difference = &records[0]["differences"][0];
@@ -168,13 +167,13 @@ fn the_summary_counts_by_verdict() {
     let files = [("l.json", text.as_str())];
     let run = eval(&files, &["l.json"]);
     assert!(
-        run.err.ends_with("judged 4 objects: 2 satisfied, 1 warned, 1 rejected; 1 not judged\n"),
+        run.err.ends_with("evaluated 4 objects: 2 satisfied, 1 warned, 1 rejected; 1 not evaluated\n"),
         "{}",
         run.err
     );
     let run = eval(&files, &["l.json", "--engine", "ssp"]);
-    assert!(run.err.ends_with("judged 4 objects: 3 allowed, 1 denied; 1 not judged\n"), "{}", run.err);
-    assert!(!eval(&files, &["l.json", "--quiet"]).err.contains("judged 4"));
+    assert!(run.err.ends_with("evaluated 4 objects: 3 allowed, 1 denied; 1 not evaluated\n"), "{}", run.err);
+    assert!(!eval(&files, &["l.json", "--quiet"]).err.contains("evaluated 4"));
 }
 
 #[test]
@@ -182,5 +181,5 @@ fn parameters_that_no_template_has_are_noted() {
     let text = vm("a", &json!(1), Some(&at_most(4, ""))).to_string();
     let run = eval(&[("vm.json", &text)], &["vm.json", "--param", "NAEM=x"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.err.starts_with("note: no template has the parameter `NAEM`\n"), "{}", run.err);
+    assert!(run.err.starts_with("note: unknown template parameter `NAEM`\n"), "{}", run.err);
 }

@@ -114,7 +114,7 @@ fn manual_pages_are_overwritten_only_by_force() {
     place.write("pages/kvrules-check.1", "mine");
     let run = place.run(&["man", "--out-dir", "pages"]);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.err.contains("`pages/kvrules-check.1` exists already, and nothing was written"), "{run:?}");
+    assert!(run.err.contains("`pages/kvrules-check.1` already exists; nothing was written"), "{run:?}");
     assert!(run.err.contains("`--force`"), "{run:?}");
     assert_eq!(place.files("pages"), ["kvrules-check.1"]);
     assert_eq!(place.run(&["man", "--out-dir", "pages", "--force"]).code, Some(0));
@@ -228,7 +228,7 @@ mod unix {
             run.out.starts_with("a.yaml:4:") && run.out.contains("KV409"),
             "what is left is reported: {run:?}"
         );
-        assert!(run.err.contains("fixed 1 finding in 1 file, 1 left"), "{run:?}");
+        assert!(run.err.contains("fixed 1 finding in 1 file, 1 remaining"), "{run:?}");
     }
 
     #[test]

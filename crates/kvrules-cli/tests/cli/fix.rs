@@ -32,11 +32,11 @@ fn what_is_safe_is_written_and_what_is_left_is_reported() {
         "{run:?}"
     );
     assert!(
-        run.err.starts_with("fixed 2 findings in 1 file, 1 left; 1 more with `--unsafe-fixes`\n"),
+        run.err.starts_with("fixed 2 findings in 1 file, 1 remaining; 1 more with `--unsafe-fixes`\n"),
         "{run:?}"
     );
     let again = place.run(&["check", "--fix", "a.yaml", "b.yaml"]);
-    assert!(again.err.starts_with("fixed 0 findings in 0 files, 1 left"), "{again:?}");
+    assert!(again.err.starts_with("fixed 0 findings in 0 files, 1 remaining"), "{again:?}");
     assert_eq!(place.read("a.yaml"), SAFE);
 }
 
@@ -54,7 +54,7 @@ fn what_is_unsafe_is_written_when_asked_for() {
     let run = place.run(&["check", "--fix", "--unsafe-fixes", "a.yaml"]);
     assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{run:?}");
     assert!(place.read("a.yaml").contains(r#""valid": "jsonpath::.spec.domain.cpu.cores""#));
-    assert!(run.err.starts_with("fixed 3 findings in 1 file, 0 left\n"), "{run:?}");
+    assert!(run.err.starts_with("fixed 3 findings in 1 file, 0 remaining\n"), "{run:?}");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_difference_is_shown_and_nothing_written() {
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.starts_with("--- a/a.yaml\n+++ b/a.yaml\n@@"), "{run:?}");
     assert!(run.out.contains("-    \"path\"") && run.out.contains("\"max\": 8\n"), "{run:?}");
-    assert_eq!(run.err, "`--fix` would repair 2 findings in 1 file\n");
+    assert_eq!(run.err, "`--fix` would fix 2 findings in 1 file\n");
     assert_eq!(place.read("a.yaml"), BROKEN);
     let run = place.run(&["check", "--diff", "b.yaml"]);
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (Some(0), "", "nothing would change\n"));

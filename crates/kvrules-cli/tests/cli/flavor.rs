@@ -157,7 +157,7 @@ fn targets_are_written_and_held_against_what_is_there() {
         let args =
             ["flavor", "compile", "--target", target, "--out-dir", "out", "--definitions", "acme.yaml"];
         let run = place.run(&args);
-        assert!(run.code == Some(0) && run.err.contains("are said exactly"), "{run:?}");
+        assert!(run.code == Some(0) && run.err.contains("are expressed exactly"), "{run:?}");
         assert!(serde_json::from_str::<Value>(&place.read(&format!("out/{file}"))).unwrap().is_object());
         let check = [&args[..], &["--check"]].concat();
         assert_eq!(place.run(&check).code, Some(0));
@@ -181,9 +181,9 @@ fn files_of_definitions_that_are_gone_are_named_and_pruned() {
     place.write("out/mine.txt", "mine");
     let check = place.run(&[&args[..], &["--check"]].concat());
     assert_eq!(check.code, Some(1), "{check:?}");
-    assert!(check.out.contains("no longer produced: out/acme.json\n"), "{check:?}");
+    assert!(check.out.contains("no longer generated: out/acme.json\n"), "{check:?}");
     let run = place.run(&args);
-    assert!(run.err.contains("no longer produced: out/acme.json"), "{run:?}");
+    assert!(run.err.contains("no longer generated: out/acme.json"), "{run:?}");
     assert!(place.path("out/acme.json").exists());
     assert_eq!(place.run(&[&args[..], &["--prune"]].concat()).code, Some(0));
     assert!(!place.path("out/acme.json").exists() && place.path("out/mine.txt").exists());
@@ -250,11 +250,11 @@ fn a_python_without_nova_is_told_with_what_to_do() {
     let run = import_nova(&place, "raise ImportError('no os_traits')", &["-o", "nova.json"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
     assert!(run.err.contains("Nova is not installed in this environment: no os_traits"), "{run:?}");
-    assert!(run.err.contains("help: name the Python of the environment"), "{run:?}");
+    assert!(run.err.contains("help: set the Python of Nova's environment"), "{run:?}");
     let run = import_nova(&place, "VALIDATORS = 1 / 0", &[]);
     assert!(run.err.contains("cannot read Nova's definitions: ZeroDivisionError"), "{run:?}");
     let run = import_nova(&place, "VALIDATORS = {}", &[]);
-    assert!(run.code == Some(2) && run.err.contains("holds no definitions"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("no definitions in the output"), "{run:?}");
     let run = place.run(&["import", "nova", "--python", "./no-such-python"]);
     assert!(
         run.code == Some(2) && run.err.contains("cannot run `./no-such-python`: no such file"),
@@ -312,7 +312,7 @@ fn losses_of_definitions_are_weighed_as_those_of_rules() {
     assert!(place.path("p/glance-metadefs/acme.json").exists());
     place.write("rules.yaml", GOOD);
     let run = place.run(&["compile", "rules.yaml", "--target", "glance-metadefs"]);
-    assert!(run.code == Some(2) && run.err.contains("made from definitions of extra specs"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("requires definitions of extra specs"), "{run:?}");
     let both = place.run(&["--no-config", "compile", ".", "--out-dir", "q", "--target", "json-schema"]);
     assert!(
         both.code == Some(0)

@@ -38,7 +38,7 @@ fn what_is_there_is_never_changed_and_nothing_is_half_written() {
     let run = place.run(&["init", "--ci", "pre-commit"]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     let said =
-        "error: `./rules/example.yaml`, `./.pre-commit-config.yaml` exist already, and nothing was written\n";
+        "error: `./rules/example.yaml`, `./.pre-commit-config.yaml` already exist; nothing was written\n";
     assert!(run.err.starts_with(said), "{run:?}");
     assert_eq!(place.files("."), [".pre-commit-config.yaml", "rules/example.yaml"]);
     assert_eq!(place.read("rules/example.yaml"), GOOD);

@@ -123,8 +123,8 @@ fn bytes_that_are_no_text_are_2_with_line_and_column() {
     assert_eq!(run.code, Some(2));
     assert_eq!(
         run.err,
-        "error: latin.yaml:2:10: not UTF-8: byte 0xE9 cannot stand here\n  help: save it as UTF-8\n\
-         error: binary.yaml:2:1: a zero byte stands here\n  help: this looks like a binary file\n\
+        "error: latin.yaml:2:10: not UTF-8: unexpected byte 0xE9\n  help: save it as UTF-8\n\
+         error: binary.yaml:2:1: unexpected zero byte\n  help: this looks like a binary file\n\
          error: utf16.yaml:1:1: this is UTF-16, not UTF-8\n  help: save it as UTF-8\n\
          checked 1 file, 1 rule in 1 rule set: no findings; 3 files could not be read\n"
     );

@@ -76,7 +76,7 @@ fn without_an_option_it_is_shown_and_nothing_is_written() {
     assert!(lines[3].starts_with("a.yaml: 1 rule would mean the same as before, compared on "), "{run:?}");
     assert_eq!(
         run.err,
-        "1 file would be migrated, 1 in the new form already; nothing was written, `--write` does it\n"
+        "1 file would be migrated, 1 already in the new form; nothing was written, use `--write`\n"
     );
     assert_eq!(place.read("a.yaml"), OLD);
 }
@@ -87,7 +87,7 @@ fn what_is_written_needs_nothing_more() {
     let run = place.run(&["migrate", "--write", "d"]);
     assert_eq!(
         (run.code, run.err.as_str()),
-        (Some(0), "migrated 1 file, 1 in the new form already\n"),
+        (Some(0), "migrated 1 file, 1 already in the new form\n"),
         "{run:?}"
     );
     assert_eq!((place.read("d/a.yaml").as_str(), place.read("d/b.yaml").as_str()), (NEW, GOOD));
@@ -149,7 +149,7 @@ fn verdicts_that_change_need_to_be_allowed() {
     let run = place.run(&["migrate", "--write", "--paths", "a.yaml"]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert_eq!(place.read("a.yaml"), memory());
-    assert!(run.err.contains("left alone, since verdicts would change"), "{run:?}");
+    assert!(run.err.contains("left unchanged, because verdicts would change"), "{run:?}");
     assert!(run.err.contains("another verdict: `cores` was "), "{run:?}");
     let run = place.run(&["migrate", "--write", "--paths", "--allow-changes", "a.yaml"]);
     assert_eq!(run.code, Some(0), "{run:?}");
@@ -279,7 +279,7 @@ mod unix {
         let run = place.run(&["migrate", "--write", "a.yaml"]);
         assert_eq!(run.code, Some(0), "{run:?}");
         assert!(
-            run.out.contains("a.yaml: the file had another name, which still leads to the old text"),
+            run.out.contains("a.yaml: the file had another hard link, which still refers to the old text"),
             "{run:?}"
         );
         assert_eq!((place.read("a.yaml").as_str(), place.read("b.yaml").as_str()), (NEW, OLD));

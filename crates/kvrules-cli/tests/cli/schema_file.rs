@@ -153,7 +153,7 @@ fn a_schema_that_cannot_be_read_stops_everything() {
     place.write("typo.yaml", "properties:\n  a: {type: strng}\n");
     let told = [
         ("none.yaml", "cannot read the schema none.yaml: no such file"),
-        ("binary.yaml", "cannot read the schema binary.yaml:1:2: a zero byte"),
+        ("binary.yaml", "cannot read the schema binary.yaml:1:2: unexpected zero byte"),
         ("service.yaml", "a schema is needed here, and this is a `Service`"),
         ("typo.yaml", "typo.yaml:2:13"),
         ("pond.yaml#", "`Pond` has no version ``"),

@@ -77,7 +77,7 @@ impl Checker {
     fn choice(&mut self, text: &str, range: &Range<usize>, name: &str, schema: &Value) {
         let choices = choices(schema);
         if !choices.is_empty() && !choices.contains(&text) {
-            let message = format!("`{text}` is no choice for {name}");
+            let message = format!("invalid value `{text}` for {name}");
             self.fault(range, message, suggestion(text, &choices));
         }
     }

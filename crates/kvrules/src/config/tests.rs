@@ -84,7 +84,7 @@ fn unknown_targets_are_faults() {
     assert_eq!(
         faults("targets = ['cel', 'opnapi']\n[target.kel]\n"),
         [
-            "1:19: `opnapi` is no choice for an item of `targets` (did you mean `openapi`?)",
+            "1:19: invalid value `opnapi` for an item of `targets` (did you mean `openapi`?)",
             "2:9: `target` has no key `kel` (did you mean `cel`?)",
         ]
     );
@@ -99,10 +99,10 @@ fn unknown_losses_and_options_are_faults() {
              [target.cel]\noptions = { version = '3' }\n"
         ),
         [
-            "1:8: `eror` is no choice for `loss` (did you mean `error`?)",
-            "3:8: `none` is no choice for `target.openapi.loss` (known: `error`, `warn`, `allow`)",
+            "1:8: invalid value `eror` for `loss` (did you mean `error`?)",
+            "3:8: invalid value `none` for `target.openapi.loss` (known: `error`, `warn`, `allow`)",
             "4:13: `target.openapi.options` has no key `verison` (did you mean `version`?)",
-            "4:39: `3` is no choice for `target.openapi.options.indent` (known: `2`, `4`)",
+            "4:39: invalid value `3` for `target.openapi.options.indent` (known: `2`, `4`)",
             "4:54: `target.openapi.options.version` must be a string, not a number",
             "6:13: `target.cel.options` has no key `version` (known: `note`)",
         ]

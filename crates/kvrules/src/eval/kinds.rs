@@ -103,7 +103,7 @@ impl KindSchemas {
     }
 
     fn read(&self, (index, version): &Key) -> Result<Arc<Catalog>, String> {
-        let schema = self.schemas.get(*index).ok_or("there is no schema")?;
+        let schema = self.schemas.get(*index).ok_or("no schema found")?;
         let choice = match (&schema.name, version) {
             (Some(name), Some(version)) => Some(format!("{name}/{version}")),
             (name, _) => name.clone(),

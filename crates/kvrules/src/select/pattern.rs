@@ -32,7 +32,7 @@ impl FilePattern {
     pub fn new(text: &str) -> Result<Self, PatternError> {
         let pattern = text.trim_start_matches("./").trim_end_matches('/');
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        let glob = glob.map_err(|error| PatternError(format!("`{text}` is no glob: {}", error.kind())))?;
+        let glob = glob.map_err(|error| PatternError(format!("invalid glob `{text}`: {}", error.kind())))?;
         Ok(Self { glob: glob.compile_matcher(), bare: !pattern.contains('/') })
     }
 

@@ -96,14 +96,13 @@ fn told(repaired: &[Fixed], terminal: &Terminal) {
     for fixed in repaired {
         let name = fixed.source.name();
         for Repair { code, title, .. } in &fixed.refused {
-            terminal.note(&format!("{name}: not repaired: to {title} ({code}) would break something else"));
+            terminal.note(&format!("{name}: not fixed: to {title} ({code}) would break something else"));
         }
         if !fixed.circle.is_empty() {
             let mut codes: Vec<_> = fixed.circle.iter().map(|repair| repair.code).collect();
             codes.dedup();
             let codes = codes.join(" and ");
-            terminal
-                .note(&format!("{name}: not repaired: the repairs of {codes} would undo one another here"));
+            terminal.note(&format!("{name}: not fixed: conflicting fixes of {codes}"));
         }
     }
 }
@@ -126,7 +125,7 @@ fn difference(
     terminal.say(&match repairs {
         0 => "nothing would change".to_owned(),
         _ => {
-            format!("`{with}` would repair {} in {}", count(repairs, "finding"), count(changed.len(), "file"))
+            format!("`{with}` would fix {} in {}", count(repairs, "finding"), count(changed.len(), "file"))
         }
     });
     Ok(match (loaded.is_whole(), changed.is_empty()) {
@@ -154,7 +153,7 @@ fn write(loaded: &Loaded, repaired: &[Fixed]) -> BTreeMap<usize, Unreplaced> {
     written.collect()
 }
 
-/// `fixed 3 findings in 2 files, 1 left; 1 more with --unsafe-fixes`.
+/// `fixed 3 findings in 2 files, 1 remaining; 1 more with --unsafe-fixes`.
 fn summary(check: &Check, judge: &Judge, after: &Loaded, (repairs, files): (usize, usize)) -> String {
     let read = after.readings.iter().zip(after.sources.files());
     let mut left: Vec<_> = read.flat_map(|(reading, source)| judge.select(reading, source).shown).collect();
@@ -165,7 +164,7 @@ fn summary(check: &Check, judge: &Judge, after: &Loaded, (repairs, files): (usiz
         _ if check.fix.unsafe_fixes => String::new(),
         number => format!("; {number} more with `--unsafe-fixes`"),
     };
-    format!("fixed {} in {}, {} left{more}", count(repairs, "finding"), count(files, "file"), left.len())
+    format!("fixed {} in {}, {} remaining{more}", count(repairs, "finding"), count(files, "file"), left.len())
 }
 
 impl Done {

@@ -99,7 +99,7 @@ impl Judge {
     ) -> Result<(), Failure> {
         let Some(held) = &self.baseline else {
             let help = "name it with `--baseline`, or as `baseline` under `[lint]` of the configuration";
-            return Err(Failure::new("`--write-baseline` needs a file to write").help(help));
+            return Err(Failure::new("missing baseline file for `--write-baseline`").help(help));
         };
         let mut made = Baseline::default();
         let mut checked = BTreeSet::new();
@@ -148,7 +148,7 @@ impl Held {
             Err(_) if args.write_baseline && !path.exists() => None,
             Err(unread) => {
                 let (message, help) =
-                    (format!("cannot read the baseline {unread}"), "`--write-baseline` makes it");
+                    (format!("cannot read the baseline {unread}"), "`--write-baseline` creates it");
                 return Err(match configured.filter(|_| args.baseline.is_none()) {
                     Some(entry) => settings.fault(entry, message, Some(help)),
                     None => Failure::new(message).help(help),

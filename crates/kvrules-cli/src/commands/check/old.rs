@@ -31,11 +31,8 @@ pub(super) fn apply(files: &[PathBuf], loaded: &mut Loaded, terminal: &Terminal)
         }
     }
     if replaced == 0 {
-        let help = "an update has the kind and the `metadata.name` of what it takes the place of";
-        terminal.warning(
-            "nothing in the inputs is an update of what `--old` holds: all is checked as new",
-            Some(help),
-        );
+        let help = "an update has the kind and the `metadata.name` of the object that it replaces";
+        terminal.warning("no input is an update of an object in `--old`: all are checked as new", Some(help));
     }
     Ok(())
 }

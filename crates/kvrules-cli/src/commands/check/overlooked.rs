@@ -30,10 +30,7 @@ pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
             );
             let name = if name.contains(' ') { format!("'{name}'") } else { (*name).to_owned() };
             let help = kind.command().map_or_else(
-                || {
-                    "kvrules has no check for them: ask a server, with `kubectl apply --dry-run=server`"
-                        .to_owned()
-                },
+                || "use `kubectl apply --dry-run=server` instead".to_owned(),
                 |command| format!("run `{command} {name}`"),
             );
             terminal.warning(&message, Some(&help));

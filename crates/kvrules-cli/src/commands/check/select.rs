@@ -42,6 +42,6 @@ fn severity(text: &str) -> Result<(Selector, Grade), String> {
     let (code, word) = text.split_once('=').ok_or("write it as `KV301=warning`")?;
     let grade = Grade::ALL.into_iter().find(|grade| grade.as_str() == word.trim());
     let grade =
-        grade.ok_or_else(|| format!("`{word}` is no level; the levels are error, warning, info and off"))?;
+        grade.ok_or_else(|| format!("unknown level `{word}`, expected error, warning, info or off"))?;
     Ok((selector(code)?, grade))
 }

@@ -30,7 +30,7 @@ pub(super) fn render(format: Format, found: &[Diagnostic], paint: Paint) -> Resu
         Format::Human | Format::Concise => {
             Ok(if counts.is_empty() { String::new() } else { table(&counts).text(paint) })
         }
-        other => Err(Failure::new(format!("`--statistics` has no format `{}`", other.name()))
+        other => Err(Failure::new(format!("`--statistics` does not support the format `{}`", other.name()))
             .help("choose `human` or `json`")),
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn conclude(
         let (entries, are) =
             (count(judged.outdated, "finding"), if judged.outdated == 1 { "is" } else { "are" });
         terminal.note(&format!(
-            "{entries} of the baseline {are} no longer found; `--write-baseline` drops what is not"
+            "{entries} of the baseline {are} no longer found; `--write-baseline` removes stale entries"
         ));
     }
     let unread = match loaded.unread.len() {
@@ -63,6 +63,6 @@ fn passed_over(judged: &Judged) -> String {
 fn repairable(shown: &[Diagnostic]) -> String {
     match shown.iter().filter(|found| is_offered(found, false)).count() {
         0 => String::new(),
-        number => format!("; `--fix` repairs {number}"),
+        number => format!("; {number} fixable with `--fix`"),
     }
 }

@@ -214,5 +214,5 @@ fn stamp(name: &str) -> Option<Stamp> {
 }
 
 fn wait(terminal: &Terminal) {
-    terminal.say("watching for changes; Ctrl-C ends it");
+    terminal.say("watching for changes; stop with Ctrl-C");
 }

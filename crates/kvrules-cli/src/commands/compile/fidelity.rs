@@ -165,7 +165,7 @@ impl Group<'_> {
             paint.bold(&format!("{word} in {}", targets.join(", ")))
         };
         let alike = Some(alike).filter(|alike| !alike.names.is_empty());
-        let alike = alike.map(|alike| format!("  likewise {}\n", alike.text())).unwrap_or_default();
+        let alike = alike.map(|alike| format!("  also {}\n", alike.text())).unwrap_or_default();
         format!("{level}: {place}: {}\n  {}\n{alike}", one_line(cause), same.text())
     }
 }

@@ -86,15 +86,15 @@ fn human(targets: &[Entry], paint: Paint) -> String {
             }
         }
     }
-    table.text(paint) + "\n`--option TARGET.NAME=VALUE` chooses.\n"
+    table.text(paint) + "\n`--option TARGET.NAME=VALUE` sets an option.\n"
 }
 
 /// Describes the possible values of an option, and its default.
 fn values(option: &Choice) -> String {
     if option.values.is_empty() {
         return match option.default {
-            "" => "= any text".to_owned(),
-            default => format!("= any text; `{default}` unless chosen"),
+            "" => "= any string".to_owned(),
+            default => format!("= any string; `{default}` (default)"),
         };
     }
     let told = |value: &&str| {
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(
             human(&entries(&[&POND], &[]), Paint(false)),
             "target   what it is\npond     a pond\n  depth  how deep\n         = deep | flat (default)\n  name   what it \
-             is called\n         = any text\n\n`--option TARGET.NAME=VALUE` chooses.\n"
+             is called\n         = any string\n\n`--option TARGET.NAME=VALUE` sets an option.\n"
         );
     }
 }

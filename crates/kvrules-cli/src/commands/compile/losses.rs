@@ -27,9 +27,8 @@ pub(super) struct LossArgs {
 }
 
 fn loss() -> impl TypedValueParser<Value = Loss> {
-    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str)).try_map(|word| {
-        Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("there is no such choice")
-    })
+    PossibleValuesParser::new(Loss::ALL.map(Loss::as_str))
+        .try_map(|word| Loss::ALL.into_iter().find(|loss| loss.as_str() == word).ok_or("unknown level"))
 }
 
 impl LossArgs {
@@ -69,8 +68,8 @@ pub(super) fn refuse(report: &LossReport, terminal: &Terminal) {
     let paint = terminal.paint_error();
     let rules = count(report.errors(), "rule");
     tell(&format!(
-        "{}: {rules} would mean something else in a target than what the author wrote; nothing was written\n  \
-         {}: `--loss warn` writes the targets as they are, `--target` leaves some of them out\n",
+        "{}: {rules} would change meaning in a target; nothing was written\n  \
+         {}: `--loss warn` writes them anyway, `--target` selects other targets\n",
         paint.red("error"),
         paint.blue("help"),
     ));

@@ -10,9 +10,9 @@ use crate::words::count;
 
 /// Notes what an earlier run produced and this one does not, and says how to remove it unless that was done.
 pub(in crate::commands) fn note_earlier(plan: &Plan, pruned: bool, terminal: &Terminal) {
-    note_stale(plan, if pruned { "removed" } else { "no longer produced" }, terminal);
+    note_stale(plan, if pruned { "removed" } else { "no longer generated" }, terminal);
     if !plan.stale.is_empty() && !pruned {
-        terminal.say("  `--prune` removes what is no longer produced");
+        terminal.say("  `--prune` removes files that are no longer generated");
     }
 }
 
@@ -35,7 +35,7 @@ pub(in crate::commands) fn checked(
         let what = if file.old.is_some() { "would change" } else { "would be created" };
         format!("{what}: {}\n", paths::shown(&file.path))
     });
-    let stale = plan.stale.iter().map(|path| format!("no longer produced: {}\n", paths::shown(path)));
+    let stale = plan.stale.iter().map(|path| format!("no longer generated: {}\n", paths::shown(path)));
     let damaged = plan.damaged.iter().map(|(path, why)| format!("damaged: {}: {why}\n", paths::shown(path)));
     let text: String = changed.chain(stale).chain(damaged).collect();
     terminal.print(&text)?;
@@ -54,7 +54,7 @@ pub(super) fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status
         unified(&file.path, old.as_deref(), &file.text)
     });
     terminal.print(&shown.collect::<String>())?;
-    note_stale(plan, "no longer produced", terminal);
+    note_stale(plan, "no longer generated", terminal);
     for (path, why) in &plan.damaged {
         terminal.note(&format!("damaged: {}: {why}", paths::shown(path)));
     }
@@ -62,7 +62,7 @@ pub(super) fn differences(plan: &Plan, terminal: &mut Terminal) -> Result<Status
     Ok(if same { Status::Clean } else { Status::Findings })
 }
 
-/// Names the files of earlier runs that are no longer produced, or a few of them.
+/// Names the files of earlier runs that are no longer generated, or a few of them.
 fn note_stale(plan: &Plan, what: &str, terminal: &Terminal) {
     const SHOWN: usize = 5;
     for path in plan.stale.iter().take(SHOWN) {

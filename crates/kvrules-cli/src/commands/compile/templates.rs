@@ -26,8 +26,8 @@ pub(in crate::commands) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
         names.any(|name| template.name.starts_with(&format!("{name}/")))
     };
     if !templates.iter().any(of_target) {
-        return Err(Failure::new(format!("`{}` holds no template of any target", paths::shown(root)))
-            .help("they have names such as `markdown/rule_set.md.j2`"));
+        return Err(Failure::new(format!("no document template in `{}`", paths::shown(root)))
+            .help("templates have names such as `markdown/rule_set.md.j2`"));
     }
     Ok(templates)
 }

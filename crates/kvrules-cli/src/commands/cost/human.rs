@@ -124,14 +124,14 @@ fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
 /// Describes the factors of a product.
 fn factors(rule: &RuleCost) -> String {
     let Some(cost) = rule.cost.filter(|_| rule.evaluations > 1) else { return String::new() };
-    let why = if rule.is_bounded { "" } else { ", since a list or map around it has no bound" };
+    let why = if rule.is_bounded { "" } else { ", because an enclosing list or map has no bound" };
     format!("      {} at each of {} evaluations{why}\n", thousands(cost), thousands(rule.evaluations))
 }
 
 /// The bounds that bring something under its budget, one a line.
 fn remedy(bounds: &[Bound], paint: Paint) -> String {
     if bounds.is_empty() {
-        return "      no bound on a list, a map or a text brings it under: simplify the rule\n".to_owned();
+        return "      no bound on a list, a map or a string brings it under: simplify the rule\n".to_owned();
     }
     let line = |bound: &Bound| {
         let name = one_line(if bound.name.is_empty() { "(root)" } else { &bound.name });

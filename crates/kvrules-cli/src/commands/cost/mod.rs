@@ -115,7 +115,7 @@ impl Cost {
         let broken = priced.iter().filter(|file| file.is_broken).count();
         if broken > 0 {
             terminal.note(&format!(
-                "{} cannot be read to the end; `kvrules check` says why",
+                "{} cannot be parsed completely; `kvrules check` reports why",
                 count(broken, "file")
             ));
         }
@@ -176,7 +176,7 @@ fn fixed(
 ) -> Result<(Vec<Priced>, bool), Failure> {
     if priced.iter().any(|file| file.path.is_none() && file.bounded.is_some()) {
         let help = "name the file, or see the change with `--diff`";
-        return Err(Failure::new("what comes on standard input cannot be written").help(help));
+        return Err(Failure::new("cannot write bounds to standard input").help(help));
     }
     sweep_beside(priced.iter().filter_map(|file| file.path.as_deref()));
     let (mut written, mut unwritten) = (0, 0);
@@ -192,7 +192,7 @@ fn fixed(
         }
     }
     if written > 0 {
-        terminal.say(&format!("wrote bounds into {}", count(written, "file")));
+        terminal.say(&format!("wrote bounds to {}", count(written, "file")));
     }
     let again = |file: Priced| match file.bounded {
         Some(text) => Priced::of(SourceFile::new(FileId(0), file.source.name(), text), file.path, headroom),
@@ -211,7 +211,7 @@ fn difference(priced: &[Priced], is_read: bool, terminal: &mut Terminal) -> Resu
     }
     terminal.say(&match changes {
         0 => "nothing would change".to_owned(),
-        number => format!("`--fix` would write bounds into {}", count(number, "file")),
+        number => format!("`--fix` would write bounds to {}", count(number, "file")),
     });
     Ok(match (is_read, changes) {
         (false, _) => Status::Trouble,

@@ -22,7 +22,7 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
         }
         text.push_str(&of_pair(pair, paint));
         if !alike.is_empty() {
-            let _ = writeln!(text, "  likewise in {}", one_line(&few(&alike, pair.kind)));
+            let _ = writeln!(text, "  also in {}", one_line(&few(&alike, pair.kind)));
         }
     }
     for (word, singles) in

@@ -108,8 +108,9 @@ impl Compare {
             return Ok(Status::Trouble);
         }
         let diff = compare(&old.parts, &new.parts).map_err(|why| match why {
-            Incomparable::Kinds(message) => Failure::new(format!("these cannot be compared: {message}"))
-                .help("both sides must be of one kind"),
+            Incomparable::Kinds(message) => {
+                Failure::new(format!("cannot compare: {message}")).help("both sides must be of the same kind")
+            }
             Incomparable::Schema(found) => Failure::new(side::told(found).to_string()),
         })?;
         if diff.compared == 0 && diff.is_empty() && unread.is_empty() {
@@ -133,10 +134,7 @@ impl Compare {
     /// Both sides are of a kind that is compared, and neither says anything.
     fn empty(&self, diff: &Diff) -> Failure {
         let noun = human::noun(diff);
-        Failure::new(format!(
-            "there is nothing to compare: neither `{}` nor `{}` has a {noun}",
-            self.old, self.new
-        ))
+        Failure::new(format!("nothing to compare: neither `{}` nor `{}` has a {noun}", self.old, self.new))
     }
 
     /// Evaluates existing objects.
@@ -197,9 +195,10 @@ impl Compare {
 }
 
 fn nothing(name: &str) -> Failure {
-    Failure::new(format!("there is nothing to compare in `{name}`"))
-        .help("what can be compared are rules of templates, CustomResourceDefinitions, JSON Schemas, OpenAPI documents and \
-               definitions of extra specs")
+    Failure::new(format!("nothing to compare in `{name}`")).help(
+        "compare rules of templates, CustomResourceDefinitions, JSON Schemas, OpenAPI documents and \
+               definitions of extra specs",
+    )
 }
 
 /// Describes the result for updates, in a sentence.

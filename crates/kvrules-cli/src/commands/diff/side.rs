@@ -118,7 +118,7 @@ pub(super) fn corpus_inputs(
 /// `REVISION:PATH`, a file or a directory.
 fn of_git(given: &str, rest: &str, settings: &Settings) -> Result<(Vec<Text>, bool), Failure> {
     let usage = || {
-        Failure::new(format!("`{given}` names no file of a revision"))
+        Failure::new(format!("missing revision or path in `{given}`"))
             .help("write `git:REVISION:PATH`, such as `git:HEAD:crds/a.yaml`")
     };
     let (revision, path) = rest.split_once(':').ok_or_else(usage)?;
@@ -181,7 +181,7 @@ fn regular(entry: &str) -> Option<&str> {
 /// Runs git and gives what it prints.
 fn git<const N: usize>(given: &str, args: [&str; N]) -> Result<Vec<u8>, Failure> {
     let output = Command::new("git").args(args.map(OsStr::new)).output().map_err(|error| {
-        Failure::new(format!("cannot read `{given}`: git cannot be run: {}", reason(&error)))
+        Failure::new(format!("cannot read `{given}`: cannot run git: {}", reason(&error)))
             .help("`git:REVISION:PATH` needs the command `git`")
     })?;
     if output.status.success() {

@@ -68,8 +68,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
     let named = !docs.inputs.paths.is_empty();
     if !named && configured.is_empty() {
         return if docs.about.own_only {
-            Err(Failure::new("there are no definitions of your own")
-                .help("name files that define extra specs"))
+            Err(Failure::new("no definitions of your own found").help("name files that define extra specs"))
         } else {
             Ok(Ok(Own::default()))
         };
@@ -91,7 +90,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
         return Ok(Err(status));
     }
     if loaded.extra_specs() == 0 {
-        return Err(Failure::new("these files define no extra specs"));
+        return Err(Failure::new("no extra specs found"));
     }
     let with_definitions = loaded.sources.files().iter().zip(&loaded.readings);
     let documents = with_definitions

@@ -27,11 +27,11 @@ pub(super) fn options(
     let help = "give the file with the CustomResourceDefinitions with `--schema FILE`";
     let (sources, choices) = settings.definition_sources(subject)?;
     if sources.files().is_empty() {
-        return Err(Failure::new("there is no definition to judge objects by").help(help));
+        return Err(Failure::new("no definition to evaluate objects against").help(help));
     }
     if let Some(choice) = choices.first() {
         let message =
-            format!("`#{choice}` chooses a schema, but objects choose by their `apiVersion` and `kind`");
+            format!("`#{choice}` selects a schema, but objects select it by their `apiVersion` and `kind`");
         return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
     }
     let read = |file: &SourceFile| Definitions::read(file).map_err(|faults| shown(&faults, &sources, color));
@@ -76,7 +76,7 @@ pub(super) fn text(file: &str, answer: &CrdAnswer) -> String {
     if let Some(stored) = &answer.stored {
         let cost = match answer.cost {
             Some(cost) => format!("the rules cost {cost} of {BUDGET}"),
-            None => "the rules were not asked".to_owned(),
+            None => "the rules were not evaluated".to_owned(),
         };
         let operation = match answer.subresource {
             Some(subresource) => format!("{} of `{subresource}`", answer.operation),

@@ -29,7 +29,7 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
         }
     };
     let rules = || judgement.spec.iter().flat_map(|answer| &answer.rules);
-    let but = if rules().any(RuleAnswer::is_not_judged) { ", but not every rule was judged" } else { "" };
+    let but = if rules().any(RuleAnswer::is_not_judged) { ", but not every rule was evaluated" } else { "" };
     let mut text = format!("{}: {verdict}{but}\n", paint.bold(&plain(&title(file, judgement))));
     for rule in rules() {
         text += &spec_rule(rule, paint);
@@ -66,7 +66,7 @@ pub(super) fn title(file: &str, judgement: &Judgement) -> String {
 /// Describes how the engines differ, and the names of the differences that explain it, each on a line.
 pub(super) fn difference(difference: &RuleDifference) -> String {
     let RuleDifference { rule, spec, ssp, named } = difference;
-    let rule = rule.as_ref().map_or_else(|| "all in all".to_owned(), |rule| format!("rule `{rule}`"));
+    let rule = rule.as_ref().map_or_else(|| "overall".to_owned(), |rule| format!("rule `{rule}`"));
     let what = format!("differs: {rule}: {spec} by its meaning, {ssp} for the deployed validator");
     let mut text = format!("{}\n", plain(&what));
     let named_lines = named.iter().map(|named| format!("  {} {}: {}\n", named.id, named.name, named.summary));

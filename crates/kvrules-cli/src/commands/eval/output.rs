@@ -17,8 +17,8 @@ use crate::text::Unread;
 use crate::words::count;
 
 const OBJECTS: Sought = Sought {
-    nothing: "no object to judge",
-    help: "`--allow-empty` accepts directories without objects to judge",
+    nothing: "no object to evaluate",
+    help: "`--allow-empty` accepts directories without objects to evaluate",
 };
 
 /// So much is gathered before it is printed.
@@ -176,7 +176,7 @@ impl<'t, 'i> Output<'t, 'i> {
             (true, ..) => {
                 let others = count(others, "object");
                 let kinds = if self.engine == Engine::Crd { "those defined" } else { "VirtualMachine" };
-                let note = format!("{name}: passed over {others} of other kinds than {kinds}");
+                let note = format!("{name}: skipped {others} of other kinds than {kinds}");
                 self.terminal.note(&plain(&note));
             }
             (false, true, _) => {
@@ -187,7 +187,7 @@ impl<'t, 'i> Output<'t, 'i> {
                 self.terminal.note(&plain(&format!("{name}: skipped, it has no {what}")));
             }
             (false, false, _) => {
-                let (name, message) = (name.clone(), "there is no object to judge".to_owned());
+                let (name, message) = (name.clone(), "no object to evaluate".to_owned());
                 self.tally.not_judged += 1;
                 return self.trouble(&Unread { name, at: None, message, help: None });
             }
@@ -213,7 +213,7 @@ impl<'t, 'i> Output<'t, 'i> {
         self.hints(unused_parameters);
         self.terminal.say(&self.tally.summary(self.engine));
         if self.tally.judged() == 0 && self.status == Status::Clean && !allow_empty {
-            return Err(Failure::new("there is no object to judge"));
+            return Err(Failure::new("no object to evaluate"));
         }
         let vacant = Vacant::new(asked, allow_empty, |file| !self.skipped.contains(file));
         vacant.tell(OBJECTS, self.terminal);
@@ -223,17 +223,17 @@ impl<'t, 'i> Output<'t, 'i> {
     /// Parameters that are perhaps misspelt, and where the differences that were met are explained.
     fn hints(&self, unused_parameters: &[&str]) {
         for name in unused_parameters {
-            self.terminal.note(&plain(&format!("no template has the parameter `{name}`")));
+            self.terminal.note(&plain(&format!("unknown template parameter `{name}`")));
         }
         let mut ids: Vec<_> = self.tally.differences.iter().copied().collect();
         // `D2` before `D10`.
         ids.sort_by_key(|id| id.len());
         match ids.as_slice() {
             [] => {}
-            [id] => self.terminal.note(&format!("`kvrules explain {id}` says more about the difference")),
+            [id] => self.terminal.note(&format!("see `kvrules explain {id}` for the difference")),
             [id, ..] => {
                 let ids = ids.join(", ");
-                self.terminal.note(&format!("the engines differ by {ids}; `kvrules explain {id}` says more"));
+                self.terminal.note(&format!("the engines differ by {ids}; see `kvrules explain {id}`"));
             }
         }
     }

@@ -72,12 +72,12 @@ impl Tally {
             .map(|(word, number)| format!("{number} {word}"))
             .collect();
         let judged = match self.judged() {
-            0 => "nothing was judged".to_owned(),
-            number => format!("judged {}: {}", count(number, "object"), told.join(", ")),
+            0 => "nothing was evaluated".to_owned(),
+            number => format!("evaluated {}: {}", count(number, "object"), told.join(", ")),
         };
         let rest = [
             (self.differ, format!("the engines differ on {}", self.differ)),
-            (self.not_judged, format!("{} not judged", self.not_judged)),
+            (self.not_judged, format!("{} not evaluated", self.not_judged)),
             (self.unread, format!("{} could not be read", count(self.unread, "file"))),
             (self.skipped, format!("{} without {without} skipped", count(self.skipped, "file"))),
         ];

@@ -77,7 +77,7 @@ fn validation() -> impl TypedValueParser<Value = Validation> {
 
 fn format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .try_map(|name| Format::from_name(&name).ok_or("there is no such format"))
+        .try_map(|name| Format::from_name(&name).ok_or("unknown format"))
 }
 
 impl Check {

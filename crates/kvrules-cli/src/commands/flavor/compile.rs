@@ -144,7 +144,7 @@ fn tell(losses: &[Loss], all: usize, terminal: &Terminal) {
         }
     }
     let inexact: std::collections::BTreeSet<_> = losses.iter().map(|loss| loss.definition.as_str()).collect();
-    terminal.say(&format!("{} of {} are said exactly", all - inexact.len(), count(all, "extra spec")));
+    terminal.say(&format!("{} of {} are expressed exactly", all - inexact.len(), count(all, "extra spec")));
     for (kind, cause, names) in causes {
         let word = match kind {
             LossKind::Wider => "wider",

@@ -99,7 +99,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
         paths.filter(|path| has_extension(path, &["yaml", "yml", "json"]) && is_readable(path)).collect();
     files.sort();
     if files.is_empty() {
-        return Err(format!("there are no .yaml, .yml or .json files in `{}`", paths::shown(path)));
+        return Err(format!("no .yaml, .yml or .json files in `{}`", paths::shown(path)));
     }
     Ok(files)
 }

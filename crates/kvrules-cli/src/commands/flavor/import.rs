@@ -49,16 +49,13 @@ impl Import {
 
     fn metadefs(path: &Path, terminal: &mut Terminal) -> Result<Status, Failure> {
         let Some(definitions) = metadefs::read_if(path, terminal)? else {
-            return Err(Failure::new(format!(
-                "there are no metadata definitions in `{}`",
-                paths::shown(path)
-            )));
+            return Err(Failure::new(format!("no metadata definitions in `{}`", paths::shown(path))));
         };
         let mut seen = std::collections::HashSet::new();
         let (kept, twice): (Vec<_>, Vec<_>) =
             definitions.into_iter().partition(|definition| seen.insert(definition.name.clone()));
         for definition in twice {
-            terminal.note(&format!("`{}` is defined more than once; the first is kept", definition.name));
+            terminal.note(&format!("duplicate definition of `{}`; the first is used", definition.name));
         }
         let document = Document::new(kept.into_iter().map(Into::into).collect());
         terminal.print_file(&write_yaml(&document))?;

@@ -44,11 +44,11 @@ impl Nova {
             return Err(Failure::new(refusal(&answer, &name)).help(HELP));
         }
         let text = String::from_utf8(answer.stdout)
-            .map_err(|_| Failure::new(format!("what `{name}` answers is not UTF-8")))?;
+            .map_err(|_| Failure::new(format!("the output of `{name}` is not UTF-8")))?;
         let (document, problems) = read(FileId(0), &text);
         let definitions = document.definitions();
         if definitions.is_empty() {
-            return Err(Failure::new(format!("what `{name}` answers holds no definitions")).help(HELP));
+            return Err(Failure::new(format!("no definitions in the output of `{name}`")).help(HELP));
         }
         match &self.output {
             Some(path) => replace(path, &text)?,
@@ -64,7 +64,7 @@ impl Nova {
     }
 }
 
-const HELP: &str = "name the Python of the environment in which Nova is installed with `--python`";
+const HELP: &str = "set the Python of Nova's environment with `--python`";
 
 /// The Python beside this program, as in a virtual environment that is not active, else the one on the path.
 fn usual() -> PathBuf {
@@ -83,6 +83,6 @@ fn refusal(answer: &Output, python: &str) -> String {
             Some(ours) => format!("`{python}`: {ours}"),
             None => format!("`{python}` cannot read Nova's definitions: {line}"),
         },
-        None => format!("`{python}` ended without a word, with {}", answer.status),
+        None => format!("`{python}` failed without a message, with {}", answer.status),
     }
 }

@@ -54,9 +54,9 @@ pub(super) fn notes(source: &SourceFile, file: &File) -> Vec<String> {
     }
     if let Standing::Written { other_names: number @ 1.. } = file.standing {
         let others = if number == 1 {
-            "another name, which still leads".to_owned()
+            "another hard link, which still refers".to_owned()
         } else {
-            format!("{number} other names, which still lead")
+            format!("{number} other hard links, which still refer")
         };
         notes.push(format!("{name}: the file had {others} to the old text"));
     }
@@ -92,7 +92,7 @@ pub(super) fn departures(source: &SourceFile, file: &File, paint: Paint) -> Stri
                 departure.after
             ),
             None => format!(
-                "{name}: {}: `{rule}` means something else, though no object was found that shows it\n",
+                "{name}: {}: `{rule}` means something else, but no object was found that shows it\n",
                 paint.yellow("another verdict")
             ),
         }
@@ -113,8 +113,8 @@ pub(super) fn in_the_way(run: &Run, source: &SourceFile, file: &File, paint: Pai
         }
         Standing::Refused => format!("{refusals}\n"),
         Standing::HeldBack => {
-            let what = "left alone, since verdicts would change";
-            let help = format!("  {}: `--allow-changes` migrates it nevertheless\n", paint.blue("help"));
+            let what = "left unchanged, because verdicts would change";
+            let help = format!("  {}: `--allow-changes` migrates it anyway\n", paint.blue("help"));
             format!("{}: {name}: {what}\n{help}", paint.red("error"))
         }
         Standing::Current | Standing::Pending | Standing::Written { .. } => refusals,
@@ -140,10 +140,10 @@ pub(super) fn summary(run: &Run, is_done: bool) -> String {
         parts.push(format!("{} would be migrated", count(pending, "file")));
     }
     let told = [
-        (current(&|file| file.contents.annotations > 0), "in the new form already"),
+        (current(&|file| file.contents.annotations > 0), "already in the new form"),
         (current(&|file| file.contents.annotations == 0 && file.contents.is_known()), "without rules"),
         (current(&|file| !file.contents.is_known()), "of no known kind"),
-        (of(&|standing| *standing == Standing::HeldBack), "left alone since verdicts would change"),
+        (of(&|standing| *standing == Standing::HeldBack), "left unchanged because verdicts would change"),
         (of(&|standing| *standing == Standing::Refused), "cannot be migrated"),
         (of(&|standing| matches!(standing, Standing::Unwritten(_))), "could not be written"),
         (run.unread.len(), "could not be read"),
@@ -152,5 +152,5 @@ pub(super) fn summary(run: &Run, is_done: bool) -> String {
         told.into_iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")),
     );
     let text = if parts.is_empty() { "nothing to migrate".to_owned() } else { parts.join(", ") };
-    if pending > 0 && !is_done { text + "; nothing was written, `--write` does it" } else { text }
+    if pending > 0 && !is_done { text + "; nothing was written, use `--write`" } else { text }
 }

@@ -108,7 +108,7 @@ impl Migrate {
     fn is_possible(&self) -> Result<(), Failure> {
         let report_is_printed = self.report.as_deref() == Some(Path::new("-"));
         if report_is_printed && (self.ways.diff || self.is_stdin()) {
-            return Err(Failure::new("the report and the text cannot both go to standard output")
+            return Err(Failure::new("the report and the output cannot both go to standard output")
                 .help("give `--report` a file"));
         }
         Ok(())

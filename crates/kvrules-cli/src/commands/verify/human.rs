@@ -125,7 +125,7 @@ fn of_set(set: &SetReport, paint: Paint) -> Option<String> {
         ));
     }
     let fault = set.fault.as_ref()?;
-    let what = "the rules together do not say what they say one by one";
+    let what = "the rules together differ from the rules one by one";
     Some(format!("  {}: {}: {what}\n{}", paint.red("wrong"), one_line(&set.set), of_fault(fault)))
 }
 

@@ -76,7 +76,7 @@ impl Events {
     /// Waits until something happens and it is quiet again.
     pub(super) fn wait(&mut self) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
-        let event = self.told.recv().map_err(|_| Failure::new("files are watched no longer"))?;
+        let event = self.told.recv().map_err(|_| Failure::new("files are no longer watched"))?;
         self.add(event, &mut seen);
         self.gather(&mut seen, QUIET);
         Ok(seen)
@@ -142,7 +142,7 @@ fn failure(what: &str, error: notify::Error) -> Failure {
         ErrorKind::Io(error) => Failure::new(format!("cannot watch {what}: {}", reason(&error))),
         ErrorKind::MaxFilesWatch => {
             Failure::new(format!("cannot watch {what}: too many directories are watched"))
-                .help("name fewer directories, or raise `fs.inotify.max_user_watches`")
+                .help("watch fewer directories, or raise `fs.inotify.max_user_watches`")
         }
         _ => Failure::new(format!("cannot watch {what}: {error}")),
     }
