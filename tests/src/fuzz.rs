@@ -124,7 +124,7 @@ fn migrated(source: &SourceFile) -> Result<(), String> {
     let migration = migrate(source, Catalog::kubevirt_vm(), Options::default());
     let outcome = migration.outcome();
     for refusal in &migration.refusals {
-        let mistake = refusal.message.contains("mistake in kvrules");
+        let mistake = refusal.message.contains("bug in kvrules");
         claim(!mistake, || refusal.message.clone())?;
         claim(source.text().get(refusal.primary.span.range()).is_some(), || {
             "a refusal has no place".to_owned()
@@ -158,7 +158,7 @@ fn nothing_is_lost(before: &[ElaboratedSet], after: &[ElaboratedSet]) -> Result<
 
 fn formatted(source: &SourceFile) -> Result<(), String> {
     let formatted = kvrules::fmt::format(source);
-    let mistake = formatted.left.iter().find(|left| left.message.contains("mistake in kvrules"));
+    let mistake = formatted.left.iter().find(|left| left.message.contains("bug in kvrules"));
     claim(mistake.is_none(), || "formatting would lose rules".to_owned())?;
     still_yaml(source, &formatted.text)?;
     let after = SourceFile::new(source.id(), source.name(), formatted.text.clone());

@@ -32,7 +32,7 @@ fn compiled(reading: &Reading) -> (Vec<&str>, Vec<(&str, String)>) {
     (rules.collect(), left_out.map(|left| (left.name.as_str(), left.cause.to_string())).collect())
 }
 
-const UNDECIDED: &str = "template tags decide about this rule: render it first";
+const UNDECIDED: &str = "template tags affect this rule: render it first";
 const MORE: &str = "template tags may add rules to this annotation: render it first";
 
 const RULE: &str = r#"{"rule": "integer", "name": "cores", "path": "jsonpath::.spec.domain.cpu.cores", "valid": "jsonpath::.spec.domain.cpu.cores", "message": "at most 8 cores", "max": 8}"#;

@@ -12,7 +12,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::place::joined;
 use crate::resource::{Resource, ResourceKind};
 
-/// A part of a definition or a policy that template tags decide about.
+/// A part of a definition or a policy that template tags affect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecided {
     /// The first tag in it.

@@ -112,7 +112,7 @@ fn meanings(key: &str, text: &str) -> Vec<(Written, Meaning)> {
     let items = found.root().into_iter().flat_map(Node::items);
     let meant = items.map(|item| {
         let meaning = meanings.get(&Some(item.span())).cloned();
-        (Written::new(item), meaning.unwrap_or_else(|| Err(Cause::unreadable("this is no object"))))
+        (Written::new(item), meaning.unwrap_or_else(|| Err(Cause::unreadable("not an object"))))
     });
     meant.collect()
 }

@@ -88,7 +88,7 @@ fn an_unknown_key_is_told_with_the_key_that_was_meant() {
     let (told, kind, names) = one("- {name: 'a:b', descripton: x, description: y, value: {type: boolean}}\n");
     assert_eq!(
         told,
-        "5: the definition has no key `descripton` (did you mean `description`?) at `descripton`"
+        "5: unknown key `descripton` in the definition (did you mean `description`?) at `descripton`"
     );
     assert_eq!((kind, names.len()), (Kind::UnknownKey, 2));
 }

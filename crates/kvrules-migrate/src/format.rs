@@ -60,7 +60,7 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
     if let Some(problem) = json.problems().first() {
         let why = match problem.kind {
             ProblemKind::DuplicateKey => format!("the key `{}` stands twice", problem.detail),
-            _ => format!("the rules in `{name}` are no whole JSON"),
+            _ => format!("the rules in `{name}` are incomplete JSON"),
         };
         return Err(left(Level::Error, problem.span, why + ", so they keep their layout", REPAIR));
     }
@@ -101,7 +101,7 @@ fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>
         }
         _ => {
             let why =
-                "the rules are no whole JSON on lines of their own, so they keep their layout".to_owned();
+                "the rules are not complete JSON on lines of their own, so they keep their layout".to_owned();
             Err(left(Level::Error, list.span(), why, REPAIR))
         }
     }

@@ -129,7 +129,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// True if template tags decide about it: they are a part of it, or it is under a condition or in a loop.
+    /// True if template tags affect it: they are a part of it, or it is under a condition or in a loop.
     pub fn is_templated(self) -> bool {
         let span = self.span();
         self.document.template.is_some_and(|template| template.touches(span) || template.is_conditional(span))

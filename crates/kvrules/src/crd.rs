@@ -128,7 +128,7 @@ fn templated(undecided: &[Undecided]) -> Option<Diagnostic> {
     fields.truncate(NAMED);
     let listed = fields.join(", ");
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let message = format!("template tags decide about {listed}{rest}, which cannot be checked");
+    let message = format!("template tags affect {listed}{rest}, which cannot be checked");
     Some(lint.at(first.span, message).help("render the template and check the result"))
 }
 

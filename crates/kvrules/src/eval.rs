@@ -220,7 +220,7 @@ impl Evaluator {
         match self.of_kinds.get_mut(&key) {
             Some(Ok(own)) => Ok(own),
             Some(Err(message)) => Err(message.clone()),
-            None => Err(format!("there is no schema of {kind}")),
+            None => Err(format!("no schema for {kind}")),
         }
     }
 
@@ -281,7 +281,7 @@ impl Evaluator {
         }
         let kind = self.catalog.kind().unwrap_or("object");
         let path = steps.iter().fold(String::new(), |path, step| path + "." + step);
-        Err(format!("this {kind} has no object `{path}`, where rules look"))
+        Err(format!("this {kind} has no object `{path}`, which rules read"))
     }
 
     /// The rules that a VirtualMachine carries, else those of its template.
@@ -294,9 +294,7 @@ impl Evaluator {
         values: &Values,
     ) -> Result<Arc<Prepared>, String> {
         if !self.catalog.subject().is_virtual_machine() {
-            return Err(
-                "only VirtualMachines carry rules; give those for others with `--rules FILE`".to_owned()
-            );
+            return Err("only VirtualMachines contain rules; use `--rules FILE` for other objects".to_owned());
         }
         let own = annotation_of(machine, &[VM_ANNOTATION]);
         // As the deployed validator has it, an empty annotation leaves the rules to the template.
@@ -306,10 +304,10 @@ impl Evaluator {
         let entry = filled.or_else(|| of_template().filter(|_| is_read)).or(own);
         let entry = entry.ok_or_else(|| no_rules(of_template().map(|entry| entry.key.text())))?;
         let Some(raw) = entry.value.as_str() else {
-            return Err(format!("the annotation `{}` is no text", entry.key.text()));
+            return Err(format!("the annotation `{}` is not a string", entry.key.text()));
         };
         let filled = values.fill(raw)?;
-        let text = filled.as_str().ok_or("the parameters make the rules something else than a text")?;
+        let text = filled.as_str().ok_or("with the parameters the rules are not a string")?;
         let kept = self.kept.get(text).filter(|kept| kept.key == entry.key.text());
         if let Some(kept) = kept {
             return Ok(Arc::clone(kept));
@@ -354,7 +352,7 @@ impl Evaluator {
             return;
         }
         if let Some(unsound) = &prepared.unsound {
-            let message = "its rules have errors, so what they say cannot be trusted";
+            let message = "its rules have errors, so it cannot be evaluated";
             let fault = Fault::new(source, machine.span(), message.to_owned());
             judgement.fault = Some(Fault { unsound: Some(unsound.clone()), ..fault });
             return;
@@ -382,7 +380,7 @@ fn annotation_of<'d>(node: Node<'d>, keys: &[&str]) -> Option<Entry<'d>> {
 
 /// Returns the reason why a machine has no rules; `on_template` is the annotation of its template that nothing reads.
 fn no_rules(on_template: Option<&str>) -> String {
-    let message = format!("this VirtualMachine has no rules: there is no annotation `{VM_ANNOTATION}`");
+    let message = format!("this VirtualMachine has no rules: missing annotation `{VM_ANNOTATION}`");
     match on_template {
         Some(key) => {
             format!("{message}, and nothing reads `{key}` on its template; `kvrules migrate` moves the rules")

@@ -49,8 +49,8 @@ pub fn format(source: &SourceFile) -> Formatted {
         return Formatted { text, left: all.left };
     }
     let span = Span::new(source.id(), 0, 0);
-    let why = "the rules of this file would be lost by formatting, which is a mistake in kvrules";
-    let help = "leave the file as it is, and tell the authors of kvrules about it";
+    let why = "the rules of this file would be lost by formatting, which is a bug in kvrules";
+    let help = "leave the file as it is and report the bug";
     all.left.push(Diagnostic::new(FORMAT, FORMAT, Level::Error, span, why).help(help));
     Formatted { text: same(), left: all.left }
 }

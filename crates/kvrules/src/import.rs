@@ -36,7 +36,7 @@ pub fn import_schema(source: &SourceFile, options: &Options) -> Result<Imported,
         (None, _) => Err(vec![finding(Level::Error, start, "the file is empty".to_owned())]),
         (Some(_), Some(second)) => {
             let span = second.root().map_or(start, kvrules_syntax::Node::span);
-            let message = "the file holds several documents, and one schema is imported at a time".to_owned();
+            let message = "the file contains several documents; import one schema at a time".to_owned();
             Err(vec![finding(Level::Error, span, message)])
         }
     }

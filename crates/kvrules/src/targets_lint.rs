@@ -108,7 +108,7 @@ fn head(rule: &ElaboratedRule) -> Option<Span> {
 }
 
 fn unmade(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
-    let help = "see what it needs with `kvrules compile --list-targets`, or leave it out of `targets`";
+    let help = "list its requirements with `kvrules compile --list-targets`, or remove it from `targets`";
     Diagnostic { level: Level::Error, ..lint.at(head, error.message.clone()).help(help) }
 }
 
@@ -140,9 +140,9 @@ fn finding(lint: &Lint, rule: &ElaboratedRule, lost: &Lost<'_>) -> Option<Diagno
     };
     let because = lost.fidelity.cause().map_or_else(String::new, |cause| format!(": {cause}"));
     let help = match lost.fidelity {
-        Fidelity::Unsupported(_) => "have another target enforce the rule, or change it".to_owned(),
+        Fidelity::Unsupported(_) => "enforce the rule with another target, or change it".to_owned(),
         _ => format!(
-            "`kvrules verify --target {}` shows an object that they judge otherwise",
+            "`kvrules verify --target {}` shows an object on which they differ",
             lost.targets.first()?
         ),
     };

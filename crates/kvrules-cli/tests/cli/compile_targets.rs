@@ -65,7 +65,7 @@ fn options_that_a_target_does_not_have_are_2() {
     place.write("kvrules.toml", "[target.markdown]\noptions = { nothing = 'x' }\n");
     let run = place.run(&["compile", "a.yaml"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("`target.markdown.options` has no key `nothing`"), "{run:?}");
+    assert!(run.err.contains("unknown key `nothing` in `target.markdown.options`"), "{run:?}");
     assert!(run.err.contains("--> kvrules.toml:2:13"), "{run:?}");
 }
 

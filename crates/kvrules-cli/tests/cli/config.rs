@@ -84,7 +84,7 @@ fn excluded_files_are_read_only_when_named() {
 fn mistakes_in_a_configuration_are_2_with_file_line_and_column() {
     let place = Place::with(&[("rules/a.yaml", GOOD)]);
     for (text, at, message) in [
-        ("inputs = []\ninput = ['a']\n", "2:1", "the configuration has no key `input`"),
+        ("inputs = []\ninput = ['a']\n", "2:1", "unknown key `input` in the configuration"),
         ("out-dir = 3\n", "1:11", "`out-dir` must be a string, not a number"),
         ("targets = ['opnapi']\n", "1:12", "did you mean `openapi`?"),
         ("[target.opnapi]\n", "1:9", "did you mean `openapi`?"),

@@ -175,8 +175,8 @@ fn what_cannot_be_judged_is_2_and_the_others_are_judged() {
     let good = vm("good", &json!(2), Some(&at_most(4, "")));
     let bare = json!({"kind": "VirtualMachine", "metadata": {"name": "bare"}, "spec": {}});
     let cases = [
-        (json!({"kind": "Pod", "metadata": {"name": "p"}}), "`p`: this is no VirtualMachine, but a `Pod`"),
-        (json!({"a": 1}), "this is no VirtualMachine: it has no `kind`"),
+        (json!({"kind": "Pod", "metadata": {"name": "p"}}), "`p`: not a VirtualMachine, but a `Pod`"),
+        (json!({"a": 1}), "not a VirtualMachine: missing `kind`"),
         (bare, "`bare`: this VirtualMachine has no object `.spec.template`"),
         (vm("none", &json!(2), None), "`none`: this VirtualMachine has no rules"),
     ];
@@ -252,7 +252,7 @@ fn json_is_one_array_that_begins_with_what_is_not_there() {
     let records: Vec<Value> = serde_json::from_str(&run.out).unwrap();
     assert_eq!((run.code, records.len()), (Some(2), 3));
     assert_eq!(records[0], json!({"file": "gone", "name": null, "error": "no such file or directory"}));
-    assert_eq!(records[1]["error"], "this is no VirtualMachine, but a `Pod`");
+    assert_eq!(records[1]["error"], "not a VirtualMachine, but a `Pod`");
     let last = &records[2];
     assert_eq!((&last["spec"]["verdict"], &last["ssp"]["verdict"]), (&json!("rejected"), &json!("denied")));
     assert_eq!(last["differ"], false);

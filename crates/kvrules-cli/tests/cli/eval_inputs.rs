@@ -42,7 +42,7 @@ fn a_file_of_another_kind_is_an_error_only_when_it_is_named() {
     let place = directory();
     let named = place.run(&["eval", "d/e/map.yaml", "d"]);
     assert_eq!(named.code, Some(2));
-    assert!(named.err.contains("error: d/e/map.yaml:1:1: `c`: this is no VirtualMachine"), "{}", named.err);
+    assert!(named.err.contains("error: d/e/map.yaml:1:1: `c`: not a VirtualMachine"), "{}", named.err);
     let also = place.run(&["eval", "d", "d/e/map.yaml"]);
     assert_eq!((also.code, also.out), (Some(2), named.out));
     assert_eq!(place.run(&["eval", "d/build/b.json"]).out, "ignored: satisfied\n");

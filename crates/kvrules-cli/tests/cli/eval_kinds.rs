@@ -44,9 +44,9 @@ fn each_object_is_judged_by_the_schema_of_its_own_kind_group_and_version() {
         ("example.com/v2", "Pond", 1, "`9`"),
         ("example.com/v1", "Lake", 1, "`30`"),
         ("other.example.com/v1", "Lake", 0, "satisfied"),
-        ("example.com/v3", "Pond", 2, "there is no schema of example.com/v3 Pond"),
-        ("none.example.com/v1", "Lake", 2, "there is no schema of none.example.com/v1 Lake"),
-        ("example.com/v1", "River", 2, "there is no schema of `River`"),
+        ("example.com/v3", "Pond", 2, "no schema for example.com/v3 Pond"),
+        ("none.example.com/v1", "Lake", 2, "no schema for none.example.com/v1 Lake"),
+        ("example.com/v1", "River", 2, "no schema for `River`"),
     ] {
         place.write("object.yaml", object(version, kind));
         let run = place.run(&["eval", "--schema", "crds", "--rules", "rules.yaml", "object.yaml"]);

@@ -57,7 +57,7 @@ b.json:1:1
   </testsuite>
   <testsuite name="d.yaml" tests="1" failures="0" errors="1" skipped="0">
     <testcase classname="d.yaml:1:1" name="(object)">
-      <error message="this is no VirtualMachine, but a `Pod`" type="not judged">d.yaml:1:1</error>
+      <error message="not a VirtualMachine, but a `Pod`" type="not judged">d.yaml:1:1</error>
     </testcase>
   </testsuite>
 </testsuites>

@@ -83,7 +83,7 @@ fn what_has_mistakes_keeps_its_layout_and_the_others_are_done() {
     let run = place.run(&["fmt", "a.yaml", "b.yaml"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
-        run.err.contains("no whole JSON, so they keep their layout") && run.err.contains("b.yaml:2:"),
+        run.err.contains("incomplete JSON, so they keep their layout") && run.err.contains("b.yaml:2:"),
         "{run:?}"
     );
     assert_eq!((place.read("a.yaml").as_str(), place.read("b.yaml").as_str()), (FORMATTED, BROKEN));

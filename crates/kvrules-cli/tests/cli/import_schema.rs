@@ -60,7 +60,7 @@ fn what_cannot_be_imported_is_told_with_its_place() {
     let run = place.run(&["import", "schema", "list.yaml", "--under", "spec", "--kind", "List"]);
     assert!(run.code == Some(0) && run.out.contains("            type: array\n"), "{run:?}");
     let run = place.run(&["import", "schema", "two.yaml"]);
-    assert!(run.code == Some(2) && run.err.contains("the file holds several documents"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("the file contains several documents"), "{run:?}");
     let run = place.run(&["import", "schema", "none.yaml"]);
     assert!(run.code == Some(2) && run.err.contains("cannot read none.yaml"), "{run:?}");
     let run = place.run(&["import", "schema", "list.yaml", "--under", "spec", "--group", "nodots"]);

@@ -49,7 +49,7 @@ fn what_is_no_lint_is_2_and_names_what_is_near() {
         assert!(run.err.contains("did you mean `unknown_key`?"), "{run:?}");
         let run = place.run(&["check", "a.yaml", option, "KV99x"]);
         assert!(
-            run.err.contains("is no code, prefix or name of a lint") && run.err.contains("`KV0`, `KV1`"),
+            run.err.contains("is not a code, prefix or name of a lint") && run.err.contains("`KV0`, `KV1`"),
             "{run:?}"
         );
     }
@@ -112,9 +112,9 @@ fn mistakes_in_the_configuration_of_lints_have_places() {
     for part in [
         "kvrules.toml:2:18",
         "did you mean `missing_key`?",
-        "`KV899` is no code",
+        "`KV899` is not a code",
         "invalid glob `a[`",
-        "`x` is no code",
+        "`x` is not a code",
     ] {
         assert!(run.err.contains(part), "{part}: {run:?}");
     }
@@ -199,7 +199,7 @@ fn a_broken_baseline_is_2_and_has_a_place() {
         Place::with(&[("a.yaml", TWO), ("k.json", "{\"version\": 1,\n \"findings\": [{\"file\": 3}]}")]);
     let run = place.run(&["check", "a.yaml", "--baseline", "k.json"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("k.json:2:24") && run.err.contains("a finding has no text `file`"), "{run:?}");
+    assert!(run.err.contains("k.json:2:24") && run.err.contains("a finding has no string `file`"), "{run:?}");
     // It is not written over either: somebody may want to mend it.
     let run = place.run(&["check", "a.yaml", "--baseline", "k.json", "--write-baseline"]);
     assert_eq!(run.code, Some(2));

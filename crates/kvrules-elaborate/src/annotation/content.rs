@@ -22,7 +22,7 @@ pub(super) fn content(rule: Node<'_>, parameters: Parameters<'_>) -> LeftOutCont
 
 struct Writer<'d> {
     parameters: Parameters<'d>,
-    /// True if template tags decide about the rule; then the tags are a part of the text.
+    /// True if template tags affect the rule; then the tags are a part of the text.
     is_templated: bool,
     nodes: usize,
 }

@@ -55,7 +55,7 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     set
 }
 
-/// The value of an annotation that can be read and is no list; nothing if it is empty, or if template tags decide about it.
+/// The value of an annotation that can be read and is no list; nothing if it is empty, or if template tags affect it.
 fn other_than_list<'a>(annotation: &'a Annotation<'_>) -> Option<Node<'a>> {
     let value = match annotation.json() {
         Some(json) => json.root()?,
@@ -97,7 +97,7 @@ struct Reader<'d> {
 impl Reader<'_> {
     fn rule(&self, node: Node<'_>) -> Result<Rule, Cause> {
         if is_undecided(node) {
-            return Err(Cause::unreadable("template tags decide about this rule: render it first"));
+            return Err(Cause::unreadable("template tags affect this rule: render it first"));
         }
         Ok(Rule {
             name: self.label(node, Key::Name)?,

@@ -31,7 +31,7 @@ impl<'d, 'p> Fields<'d, 'p> {
                 let problem = Problem::error(
                     ProblemKind::UnknownKey,
                     entry.key.span(),
-                    format!("{what} has no key `{key}`"),
+                    format!("unknown key `{key}` in {what}"),
                 );
                 problems.push(problem.help(meant(key, known)));
             }

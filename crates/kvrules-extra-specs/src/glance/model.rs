@@ -139,7 +139,7 @@ fn class(node: Node<'_>, what: &str, fields: &[Field]) -> Result<PyValue, ApiAns
     for entry in node.entries() {
         let key = entry.key.text();
         if !fields.iter().any(|field| field.name == key) {
-            let message = format!("{what} has no key `{key}`");
+            let message = format!("unknown key `{key}` in {what}");
             return Err(ApiAnswer::UnknownAttribute(Mistake { span: entry.key.span(), message }));
         }
     }

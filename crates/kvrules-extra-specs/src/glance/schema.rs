@@ -148,7 +148,7 @@ fn object(
         match fields.iter().find(|(name, _)| *name == key) {
             Some((_, shape)) => visit(entry.value, &format!("`{key}`"), shape, mistakes),
             None if closed => {
-                let message = format!("{what} has no key `{key}`");
+                let message = format!("unknown key `{key}` in {what}");
                 mistakes.push(Mistake { span: entry.key.span(), message });
             }
             None => {}

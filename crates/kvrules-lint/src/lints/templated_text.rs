@@ -1,4 +1,4 @@
-//! KV017 `templated_text`: rules that template tags decide about.
+//! KV017 `templated_text`: rules that template tags affect.
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_elaborate::annotation::Annotation;
@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV017",
     name: "templated_text",
     level: Level::Info,
-    summary: "template tags decide about rules, which cannot be judged before they are rendered",
+    summary: "template tags affect rules, which cannot be judged before they are rendered",
     fix: None,
     check: Check::File(check),
 };
@@ -56,7 +56,7 @@ fn undecided(template: &Template, file: &File<'_>) -> Option<Diagnostic> {
             (number, all) if number == all => format!("all {all} rules"),
             (number, all) => format!("{number} of {all} rules"),
         };
-        let message = format!("template tags decide about {what}, which can be judged in part only");
+        let message = format!("template tags affect {what}, which can be judged in part only");
         return Some(LINT.at(place(template, first), message));
     }
     let open =

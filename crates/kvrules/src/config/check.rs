@@ -60,14 +60,14 @@ impl Checker {
             } else {
                 let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
                 let known: Vec<_> = properties.map(|(name, _)| name.as_str()).chain(names).collect();
-                self.fault(&range, format!("{name} has no key `{word}`"), suggestion(word, &known));
+                self.fault(&range, format!("unknown key `{word}` in {name}"), suggestion(word, &known));
             }
         }
     }
 
     fn items(&mut self, items: &DeArray<'_>, range: &Range<usize>, name: &str, schema: &Value) {
         if items.is_empty() && schema.get("minItems").is_some() {
-            self.fault(range, format!("{name} is empty"), Some("leave it out to have all".to_owned()));
+            self.fault(range, format!("{name} is empty"), Some("omit it to select all".to_owned()));
         }
         let Some(schema) = schema.get("items") else { return };
         let name = format!("an item of {name}");
@@ -126,7 +126,7 @@ fn expected(schema: &Value) -> &'static str {
         Some("array") => "a list of strings",
         Some("object") => "a table",
         Some("boolean") => "`true` or `false`",
-        _ => "a whole number",
+        _ => "an integer",
     }
 }
 

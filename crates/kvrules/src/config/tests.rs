@@ -73,8 +73,8 @@ fn each_unknown_key_is_a_fault_with_its_place_and_a_suggestion() {
     assert_eq!(
         faults("inputs = []\noutdir = 'x'\n\n[target.openapi]\noutput = 'y'\n"),
         [
-            "2:1: the configuration has no key `outdir` (did you mean `out-dir`?)",
-            "5:1: `target.openapi` has no key `output` (known: `out-dir`, `loss`, `options`)",
+            "2:1: unknown key `outdir` in the configuration (did you mean `out-dir`?)",
+            "5:1: unknown key `output` in `target.openapi` (known: `out-dir`, `loss`, `options`)",
         ]
     );
 }
@@ -85,7 +85,7 @@ fn unknown_targets_are_faults() {
         faults("targets = ['cel', 'opnapi']\n[target.kel]\n"),
         [
             "1:19: invalid value `opnapi` for an item of `targets` (did you mean `openapi`?)",
-            "2:9: `target` has no key `kel` (did you mean `cel`?)",
+            "2:9: unknown key `kel` in `target` (did you mean `cel`?)",
         ]
     );
 }
@@ -101,10 +101,10 @@ fn unknown_losses_and_options_are_faults() {
         [
             "1:8: invalid value `eror` for `loss` (did you mean `error`?)",
             "3:8: invalid value `none` for `target.openapi.loss` (known: `error`, `warn`, `allow`)",
-            "4:13: `target.openapi.options` has no key `verison` (did you mean `version`?)",
+            "4:13: unknown key `verison` in `target.openapi.options` (did you mean `version`?)",
             "4:39: invalid value `3` for `target.openapi.options.indent` (known: `2`, `4`)",
             "4:54: `target.openapi.options.version` must be a string, not a number",
-            "6:13: `target.cel.options` has no key `version` (known: `note`)",
+            "6:13: unknown key `version` in `target.cel.options` (known: `note`)",
         ]
     );
 }
@@ -118,7 +118,7 @@ fn wrong_types_are_faults_in_the_words_of_toml() {
             "2:12: an item of `exclude` must be a string, not a number",
             "3:11: `out-dir` must be a string, not a number",
             "4:10: `target` must be a table, not a number",
-            "5:11: `targets` is empty (leave it out to have all)",
+            "5:11: `targets` is empty (omit it to select all)",
         ]
     );
 }
@@ -137,7 +137,7 @@ fn a_pyproject_holds_a_configuration_only_in_its_section() {
     let config = parsed("pyproject.toml", "[tool.kvrules]\nout-dir = 'x'\n").unwrap().unwrap();
     assert_eq!(config.out_dir, "x");
     let faults = parsed("pyproject.toml", "[tool.kvrules]\noutdir = 'x'\n").unwrap_err();
-    assert_eq!(faults, ["2:1: the configuration has no key `outdir` (did you mean `out-dir`?)"]);
+    assert_eq!(faults, ["2:1: unknown key `outdir` in the configuration (did you mean `out-dir`?)"]);
 }
 
 #[test]

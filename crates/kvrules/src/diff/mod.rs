@@ -358,8 +358,8 @@ fn schemas(old: &Schema, new: &Schema) -> Comparison {
 pub fn limit_text(limit: &Limit) -> String {
     match (&limit.before, &limit.after) {
         (Some(before), Some(after)) => format!("{} {before} → {after}", limit.key),
-        (None, Some(after)) => format!("{} {after} is new", limit.key),
-        (Some(before), None) => format!("{} {before} is gone", limit.key),
+        (None, Some(after)) => format!("{} {after} added", limit.key),
+        (Some(before), None) => format!("{} {before} removed", limit.key),
         (None, None) => limit.key.clone(),
     }
 }

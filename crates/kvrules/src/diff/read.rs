@@ -38,7 +38,7 @@ fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable
     let Some(problem) = problem else { return Ok(()) };
     let message = match problem.kind {
         ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
-        ProblemKind::AliasExpansion => "the aliases of this document multiply beyond reason".to_owned(),
+        ProblemKind::AliasExpansion => "the aliases of this document expand too far".to_owned(),
         _ if problem.detail.is_empty() => "this is neither YAML nor JSON".to_owned(),
         _ => format!("this is neither YAML nor JSON: {}", problem.detail),
     };
@@ -114,7 +114,7 @@ fn definition(
     let api = node.get("apiVersion").map(Node::text).unwrap_or_default();
     if api != "apiextensions.k8s.io/v1" {
         let message = format!(
-            "this CustomResourceDefinition is of `{api}`, and only `apiextensions.k8s.io/v1` is compared"
+            "this CustomResourceDefinition is of `{api}`, but only `apiextensions.k8s.io/v1` is compared"
         );
         return Err(Unreadable::at(source, start, message));
     }

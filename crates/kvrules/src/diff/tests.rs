@@ -65,7 +65,7 @@ fn a_change_in_a_definition_has_its_place_on_both_sides() {
     assert_eq!(located.change.direction, Direction::Tightened);
     assert_eq!((located.old.as_ref().unwrap().line, located.new.as_ref().unwrap().line), (13, 13));
     let limits: Vec<_> = located.change.limits.iter().map(limit_text).collect();
-    assert_eq!(limits, ["minimum 1 is new", "maximum 9 → 5"]);
+    assert_eq!(limits, ["minimum 1 added", "maximum 9 → 5"]);
 }
 
 #[test]

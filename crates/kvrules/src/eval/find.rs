@@ -48,8 +48,8 @@ impl Wanted<'_> {
     fn refuses(self, kind: &str) -> String {
         match self {
             Self::Subject(subject) => other_kind(subject.kind.as_deref().unwrap_or("object"), kind),
-            Self::Kinds(_) if kind.is_empty() => "this has no `kind`, by which a schema is chosen".to_owned(),
-            Self::Kinds(_) => format!("there is no schema of `{kind}`"),
+            Self::Kinds(_) if kind.is_empty() => "missing `kind`, which selects the schema".to_owned(),
+            Self::Kinds(_) => format!("no schema for `{kind}`"),
         }
     }
 }
@@ -88,9 +88,9 @@ fn look_into<'d>(
 
 fn other_kind(wanted: &str, kind: &str) -> String {
     match kind {
-        "" => format!("this is no {wanted}: it has no `kind`"),
-        REQUEST => format!("this is no {wanted}, but a `{REQUEST}`, which asks for a template of a machine"),
-        other => format!("this is no {wanted}, but a `{other}`"),
+        "" => format!("not a {wanted}: missing `kind`"),
+        REQUEST => format!("not a {wanted}, but a `{REQUEST}`, which requests a template of a machine"),
+        other => format!("not a {wanted}, but a `{other}`"),
     }
 }
 
@@ -102,7 +102,7 @@ fn template<'d>(around: Template<'d>, found: &mut Vec<Found<'d>>) {
     found.extend(around.machines().map(|machine| Found::Machine(machine, "VirtualMachine", Some(around))));
     if found.len() == before {
         let what = match around.kind() {
-            TemplateKind::OpenShift => "this template has no VirtualMachine".to_owned(),
+            TemplateKind::OpenShift => "missing VirtualMachine in this template".to_owned(),
             TemplateKind::KubeVirt => format!("this {KUBEVIRT_KIND} has no `spec.virtualMachine`"),
         };
         found.push(Found::Other(around.node(), what));

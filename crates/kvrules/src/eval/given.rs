@@ -157,7 +157,7 @@ impl Set {
         } else {
             values.fill(annotation.value.text()).and_then(|filled| match filled {
                 Value::String(text) => Ok(text),
-                _ => Err("the parameters make the rules something else than a text".to_owned()),
+                _ => Err("with the parameters the rules are not a string".to_owned()),
             })
         };
         Self {

@@ -85,14 +85,12 @@ impl KindSchemas {
             (Some((index, schema)), None) => {
                 let has_version = |version: &str| schema.versions.iter().any(|own| own == version);
                 match version.filter(|_| !schema.versions.is_empty()) {
-                    Some(version) if !has_version(version) => {
-                        Err(format!("there is no schema of {}", what()))
-                    }
+                    Some(version) if !has_version(version) => Err(format!("no schema for {}", what())),
                     version => Ok((index, version.map(str::to_owned))),
                 }
             }
             (Some(_), Some(_)) => Err(format!("several schemas are of {}", what())),
-            (None, _) => Err(format!("there is no schema of {}", what())),
+            (None, _) => Err(format!("no schema for {}", what())),
         }
     }
 

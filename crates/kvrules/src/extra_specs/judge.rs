@@ -122,7 +122,7 @@ impl Judged {
                 _ => ("KV971", spec.value_span, refusal.text),
             },
             Outcome::Crash(class) => {
-                ("KV971", spec.key_span, format!("Nova falls over with `{class}` at `{}`", spec.key))
+                ("KV971", spec.key_span, format!("Nova crashes with `{class}` at `{}`", spec.key))
             }
             Outcome::Unstable { crash } => {
                 let message = format!(
@@ -132,7 +132,7 @@ impl Judged {
                 ("KV972", spec.key_span, message)
             }
             Outcome::Undecided => {
-                ("KV971", spec.key_span, format!("what Nova does with `{}` cannot be told", spec.key))
+                ("KV971", spec.key_span, format!("unknown behavior of Nova for `{}`", spec.key))
             }
         };
         self.findings.push(Diagnostic { help, ..finding(code, Level::Error, span, message) });

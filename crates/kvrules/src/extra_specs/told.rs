@@ -59,9 +59,9 @@ pub fn of_conflict(conflict: &Conflict) -> Diagnostic {
     let span = conflict.origin.span().unwrap_or_default();
     let found = finding("KV969", Level::Warning, span, conflict.message());
     found.help(match conflict.kind {
-        ConflictKind::SameName => "the definitions that are built in go first; choose another name",
-        ConflictKind::Shadowed => "choose a name that no pattern of the built-in definitions takes",
-        ConflictKind::Overlap => "narrow the pattern of the parameter, if that is not meant",
+        ConflictKind::SameName => "the built-in definitions take precedence; choose another name",
+        ConflictKind::Shadowed => "choose a name that no pattern of the built-in definitions matches",
+        ConflictKind::Overlap => "restrict the pattern of the parameter if that is not intended",
     })
 }
 

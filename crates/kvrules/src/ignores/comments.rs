@@ -178,22 +178,19 @@ impl<'a> Part<'a> {
 
 fn unknown_word(word: &str, meant: &str) -> Fault {
     let message = match word {
-        "" => "`kvrules:` does not say what to do".to_owned(),
-        word => format!("`{word}` is nothing that a comment can ask of kvrules"),
+        "" => "missing instruction after `kvrules:`".to_owned(),
+        word => format!("unknown instruction `{word}`"),
     };
     Fault { message, help: format!("did you mean `{meant}`?") }
 }
 
 fn unclosed() -> Fault {
-    Fault {
-        message: "the list of codes is not closed".to_owned(),
-        help: "put a `]` behind the last code".to_owned(),
-    }
+    Fault { message: "unclosed list of codes".to_owned(), help: "add `]` after the last code".to_owned() }
 }
 
 fn below_the_head() -> Fault {
     Fault {
-        message: "an ignore for the whole file stands below its first lines".to_owned(),
-        help: "move it above everything that is no comment".to_owned(),
+        message: "an ignore for the whole file must be above its first lines".to_owned(),
+        help: "move it above everything except comments".to_owned(),
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn find(annotations: &[Annotated<'_>]) -> Vec<Ignore> {
 fn ignore(rule: Node<'_>, Entry { key, value }: Entry<'_>) -> Ignore {
     let items = items(value);
     let fault = items.is_none().then(|| Fault {
-        message: format!("the value of `{KEY}` is no list of codes"),
+        message: format!("the value of `{KEY}` is not a list of codes"),
         help: format!("write it as in `\"{KEY}\": [\"KV301\"]`"),
     });
     Ignore { span: key.span(), items: items.unwrap_or_default(), covers: Some(rule.span()), fault }

@@ -224,7 +224,7 @@ impl LossReport {
             let left_out = set.left_out.iter().map(|rule| Fidelity::Unsupported(rule.cause.text.clone()));
             // An emitter that says nothing of a rule has not said it.
             let unsaid =
-                || Fidelity::Unsupported("the target does not tell how exactly it says the rule".to_owned());
+                || Fidelity::Unsupported("the target does not report how exact the rule is".to_owned());
             let rules = set.rules.iter().map(|_| told.next().cloned().unwrap_or_else(unsaid));
             for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
                 totals.count(&fidelity);

@@ -51,7 +51,7 @@ pub(super) fn unreadable(source: &SourceFile, input: &Input<'_>, streams: &[Stre
             if let Some(problem) = json.into_iter().next() {
                 found.push(refuse(
                     problem.span,
-                    format!("the rules in `{}` are no whole JSON", annotation.key_text()),
+                    format!("the rules in `{}` are incomplete JSON", annotation.key_text()),
                 ));
                 continue;
             }
@@ -79,20 +79,20 @@ fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec
         }
         for document in &stream.documents {
             if let Some(problem) = document.unrendered() {
-                let why = "the template cannot be read from here on without rendering".to_owned();
-                found.push(refuse(problem.span, why).help("migrate what is rendered from it"));
+                let why = "the template cannot be parsed beyond this point without rendering".to_owned();
+                found.push(refuse(problem.span, why).help("migrate the rendered template"));
             }
             let mut merged = Vec::new();
             document.root().into_iter().for_each(|root| merged_rules(root, &mut merged));
             found.extend(merged.into_iter().map(|span| {
-                let why = "rules are merged in from elsewhere".to_owned();
+                let why = "the rules come from a merge key".to_owned();
                 refuse(span, why).help("write the annotation out where it is used")
             }));
             found.extend(twice(source, document));
             let ends =
                 |kind| matches!(kind, ProblemKind::Yaml | ProblemKind::TooDeep | ProblemKind::AliasExpansion);
             if let Some(problem) = document.problems().iter().find(|problem| ends(problem.kind)) {
-                found.push(refuse(problem.span, "the YAML cannot be read from here on".to_owned()));
+                found.push(refuse(problem.span, "the YAML cannot be parsed beyond this point".to_owned()));
             }
         }
     }
@@ -109,7 +109,7 @@ fn twice(source: &SourceFile, document: &Document<'_>) -> Vec<Diagnostic> {
     let told = keys.filter_map(|problem| {
         let key = source.text().get(problem.span.range())?.trim_matches(['"', '\'']);
         let is_way = WAY.contains(&key);
-        let why = format!("the key `{key}` stands here a second time, and rules may be in either");
+        let why = format!("duplicate key `{key}`; rules may be in either");
         is_way.then(|| refuse(problem.span, why).help("keep one of the two, with the rules of both"))
     });
     told.collect()
@@ -130,7 +130,7 @@ fn merged_rules(node: Node<'_>, found: &mut Vec<Span>) {
 
 fn refuse(span: Span, why: String) -> Diagnostic {
     Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why)
-        .help("`kvrules check` says what is wrong; repair it first")
+        .help("fix the errors that `kvrules check` reports first")
 }
 
 /// Returns the keys missing from a rule that every rule must have in either form.

@@ -30,7 +30,7 @@ use crate::{FixOptions, Reading, fix, input::Input, is_offered};
 use back::Back;
 use governed::Governed;
 
-/// Each round does something, and a file needs two or three; more than this are a mistake in kvrules.
+/// Each round does something, and a file needs two or three; more than this are a bug in kvrules.
 const MOST_ROUNDS: usize = 64;
 
 /// Result for a file.
@@ -113,7 +113,7 @@ pub fn migrate(source: &SourceFile, catalog: &Catalog, options: Options) -> Migr
             return work.done(proof);
         }
     }
-    work.refuse(source, "the migration of this file does not come to an end, which is a mistake in kvrules");
+    work.refuse(source, "the migration of this file does not terminate, which is a bug in kvrules");
     work.done(Proof::default())
 }
 
@@ -203,7 +203,7 @@ impl<'s> Work<'s> {
                 self.now = Arc::new(copy(&self.now, text));
             }
             None => {
-                self.refuse(self.original, "the edits of this file overlap, which is a mistake in kvrules");
+                self.refuse(self.original, "the edits of this file overlap, which is a bug in kvrules");
             }
         }
     }
@@ -264,7 +264,7 @@ impl<'s> Work<'s> {
 
     fn refuse(&mut self, source: &SourceFile, why: &str) {
         let span = kvrules_diagnostics::Span::new(source.id(), 0, 0);
-        let help = "leave the file as it is, and tell the authors of kvrules about it";
+        let help = "leave the file as it is and report the bug";
         self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).help(help));
     }
 
@@ -299,8 +299,8 @@ fn rendered(document: &Document<'_>, step: Step) -> Step {
     };
     let Some(edit) = step.edits.iter().find(unclear) else { return step };
     let place = template.first_tag_in(edit.span).unwrap_or(edit.span);
-    let why = "template tags decide about what would be migrated here";
-    let help = "migrate what is rendered from the template, or this place by hand";
+    let why = "template tags affect what would be migrated here";
+    let help = "migrate the rendered template, or edit this by hand";
     let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).help(help);
     Step { refusals: vec![refusal], ..Step::default() }
 }

@@ -39,7 +39,7 @@ pub struct Departure {
 pub(super) fn prove(before: &Governed, after: &Governed, catalog: &Catalog) -> Result<Proof, String> {
     if before.len() != after.len() {
         return Err(
-            "the migration would leave rules without their VirtualMachine, which is a mistake in kvrules"
+            "the migration would leave rules without their VirtualMachine, which is a bug in kvrules"
                 .to_owned(),
         );
     }
@@ -50,7 +50,7 @@ pub(super) fn prove(before: &Governed, after: &Governed, catalog: &Catalog) -> R
             proof.rules += 1;
             let Some(partner) = partner(rule, new) else {
                 return Err(format!(
-                    "the migration would lose the rule `{}`, which is a mistake in kvrules",
+                    "the migration would lose the rule `{}`, which is a bug in kvrules",
                     rule.name
                 ));
             };
@@ -63,7 +63,7 @@ pub(super) fn prove(before: &Governed, after: &Governed, catalog: &Catalog) -> R
         let orphan = new.iter().find(|rule| partner(rule, old).is_none());
         if let Some(orphan) = orphan {
             return Err(format!(
-                "the migration would make up the rule `{}`, which is a mistake in kvrules",
+                "the migration would invent the rule `{}`, which is a bug in kvrules",
                 orphan.name
             ));
         }

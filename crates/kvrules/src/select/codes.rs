@@ -100,7 +100,7 @@ impl fmt::Display for UnknownSelector {
 }
 
 fn unknown(text: &str, code: &str) -> UnknownSelector {
-    let message = format!("{} is no code, prefix or name of a lint", quoted(text));
+    let message = format!("{} is not a code, prefix or name of a lint", quoted(text));
     let near = nearest(text, LINTS.iter().flat_map(|lint| [lint.code, lint.name]));
     let prefixes = || GROUPS.iter().map(|(prefix, _)| format!("`{prefix}`")).collect::<Vec<_>>().join(", ");
     let help = match near {

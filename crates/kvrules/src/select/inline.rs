@@ -119,17 +119,15 @@ impl<'r> Known<'r> {
             return vec![told(
                 BLANKET,
                 self.ignore.span,
-                "an ignore that names no codes ignores nothing",
+                "an ignore without codes has no effect",
                 &example(source, self.ignore),
             )];
         }
         let of_item = |(item, lints): &(&Item, Result<LintSet, UnknownSelector>)| match lints {
             Err(unknown) => told(UNKNOWN, item.span, &unknown.message, &unknown.help),
-            Ok(_) if is_all(item) => {
-                told(BLANKET, item.span, "`ALL` ignores nothing here", "name what is meant")
-            }
+            Ok(_) if is_all(item) => told(BLANKET, item.span, "`ALL` has no effect here", "name the codes"),
             Ok(lints) if is_unused(lints) => {
-                let message = format!("there is nothing here for {} to ignore", quoted(&item.text));
+                let message = format!("unused ignore: no finding of {} here", quoted(&item.text));
                 told(UNUSED, item.span, &message, "remove it")
             }
             Ok(_) => None,
@@ -155,7 +153,7 @@ fn lints_of(selector: &Selector) -> LintSet {
 fn example(source: &SourceFile, ignore: &Ignore) -> String {
     let in_comment = source.slice(ignore.span).starts_with('#');
     let example = if in_comment { "# kvrules: ignore[KV301]" } else { "\"x-kvrules-ignore\": [\"KV301\"]" };
-    format!("name what is meant, as in `{example}`")
+    format!("name the codes, as in `{example}`")
 }
 
 /// A finding of a lint that is found here.

@@ -87,7 +87,7 @@ fn unparsed(problem: &Problem) -> SchemaProblem {
     let message = match problem.kind {
         ProblemKind::DuplicateKey => "this key stands twice".to_owned(),
         ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
-        ProblemKind::AliasExpansion => "the aliases of this document multiply beyond reason".to_owned(),
+        ProblemKind::AliasExpansion => "the aliases of this document expand too far".to_owned(),
         ProblemKind::Yaml if !problem.detail.is_empty() => {
             format!("this is neither YAML nor JSON: {}", problem.detail)
         }

@@ -65,7 +65,7 @@ impl Definitions {
             }
         }
         if versions.is_empty() && faults.is_empty() {
-            let message = "there is no CustomResourceDefinition in this file";
+            let message = "no CustomResourceDefinition in this file";
             faults.push(fault(Span::default(), message));
         }
         let file = source.name().to_owned();
@@ -171,7 +171,7 @@ fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &
     if api_version != "apiextensions.k8s.io/v1" {
         let span = node.get("apiVersion").map_or(node.span(), Node::span);
         let message =
-            format!("servers take definitions in `apiextensions.k8s.io/v1` alone, not in `{api_version}`");
+            format!("servers accept only definitions in `apiextensions.k8s.io/v1`, not in `{api_version}`");
         faults.push(fault(span, message));
         return;
     }
@@ -187,7 +187,7 @@ fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &
         value.pointer("/spec/versions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if listed.is_empty() {
         let span = node_at(node, "spec.versions").span();
-        faults.push(fault(span, "this definition has no `spec.versions`"));
+        faults.push(fault(span, "missing `spec.versions` in this definition"));
     }
     let schema = |version: &Value| version.pointer("/schema/openAPIV3Schema").cloned();
     let several = listed.windows(2).any(|pair| matches!(pair, [one, next] if schema(one) != schema(next)));
@@ -195,7 +195,8 @@ fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &
         let path = format!("spec.versions[{index}].schema");
         let Some(schema) = schema(version).filter(Value::is_object) else {
             let span = node_at(node, &path).span();
-            faults.push(fault(span, "this version has no `schema.openAPIV3Schema`, which servers require"));
+            faults
+                .push(fault(span, "missing `schema.openAPIV3Schema` in this version, which servers require"));
             continue;
         };
         let prefix = if several { path.as_str() } else { "spec.validation" };

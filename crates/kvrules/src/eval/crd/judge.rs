@@ -54,7 +54,7 @@ fn one(
         old.and_then(|old| old.get("apiVersion")?.as_str()).filter(|it| *it != object.api_version)
     {
         let message = format!(
-            "the stored object is of `{other}` and this one of `{}`; what a conversion makes of it is not known here",
+            "the stored object is of `{other}` and this one of `{}`; the result of a conversion is unknown",
             object.api_version
         );
         return Judgement { fault: Some(fault(object.node.span(), message, false)), ..judgement };
@@ -76,11 +76,11 @@ fn one(
 
 fn version_of<'v>(object: &Object<'_>, definitions: &'v Definitions) -> Result<&'v Version, (String, bool)> {
     if !object.node.is_map() {
-        return Err(("this is no object".to_owned(), false));
+        return Err(("not an object".to_owned(), false));
     }
     if object.kind.is_empty() || object.api_version.is_empty() {
         let missing = if object.kind.is_empty() { "kind" } else { "apiVersion" };
-        let message = format!("this has no `{missing}`; there are definitions of {}", definitions.kinds());
+        let message = format!("missing `{missing}`; known definitions: {}", definitions.kinds());
         return Err((message, true));
     }
     let version = definitions.version(object.api_version, object.kind);
@@ -92,7 +92,7 @@ fn no_status(object: &Object<'_>, is_stored: bool) -> String {
     if is_stored {
         format!("`{}` in `{}` has no subresource `status`", object.kind, object.api_version)
     } else {
-        "no stored object to write the status of; give it with `--old`".to_owned()
+        "no stored object for the status; pass it with `--old`".to_owned()
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn baseline(file: &SourceFile) -> Result<Baseline, Vec<Diagnostic>> {
     }
     // What follows a first mistake in JSON is seldom another.
     if let Some(problem) = document.problems().first() {
-        return Err(vec![fault(problem.span, "the baseline is not JSON from here on".to_owned())]);
+        return Err(vec![fault(problem.span, "invalid JSON in the baseline".to_owned())]);
     }
     let mut reader = Reader { faults: Vec::new() };
     let baseline = document.root().map(|root| reader.baseline(root)).unwrap_or_default();
@@ -30,15 +30,15 @@ impl Reader {
         match root.get("version") {
             Some(version) if version.text() == VERSION.to_string() => {}
             Some(version) => {
-                self.fault(version, format!("the version of a baseline is {VERSION}"));
+                self.fault(version, format!("unsupported version of the baseline; expected {VERSION}"));
                 return baseline;
             }
-            None => self.fault(root, "the baseline has no `version`".to_owned()),
+            None => self.fault(root, "missing `version` in the baseline".to_owned()),
         }
         let Some(findings) = root.get("findings").filter(|findings| findings.is_list()) else {
             self.fault(
                 root.get("findings").unwrap_or(root),
-                "the baseline has no list `findings`".to_owned(),
+                "missing list `findings` in the baseline".to_owned(),
             );
             return baseline;
         };
@@ -66,7 +66,7 @@ impl Reader {
     fn text(&mut self, node: Node<'_>, key: &str) -> Option<String> {
         let text = node.get(key).and_then(Node::as_str);
         if text.is_none() {
-            self.fault(node.get(key).unwrap_or(node), format!("a finding has no text `{key}`"));
+            self.fault(node.get(key).unwrap_or(node), format!("a finding has no string `{key}`"));
         }
         text.map(str::to_owned)
     }
@@ -75,7 +75,10 @@ impl Reader {
         let count = node.get("count").filter(|value| value.kind() == Kind::Number);
         let count = count.and_then(|value| value.text().parse().ok()).filter(|count| *count > 0);
         if count.is_none() {
-            self.fault(node.get("count").unwrap_or(node), "a finding has no `count` of 1 or more".to_owned());
+            self.fault(
+                node.get("count").unwrap_or(node),
+                "a finding needs a `count` of at least 1".to_owned(),
+            );
         }
         count
     }
@@ -90,5 +93,5 @@ impl Reader {
 
 fn fault(span: Span, message: String) -> Diagnostic {
     Diagnostic::new("baseline", "baseline", Level::Error, span, message)
-        .help("`kvrules check --write-baseline` writes it anew")
+        .help("`kvrules check --write-baseline` rewrites it")
 }

@@ -88,17 +88,20 @@ fn a_broken_baseline_is_told_with_its_places() {
         told.collect::<Vec<_>>()
     };
     assert_eq!(told(""), ["0 the baseline is empty"]);
-    assert_eq!(told("{\"version\": 1, \"findings\": [}"), ["27 the baseline is not JSON from here on"]);
-    assert_eq!(told("[]"), ["0 the baseline has no `version`", "0 the baseline has no list `findings`"]);
-    assert_eq!(told("{\"version\": 2}"), ["12 the version of a baseline is 1"]);
+    assert_eq!(told("{\"version\": 1, \"findings\": [}"), ["27 invalid JSON in the baseline"]);
+    assert_eq!(
+        told("[]"),
+        ["0 missing `version` in the baseline", "0 missing list `findings` in the baseline"]
+    );
+    assert_eq!(told("{\"version\": 2}"), ["12 unsupported version of the baseline; expected 1"]);
     let finding =
         r#"{"version": 1, "findings": [{"file": "a", "code": 3, "message": "m", "count": 0, "rule": []}]}"#;
     assert_eq!(
         told(finding),
         [
-            "50 a finding has no text `code`",
-            "89 a finding has no text `rule`",
-            "78 a finding has no `count` of 1 or more"
+            "50 a finding has no string `code`",
+            "89 a finding has no string `rule`",
+            "78 a finding needs a `count` of at least 1"
         ]
     );
 }
