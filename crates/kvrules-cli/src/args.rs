@@ -13,19 +13,19 @@ use crate::terminal::Terminal;
 const EXAMPLES: &str = "\
 Examples:
   kvrules check templates/             check every file below a directory
-  kvrules compile                      compile what kvrules.toml names
+  kvrules compile                      compile the inputs of kvrules.toml
   kvrules compile rules.yaml --target openapi -o -
-  kvrules docs --out-dir docs/rules    make pages about rules for people
-  kvrules eval vm.yaml                 judge a VirtualMachine by its rules
-  kvrules verify templates/            prove that every target says what the rules mean
-  kvrules diff old.yaml new.yaml       say what became stricter or milder
-  kvrules migrate --diff templates/    bring old forms of the annotation into the new one
-  kvrules fmt templates/               lay out the JSON of rules
-  kvrules explain KV102                explain a finding
+  kvrules docs --out-dir docs/rules    generate pages about rules
+  kvrules eval vm.yaml                 evaluate a VirtualMachine against its rules
+  kvrules verify templates/            prove that every target has the meaning of the rules
+  kvrules diff old.yaml new.yaml       report what became stricter or looser
+  kvrules migrate --diff templates/    migrate old forms of the annotation to the new one
+  kvrules fmt templates/               format the JSON of rules
+  kvrules explain KV102                explain a lint
   kvrules flavor check flavors.yaml    check extra specs of OpenStack flavors
-  kvrules cost crd.yaml                show what the rules of a definition cost
+  kvrules cost crd.yaml                show the cost of the rules of a definition
 
-Exit status: 0 nothing to report, 1 findings or rejected, 2 usage, configuration or files.";
+Exit status: 0 nothing to report, 1 findings or rejected objects, 2 errors of usage, configuration or files.";
 
 /// Check, verify and compile validation rules of KubeVirt templates, CustomResourceDefinitions, admission policies and flavors.
 #[derive(Debug, Parser)]

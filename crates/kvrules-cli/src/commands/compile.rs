@@ -28,24 +28,24 @@ use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
-  kvrules compile                      compile what kvrules.toml names
+  kvrules compile                      compile the inputs of kvrules.toml
   kvrules compile templates/ --target openapi,cel --out-dir build
   kvrules compile vm.yaml --target openapi -o -
-  kvrules compile --loss error         accept nothing that is not exact
+  kvrules compile --loss error         fail unless every target is exact
   kvrules compile --loss-report loss.json
   kvrules compile --check              for CI: fail if committed output is stale
-  kvrules compile --diff               show what compiling would change
-  kvrules compile --list-targets       what there is to compile to
+  kvrules compile --diff               show the changes as a diff
+  kvrules compile --list-targets       list targets and options
 
-How exact a target is: it says a rule exactly, or it is wider (it accepts more than the rule),
-narrower (less), incomparable (more here, less there), or does not support the rule. Unless
---loss says otherwise, narrower and incomparable are errors, wider and unsupported warnings.
+Fidelity of a target to a rule: exact, wider (accepts more than the rule), narrower (accepts less),
+incomparable (accepts more here, less there), or unsupported. Unless --loss is set, narrower and
+incomparable are errors, wider and unsupported warnings.
 
 Exit status:
   0  everything is compiled, or up to date
-  1  a rule has an error, a target loses what --loss does not let it lose, or (with --check or
-     --diff) output would change; nothing is written
-  2  something could not be read, understood or written";
+  1  a rule has an error, --loss does not allow the loss of a target, or (with --check or --diff)
+     output would change; nothing is written
+  2  a file could not be read, parsed or written";
 
 /// Compile rules to every target, and report how exact each result is
 #[derive(Debug, Args)]

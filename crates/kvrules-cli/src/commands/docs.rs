@@ -24,17 +24,17 @@ use crate::words::count;
 const EXAMPLES: &str = "\
 Examples:
   kvrules docs templates/ --format markdown --out-dir docs/rules
-  kvrules docs --check                 for CI: show what is stale in committed pages, and fail
+  kvrules docs --check                 for CI: show changes of stale pages as a diff, and fail
   kvrules docs --format html --group-by name --out-dir site
-  kvrules docs --format json vm.yaml   what the pages say, as data
-  kvrules docs --templates my/         lay pages out with templates of your own
+  kvrules docs --format json vm.yaml   the content of the pages, as data
+  kvrules docs --templates my/         use your own templates
   kvrules docs --extra-specs --out-dir docs/extra-specs
   kvrules docs --extra-specs --own-only acme.yaml --out-dir docs/acme
 
 Exit status:
   0  the pages are written, or up to date
   1  a rule has an error, or (with --check) pages are stale; nothing is written
-  2  something could not be read, understood or written";
+  2  a file could not be read, parsed or written";
 
 /// Generate documentation pages about rules
 #[derive(Debug, Args)]

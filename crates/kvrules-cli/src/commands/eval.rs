@@ -38,13 +38,13 @@ use crate::text::read_text;
 
 const EXAMPLES: &str = "\
 Examples:
-  kvrules eval vm.yaml                      by the rules on the VirtualMachine itself
-  kvrules eval bundle.yaml                  each template's VirtualMachine by its template's rules
-  kvrules eval vms/ 'more/**/*.yaml'        what a directory holds and what a glob matches
-  kvrules eval --rules rules.yaml vm.yaml   by these rules
-  kvrules eval --rules bundle.yaml vms/     by the rules of the template that each label names
+  kvrules eval vm.yaml                      rules on the VirtualMachine itself
+  kvrules eval bundle.yaml                  each template's VirtualMachine, rules of its template
+  kvrules eval vms/ 'more/**/*.yaml'        objects in a directory and files that a glob matches
+  kvrules eval --rules rules.yaml vm.yaml   rules in this file
+  kvrules eval --rules bundle.yaml vms/     rules of the template that each label names
   kvrules eval --rules bundle.yaml --template fedora-server-small vm.yaml
-  kvrules eval --engine both vm.yaml        what rules mean, and what the deployed validator answers
+  kvrules eval --engine both vm.yaml        meaning of the rules and answer of the deployed validator
   kvrules eval --schema crd.yaml object.yaml
   kvrules eval --schema crd.yaml object.yaml --old stored.yaml
   kvrules eval --schema crd.yaml written.yaml --old stored.yaml --subresource status
@@ -53,29 +53,28 @@ Examples:
 
 Objects are VirtualMachines, lists of them, and templates (Template of OpenShift,
 VirtualMachineTemplate of KubeVirt), in YAML or JSON. A template is processed first, as its
-engine does: a parameter has the value of --param, else its own, else one that is generated.
+engine does: a parameter has the value of --param, else its own, else a generated one.
 Generated values are always the same: of each class such as `[a-z0-9]{8}` the
 first character is taken.
 
 Directories are searched for .yaml, .yml, .json, .ndjson and .jsonl files that git does not
-ignore. What was found in a directory, by a glob or by way of the configuration and is no
-VirtualMachine is passed over, with a note and a place in the summary. What was named is an
-error when it is none.
+ignore. Objects other than VirtualMachines that were found in a directory, by a glob or through
+the configuration are skipped, with a note and a count in the summary. In a file that is named
+on the command line they are errors.
 
-If --schema holds schemas of several kinds and none is chosen with `#KIND`, each object is
-judged by that of its own apiVersion and kind.
+If --schema has schemas of several kinds and none is selected with `#KIND`, each object is
+evaluated with that of its own apiVersion and kind.
 
-Where the file of --rules has several rule sets and no --template chooses one, each
-VirtualMachine is judged by those of the template that its label `vm.kubevirt.io/template`
-names.
+If the file of --rules has several rule sets and --template is not set, each VirtualMachine
+is evaluated against those of the template that its label `vm.kubevirt.io/template` names.
 
-With --engine crd objects of any kind are judged as an API server does that has the
+With --engine crd objects of any kind are evaluated as by an API server with the
 CustomResourceDefinitions in the file of --schema: unknown fields are dropped, defaults are
-filled in, and metadata, schema, list types and rules are checked, in the server's words. An
-object that is in the file of --old too, by kind, namespace and name, is judged as an update;
-with --subresource status as a write of its status. This engine is the default if the file of
---schema holds CustomResourceDefinitions of other kinds than VirtualMachine and there are no
---rules.
+applied, and metadata, schema, list types and rules are checked, in the server's words. An
+object that is also in the file of --old, by kind, namespace and name, is evaluated as an
+update; with --subresource status as a write of its status. This engine is the default if the
+file of --schema has CustomResourceDefinitions of other kinds than VirtualMachine and --rules
+is not set.
 
 Each object in --output-format json has these fields:
   file, line, column, name
@@ -86,17 +85,17 @@ Each object in --output-format json has these fields:
   crd          verdict (accepted, rejected), operation (create, update), subresource (status),
                errors (type, field, detail, text, line, column), warnings, celCost, and with
                --trace stored
-  differ       whether one engine rejects what the other lets pass
+  differ       true if one engine rejects the object and the other accepts it
   differences  rule, spec, ssp, named (id, name, summary)
-  error        why the object was not judged
+  error        reason why the object was not evaluated
 
 --output-format junit has a testsuite for each input, and in it a testcase for each object and
-rule. Warnings are no failures; they stand in the testcase's system-out.
+rule. Warnings are not failures; they are in the testcase's system-out.
 
 Verdicts go to standard output; errors, notes and the summary go to standard error.
-The exit status is 0 when nothing is rejected, 1 when something is, and 2 when something could
-not be judged: it is no VirtualMachine, has no rules or rules with errors, or could not be
-read. The other objects are judged all the same. It is never 0 when nothing was evaluated.";
+The exit status is 0 if no object is rejected, 1 if one is, and 2 if one could not be evaluated:
+it is not a VirtualMachine, has no rules or rules with errors, or could not be read. The other
+objects are evaluated anyway. It is never 0 if nothing was evaluated.";
 
 /// Evaluate VirtualMachines against their rules, or objects against their CustomResourceDefinitions
 #[derive(Debug, Args)]

@@ -11,8 +11,8 @@ const EXAMPLES: &str = "\
 Examples:
   kvrules explain KV102
   kvrules explain missing_key
-  kvrules explain KV2                  list the findings whose codes begin so
-  kvrules explain D1                   a difference that eval --engine both told
+  kvrules explain KV2                  list the lints whose codes begin with KV2
+  kvrules explain D1                   a difference that eval --engine both reported
   kvrules explain unreadable-quantity";
 
 /// Explain a lint, or a difference between the meaning of rules and the deployed validator

@@ -25,13 +25,13 @@ Examples:
   kvrules fmt --check              fail if an input of kvrules.toml is not formatted, for CI
   kvrules fmt - < old.yaml > new.yaml
 
-Only the JSON inside annotations is laid out: keys in order, one a line, two spaces for each level.
-Numbers, escapes, parameters and all other bytes of a file stay. JSON with mistakes keeps its layout.
+Only the JSON inside annotations is formatted: keys in order, one per line, two spaces for each level.
+Numbers, escapes, parameters and all other bytes of a file are preserved. JSON with errors is unchanged.
 
 Exit status:
-  0  everything is formatted, or was written
-  1  something would change, with --check or --diff
-  2  something could not be read, formatted or written; the other files are done nevertheless";
+  0  every file is formatted
+  1  with --check or --diff, a file would change
+  2  a file could not be read, formatted or written; the other files are formatted anyway";
 
 /// Format the JSON of rules
 #[derive(Debug, Args)]

@@ -21,13 +21,13 @@ Examples:
   kvrules import schema openapi.yaml --schema Box --under spec -o crd.yaml
   kvrules import schema old-crd.yaml --loss error
 
-A schema of the whole resource, with `spec` among its properties, is taken as it is; --under says of which field of the
-resource a schema is.
+A schema with `spec` among its properties describes the whole resource. For any other, --under names the field of the
+resource that it describes.
 
 Exit status:
   0  the definition is written
-  1  it would lose something, and --loss is `error`; nothing is written
-  2  the schema could not be read or restated";
+  1  it would lose a constraint, and --loss is `error`; nothing is written
+  2  the schema could not be read or converted";
 
 /// Convert a JSON Schema (drafts 4 to 2020-12) or a schema of an OpenAPI document to a CustomResourceDefinition
 #[derive(Debug, Args)]

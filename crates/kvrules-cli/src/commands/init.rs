@@ -13,10 +13,10 @@ use crate::words::count;
 const EXAMPLES: &str = "\
 Examples:
   kvrules init                  in the working directory
-  kvrules init pond --ci none   in a directory, which is made if need be
+  kvrules init pond --ci none   in a directory, which is created if missing
   kvrules init --ci pre-commit
 
-A file that is there is never changed; then nothing is written at all.";
+Existing files are never changed: if one exists, nothing is written.";
 
 /// Create a configuration, an example and a CI job
 #[derive(Debug, Args)]
@@ -112,7 +112,7 @@ impl Init {
         steps.extend(
             [
                 "kvrules check       finds errors in rules/",
-                "kvrules compile     writes what kvrules.toml names",
+                "kvrules compile     writes the targets of kvrules.toml",
             ]
             .map(str::to_owned),
         );

@@ -21,23 +21,23 @@ use crate::words::count;
 
 const EXAMPLES: &str = "\
 Examples:
-  kvrules verify templates/                     every rule, every target that judges objects
+  kvrules verify templates/                     every rule, every target that enforces rules
   kvrules verify vm.yaml --target cel,openapi
   kvrules verify --output-format json > proof.json
-  kvrules verify --against ssp templates/       what changes for the validator deployed today
+  kvrules verify --against ssp templates/       differences from the deployed validator
 
-For each rule and target, objects are made that show every case of the rule: absent, null, zero
-and defaulted fields, each bound and its neighbours in every spelling, texts that match and that
-do not, lists of none, one and several. The meaning and the emitted artefact judge them all. A
-target that claims to be exact must agree on each; one that claims to be wider or narrower must
-be so in that way alone, and an object must show it.
+For each rule and target, objects are generated for every case of the rule: absent, null, zero
+and defaulted fields, each bound and its neighbours in every spelling, strings that match and that
+do not, lists with no, one and several items. Each object is evaluated against the meaning of the
+rule and against the compiled target. A target that claims to be exact must agree on each; one that
+claims to be wider or narrower must differ only in that direction, and at least for one object.
 
 Exit status:
   0  every claim holds
-  1  a claim does not hold, or a rule has an error; with --against, something is judged otherwise
-  2  something could not be read, understood or run
-  3  nothing was found against a claim, and there were too many cases to go through all, rules
-     are left out of every target, or nothing could be compared";
+  1  a claim does not hold, or a rule has an error; with --against, a verdict differs
+  2  a file could not be read or parsed, or a target could not be run
+  3  no claim was disproved, but there were too many cases to try all, rules are left out of
+     every target, or nothing could be compared";
 
 /// Prove that every target has the meaning of the rules
 #[derive(Debug, Args)]

@@ -338,7 +338,7 @@ fn a_rule_that_has_no_meaning_is_told_and_is_2() {
     let run = eval(&[("vm.json", &text)], &["vm.json"]);
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(
-        run.out.starts_with("v: satisfied, but not every rule was evaluated\n  rule `cores` not judged\n"),
+        run.out.starts_with("v: satisfied, but not every rule was evaluated\n  rule `cores` not evaluated\n"),
         "{}",
         run.out
     );

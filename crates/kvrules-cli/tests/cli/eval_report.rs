@@ -57,7 +57,7 @@ b.json:1:1
   </testsuite>
   <testsuite name="d.yaml" tests="1" failures="0" errors="1" skipped="0">
     <testcase classname="d.yaml:1:1" name="(object)">
-      <error message="not a VirtualMachine, but a `Pod`" type="not judged">d.yaml:1:1</error>
+      <error message="not a VirtualMachine, but a `Pod`" type="not evaluated">d.yaml:1:1</error>
     </testcase>
   </testsuite>
 </testsuites>
@@ -77,7 +77,7 @@ fn junit_of_lines_is_one_suite_without_counts() {
   <testsuite name="&lt;stdin&gt;">
     <testcase classname="good" name="cores"/>
     <testcase classname="&lt;stdin&gt;:2" name="(object)">
-      <error message="not UTF-8: unexpected byte 0xFF" type="not judged">&lt;stdin&gt;:2:1: not UTF-8: unexpected byte 0xFF</error>
+      <error message="not UTF-8: unexpected byte 0xFF" type="not evaluated">&lt;stdin&gt;:2:1: not UTF-8: unexpected byte 0xFF</error>
     </testcase>
     <testcase classname="good" name="cores"/>
   </testsuite>
@@ -93,7 +93,7 @@ fn junit_holds_what_cannot_be_found_or_is_empty() {
     for (file, why) in [("gone.json", "no such file or directory"), ("e.json", "no object to evaluate")] {
         let suite =
             format!("<testsuite name=\"{file}\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">");
-        let told = format!("<error message=\"{why}\" type=\"not judged\">{file}: {why}</error>");
+        let told = format!("<error message=\"{why}\" type=\"not evaluated\">{file}: {why}</error>");
         assert!(run.out.contains(&suite) && run.out.contains(&told), "{}", run.out);
     }
     assert!(run.out.ends_with("</testsuites>\n"), "{}", run.out);

@@ -93,7 +93,7 @@ pub enum SpecVerdict {
 pub struct RuleAnswer {
     /// The rule's name.
     pub name: String,
-    /// `satisfied`, `violated`, `skipped`, or `not judged`.
+    /// `satisfied`, `violated`, `skipped`, or `not evaluated`.
     pub outcome: &'static str,
     /// `error` or `warning`; none of a rule that is not judged.
     pub severity: Option<&'static str>,
@@ -155,7 +155,7 @@ impl SpecVerdict {
 impl RuleAnswer {
     /// True if the rule has no meaning that could be judged.
     pub fn is_not_judged(&self) -> bool {
-        self.outcome == "not judged"
+        self.outcome == "not evaluated"
     }
 
     /// True if the object breaks the rule.
@@ -166,7 +166,7 @@ impl RuleAnswer {
     pub(super) fn not_judged(name: &str, cause: String) -> Self {
         Self {
             name: name.to_owned(),
-            outcome: "not judged",
+            outcome: "not evaluated",
             severity: None,
             message: String::new(),
             reason: Some(cause),

@@ -33,23 +33,23 @@ use crate::terminal::{Terminal, render, to_file};
 
 const EXAMPLES: &str = "\
 Examples:
-  kvrules check                        check what kvrules.toml names
+  kvrules check                        check the inputs of kvrules.toml
   kvrules check templates/ vm.yaml     check a directory and a file
-  kvrules check 'templates/**/*.yaml'  check what a glob matches
+  kvrules check 'templates/**/*.yaml'  check the files that a glob matches
   oc get templates -o yaml | kvrules check -
   kvrules check --output-format sarif --output-file kvrules.sarif templates/
   kvrules check --select KV3,missing_key --ignore KV303 templates/
-  kvrules check --diff templates/      show what --fix would repair
-  kvrules check --fix templates/       repair it, and report what is left
+  kvrules check --diff templates/      show the changes of --fix as a diff
+  kvrules check --fix templates/       apply fixes, and report remaining findings
   kvrules check --baseline kvrules-baseline.json --write-baseline templates/
   kvrules check --old released/crd.yaml crd.yaml
 
 Findings go to standard output, the summary to standard error.
 
 Exit status:
-  0  there is no finding at the level of --fail-on or above, shown or not, or --exit-zero is given
-  1  there is one
-  2  something could not be read or understood";
+  0  no finding at the level of --fail-on or above, shown or not, or --exit-zero is given
+  1  at least one such finding
+  2  an input could not be read or parsed";
 
 /// Check rules and report problems
 #[derive(Debug, Args)]

@@ -75,7 +75,7 @@ fn entries(targets: &[&'static Emitter], own: &[&'static Target]) -> Vec<Entry> 
 
 /// Below each target what can be chosen about it.
 fn human(targets: &[Entry], paint: Paint) -> String {
-    let mut table = Table::new(["target", "what it is"]);
+    let mut table = Table::new(["target", "description"]);
     let plain = |text: String| (text, Tone::Plain);
     for target in targets {
         table.row(vec![(target.name.to_owned(), Tone::Strong), plain(target.summary.to_owned())]);
@@ -131,7 +131,7 @@ mod tests {
     fn options_stand_below_their_target_with_what_they_can_be() {
         assert_eq!(
             human(&entries(&[&POND], &[]), Paint(false)),
-            "target   what it is\npond     a pond\n  depth  how deep\n         = deep | flat (default)\n  name   what it \
+            "target   description\npond     a pond\n  depth  how deep\n         = deep | flat (default)\n  name   what it \
              is called\n         = any string\n\n`--option TARGET.NAME=VALUE` sets an option.\n"
         );
     }

@@ -27,22 +27,22 @@ const DEFINITIONS: Sought = Sought {
 
 const EXAMPLES: &str = "\
 Examples:
-  kvrules cost crd.yaml                 every rule with its cost, the dearest first
-  kvrules cost --over config/crd/       what the server would reject, and the bounds that help
-  kvrules cost --diff crd.yaml          show the bounds that --fix would write
+  kvrules cost crd.yaml                 every rule with its cost, the most expensive first
+  kvrules cost --over config/crd/       rules that the server would reject, and bounds to fix them
+  kvrules cost --diff crd.yaml          show the bounds of --fix as a diff
   kvrules cost --fix crd.yaml           write them
   kvrules cost --format json crd.yaml
 
 The cost is the estimate that the API server makes when a definition is written. One rule, with all its
 evaluations, and one messageExpression may cost 10,000,000; all of one version 100,000,000.
 
-Proposed bounds are round and leave half of a budget free, for rules grow and servers change their estimates. With
---headroom 0 they are as wide as they can be: raise any of them by one and the rule is too expensive again.
+Proposed bounds are rounded and leave half of a budget free, because rules grow and servers change their estimates.
+With --headroom 0 they are as wide as possible: raise any of them by one and the rule is too expensive again.
 
 Exit status:
   0  nothing is over its budget
   1  something is, or was until --fix wrote bounds that do not suffice; with --diff, something would change
-  2  something could not be read or written";
+  2  a file could not be read or written";
 
 /// Show the cost of the rules of CustomResourceDefinitions, and the bounds that they need
 #[derive(Debug, Args)]

@@ -28,14 +28,14 @@ Examples:
 
 OLD and NEW are KubeVirt templates, CustomResourceDefinitions, JSON Schemas, OpenAPI documents or
 definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with `git show`.
-Things are matched by their path and their name: the template, the CustomResourceDefinition and its
+Units are matched by path and name: the template, the CustomResourceDefinition and its
 version, the title of a JSON Schema, the name of a schema in OpenAPI.
 
 Exit status:
-  0  compared; with --fail-on, nothing of that kind was found
-  1  something of that kind was found
-  2  something could not be read, or there was nothing to compare
-  3  with --fail-on, nothing was found, and something could not be told";
+  0  compared; with --fail-on, no change of that kind was found
+  1  with --fail-on, a change of that kind was found
+  2  a file could not be read, or there was nothing to compare
+  3  with --fail-on, no change of that kind was found, but some changes could not be classified";
 
 /// Compare two schemas or rule sets by the objects that they accept
 #[derive(Debug, Args)]

@@ -188,7 +188,7 @@ impl Case {
             }
             Outcome::Erred { message, body } => {
                 count.errors += 1;
-                inner += &complaint("error", "not judged", message, body);
+                inner += &complaint("error", "not evaluated", message, body);
             }
         }
         if !self.out.is_empty() {

@@ -29,12 +29,12 @@ Examples:
   kvrules flavor check --validation permissive --definitions acme.yaml flavors.json
   kvrules flavor check --nova-compat --output-format json flavors.json
 
-Arguments with a `=` are pairs, others are files; write `./a=b` for a file with a `=` in its name.
+Arguments with `=` are pairs, others are files; write `./a=b` for a file with `=` in its name.
 
 Exit status:
-  0  Nova's definitions and yours take all that was looked at
-  1  something is rejected, or told at the level of --fail-on
-  2  something could not be read or understood";
+  0  Nova's definitions and yours accept every extra spec
+  1  an extra spec is rejected, or there is a finding at the level of --fail-on or above
+  2  an input could not be read or parsed";
 
 /// Check extra specs: keys, values and deprecations
 #[derive(Debug, Args)]

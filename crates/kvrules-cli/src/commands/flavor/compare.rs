@@ -20,7 +20,7 @@ Examples:
   kvrules flavor compare acme-old.yaml acme.yaml
   kvrules flavor compare builtin acme.yaml --output-format json
 
-Exit status: 0 the two say the same; 1 something is told; 2 something could not be read.";
+Exit status: 0 no differences; 1 differences; 2 a file could not be read.";
 
 /// Compare definitions of extra specs with others, or with Glance's metadata definitions
 #[derive(Debug, Args)]

@@ -25,12 +25,11 @@ Examples:
   kvrules flavor compile --target glance-metadefs --out-dir metadefs/ --definitions acme.yaml
   kvrules flavor compile --target glance-metadefs --out-dir metadefs/ --check
 
-What a target cannot say exactly is told on standard error: how many extra specs, how, and why.
+Extra specs that a target cannot express exactly are reported on standard error: their number, fidelity and cause.
 
 A file that kvrules did not write is overwritten only with --force.
 
-Exit status: 0 all is written, or with --check up to date; 1 with --check, something is not; 2 something could not be
-read or written.";
+Exit status: 0 written, or with --check up to date; 1 with --check, not up to date; 2 a file could not be read or written.";
 
 /// Generate a JSON Schema of flavors, or Glance's metadata definitions, from definitions of extra specs
 #[derive(Debug, Args)]

@@ -22,21 +22,21 @@ use crate::terminal::{Terminal, tell};
 
 const EXAMPLES: &str = "\
 Examples:
-  kvrules migrate templates/           show what would be done
-  kvrules migrate --diff templates/    show it as a difference
-  kvrules migrate --write templates/   do it
-  kvrules migrate --check templates/   fail if anything is left to do, for CI
+  kvrules migrate templates/           show the changes
+  kvrules migrate --diff templates/    show them as a diff
+  kvrules migrate --write templates/   write them
+  kvrules migrate --check templates/   fail if a file is not migrated, for CI
   kvrules migrate --write --report migration.json templates/
   oc get templates -o yaml | kvrules migrate - > new.yaml
 
-Without --write no file is touched. A file is migrated whole or not at all, and every other byte of
-it stays. Where a rule would give another verdict afterwards the file is left alone as well, unless
---allow-changes is given.
+Without --write no file is changed. A file is migrated completely or not at all, and every other byte
+is preserved. A file is also left unchanged if a rule would give another verdict afterwards, unless
+--allow-changes is set.
 
 Exit status:
-  0  nothing is left to do: everything was in the new form, or was written
-  1  something would change, or a verdict would and --allow-changes is not given
-  2  something could not be read, migrated or written; the other files are done nevertheless";
+  0  every file is in the new form, or was written
+  1  a file would change, or a verdict would change and --allow-changes is not set
+  2  a file could not be read, migrated or written; the other files are migrated anyway";
 
 /// Migrate old forms of the annotation to the new one
 #[derive(Debug, Args)]
