@@ -164,7 +164,7 @@ fn judge<'r>(
     if let (Found::Nothing, Found::Nothing) = (&refused, &accepted)
         && (before.is_none() || after.is_none())
     {
-        change.notes.push("the other rules of the set say as much".to_owned());
+        change.notes.push("the other rules of the set imply it".to_owned());
     }
     let witness = |found: Found, because| match found {
         Found::Object(object) => Some(Witness::new(object, because)),

@@ -79,7 +79,7 @@ fn a_field_that_comes_is_looser_and_one_that_goes_is_stricter() {
 fn a_default_changes_what_is_stored_and_not_what_is_accepted() {
     let change = only(json!({"type": "integer"}), json!({"type": "integer", "default": 3}));
     assert_eq!((change.direction, change.proved, change.what), (Direction::Equal, true, "default"));
-    assert_eq!(change.notes, ["what leaves it out is stored with another value"]);
+    assert_eq!(change.notes, ["objects without the field are stored with another value"]);
 }
 
 #[test]

@@ -93,7 +93,7 @@ impl NoteKind {
 /// let text = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
 ///             - {name: 'hw:cpu_polcy', description: x, value: {type: string}}\n";
 /// let notes = cross_check(&shipped().definitions(), &read(FileId(0), text).0.definitions());
-/// assert!(notes.iter().any(|note| note.message == "`hw:cpu_polcy` is spelled almost like `hw:cpu_policy`"));
+/// assert!(notes.iter().any(|note| note.message == "`hw:cpu_polcy` is spelled similarly to `hw:cpu_policy`"));
 /// ```
 pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<Note> {
     let registry = Registry::new([first.to_vec()]);
@@ -127,10 +127,12 @@ fn unknown(registry: &Registry, definition: &Definition) -> Note {
         .filter(|near| strsim::damerau_levenshtein(near, &definition.name) <= 3)
     {
         Some(near) => {
-            let message = format!("`{}` is spelled almost like `{near}`", definition.name);
+            let message = format!("`{}` is spelled similarly to `{near}`", definition.name);
             note(NoteKind::NearMiss, definition, message)
         }
-        None => note(NoteKind::Extra, definition, format!("`{}` is not known to the first", definition.name)),
+        None => {
+            note(NoteKind::Extra, definition, format!("`{}` is not defined in the first", definition.name))
+        }
     }
 }
 
@@ -212,7 +214,7 @@ fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
             notes.push(note(NoteKind::Overlap, definition, message));
         }
         if let Status::Deprecated { replacement: None, .. } = definition.status {
-            let message = format!("`{name}` is deprecated and nothing says what to use instead");
+            let message = format!("`{name}` is deprecated without a replacement");
             notes.push(note(NoteKind::NoReplacement, definition, message));
         }
         notes.extend(exponential(definition));

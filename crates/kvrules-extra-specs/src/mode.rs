@@ -47,7 +47,7 @@ pub struct UnknownValidation(pub String);
 
 impl fmt::Display for UnknownValidation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is none of `strict`, `permissive` and `off`", self.0)
+        write!(f, "`{}` is not one of `strict`, `permissive` and `off`", self.0)
     }
 }
 

@@ -102,7 +102,7 @@ fn a_wrong_value_is_told_with_its_key_and_novas_words() {
         ("hw:mem_page_size", "Large", "did you mean `large`?"),
         ("hw:boot_menu", "ture", "did you mean `true`?"),
         ("hw:boot_menu", "enabled", "write `true` or `false`"),
-        ("hw:redirected_usb_ports", "16", "write a whole number from 0 to 15"),
+        ("hw:redirected_usb_ports", "16", "write an integer from 0 to 15"),
     ] {
         assert_eq!(strict(key, value), (Kind::InvalidValue, Some(help.to_owned())), "{key}={value}");
     }

@@ -27,12 +27,12 @@ impl Doubt {
     /// Returns the reason shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Cases => "there are too many cases",
-            Self::Patterns => "the patterns are too large to be compared",
-            Self::Values => "what is asked of a value as number and as text was not worked out",
-            Self::Comparisons => "the comparisons between places were not worked out",
-            Self::Types => "a place has different types",
-            Self::Work => "the rules are too many, or their patterns too large, to be compared",
+            Self::Cases => "too many cases",
+            Self::Patterns => "the patterns are too large to compare",
+            Self::Values => "requirements on a value both as a number and as a string are not combined",
+            Self::Comparisons => "comparisons between several fields are not resolved",
+            Self::Types => "a field has several types",
+            Self::Work => "too many rules, or too large patterns, to compare",
         }
     }
 }

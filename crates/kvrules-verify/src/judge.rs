@@ -46,7 +46,7 @@ pub enum Finding {
 }
 
 /// Reason for no answer: too many objects.
-pub(crate) const TOO_LARGE: &str = "too large to decide: there are too many cases to go through all";
+pub(crate) const TOO_LARGE: &str = "too large to decide: too many cases to check all";
 
 /// Reason for no answer: too large expressions.
 pub(crate) const TOO_LARGE_PATTERNS: &str = "too large to decide: the regular expressions are too large";

@@ -98,7 +98,7 @@ fn what_is_not_defined_is_not_judged() {
         run.err
     );
     let run = eval("spec: {}\n", &[]);
-    assert!(run.err.contains("this has no `kind`"), "{}", run.err);
+    assert!(run.err.contains("missing `kind`"), "{}", run.err);
     assert_eq!(run.code, Some(2));
 }
 

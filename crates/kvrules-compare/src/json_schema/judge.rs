@@ -69,10 +69,10 @@ fn refused(error: &jsonschema::ValidationError<'_>) -> NoSchema {
     let message = match (place.last().map(String::as_str), error.instance().as_str()) {
         (Some("type"), Some(name)) => {
             format!(
-                "there is no type `{name}`, only string, number, integer, boolean, object, array and null"
+                "unknown type `{name}`; known types are string, number, integer, boolean, object, array and null"
             )
         }
-        _ => format!("no validator takes this schema: {error}"),
+        _ => format!("no validator accepts this schema: {error}"),
     };
     NoSchema { place, message }
 }

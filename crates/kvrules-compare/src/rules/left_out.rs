@@ -106,7 +106,7 @@ fn unknown(before: Option<&LeftOut>, after: Option<&LeftOut>) -> Change {
     } else {
         vec![Limit::new("left out, since", old_cause, new_cause)]
     };
-    notes.push("the rule has no meaning that could be compared".to_owned());
+    notes.push("the rule has no defined meaning to compare".to_owned());
     let change = Change::new(name(before.or(after)), "rule left out", limits);
     Change { old: site(before), new: site(after), notes, ..change }
 }

@@ -144,7 +144,7 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
                 path.pop();
                 text
             }
-            ("FieldValueDuplicate", _) => format!("{value} is there twice"),
+            ("FieldValueDuplicate", _) => format!("duplicate value {value}"),
             _ => error.text(),
         };
         return Refusal { path, by, text };
@@ -158,7 +158,7 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
     detail = [Some(at), of_status].into_iter().flatten().fold(detail, without_path);
     let says = |words: &[&str]| words.iter().any(|words| detail.starts_with(words));
     let text = if let Some(values) = detail.strip_prefix("supported values: ") {
-        format!("{value} is none of {values}")
+        format!("{value} is not one of {values}")
     } else if says(&["should be ", "should match ", "may not be more than "]) {
         format!("{value} {detail}")
     } else {
@@ -202,7 +202,7 @@ mod tests {
             "i: Checked value must be of type integer with format int32"
         );
         assert_eq!(told(json!({"s": ["x", "x"]})), "s[1]: \"x\" is there twice");
-        assert_eq!(told(json!({"m": {"k.k": "b"}})), "m['k.k']: \"b\" is none of \"a\"");
+        assert_eq!(told(json!({"m": {"k.k": "b"}})), "m['k.k']: \"b\" is not one of \"a\"");
         assert_eq!(told(json!({"e": {}})), "e: `x` is required");
         assert_eq!(
             told(json!({"o": {}})),

@@ -144,7 +144,7 @@ impl Node<'_> {
         };
         change.notes.extend(unreadable(before, after));
         if stays {
-            change.notes.push("another rule of the field says the same".to_owned());
+            change.notes.push("another rule of the field is equivalent".to_owned());
         }
         let bound = if stays { Bound::Equal } else { bound(before, after) };
         let mut edit = Edit {
@@ -220,7 +220,9 @@ fn unreadable(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Ve
     let sides = [("old", before), ("new", after)].into_iter();
     let is_error = |rule: &Numbered<'_>| kvrules_cel::parse(text(rule.rule, "rule")).is_err();
     let broken = sides.filter(|(_, rule)| rule.is_some_and(is_error));
-    broken.map(|(side, _)| format!("the {side} rule cannot be read, so the API server rejects it")).collect()
+    broken
+        .map(|(side, _)| format!("the {side} rule has a syntax error, so the API server rejects it"))
+        .collect()
 }
 
 fn site(downs: &[Down], index: usize) -> Site {

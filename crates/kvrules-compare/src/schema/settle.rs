@@ -96,10 +96,10 @@ pub(super) fn change(edit: Edit, found: Found) -> Change {
 /// Returns a note on the effect of a rule by itself, if no object that passes all others shows it.
 fn hidden_by_others((less, more): (bool, bool)) -> Option<&'static str> {
     match (less, more) {
-        (true, false) => Some("by itself the rule is stricter; the objects that show it break other rules"),
-        (false, true) => Some("by itself the rule is milder; the objects that show it break other rules"),
+        (true, false) => Some("by itself the rule is stricter; the objects that show it violate other rules"),
+        (false, true) => Some("by itself the rule is milder; the objects that show it violate other rules"),
         (true, true) => {
-            Some("by itself the rule accepts other objects; the objects that show it break other rules")
+            Some("by itself the rule accepts other objects; the objects that show it violate other rules")
         }
         (false, false) => None,
     }

@@ -44,9 +44,9 @@ pub(super) fn subresource(old: Version<'_>, new: Version<'_>) -> Option<Edit> {
     let site = |has: bool| if has { Site::Beside(way.clone()) } else { Site::Nowhere };
     (change.old, change.new) = (site(old.has_status), site(new.has_status));
     let note = if new.has_status {
-        "what an object says of its `status` is passed over from now on, and a write to `/status` takes it"
+        "`status` in an object is now ignored, and writes to `/status` set it"
     } else {
-        "what an object says of its `status` is taken from now on, and there is no `/status` to write to"
+        "`status` in an object is now used, and the subresource `/status` is removed"
     };
     change.notes.push(note.to_owned());
     let values = ["a", "A"].map(Value::from).into_iter().chain([Value::from(1), Value::from(true)]);

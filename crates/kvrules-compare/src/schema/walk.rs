@@ -374,7 +374,7 @@ impl Walk<'_> {
         let edit =
             self.note("default", limits, bound, (attempts(), attempts()), &["properties", name, "default"]);
         edit.change.at = shown(&at);
-        edit.change.notes.push("what leaves it out is stored with another value".to_owned());
+        edit.change.notes.push("objects without the field are stored with another value".to_owned());
     }
 
     fn requirement(&mut self, name: &str, before: bool, after: bool) {

@@ -101,10 +101,10 @@ pub(super) fn value(found: &Match<'_>, value: &str) -> Option<String> {
     }
     match &found.definition.value.r#type {
         ValueType::Integer { min, max } => Some(match (min, max) {
-            (Some(min), Some(max)) => format!("write a whole number from {min} to {max}"),
-            (Some(min), None) => format!("write a whole number of at least {min}"),
-            (None, Some(max)) => format!("write a whole number of at most {max}"),
-            (None, None) => "write a whole number".to_owned(),
+            (Some(min), Some(max)) => format!("write an integer from {min} to {max}"),
+            (Some(min), None) => format!("write an integer of at least {min}"),
+            (None, Some(max)) => format!("write an integer of at most {max}"),
+            (None, None) => "write an integer".to_owned(),
         }),
         ValueType::Boolean => match nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
             Some(word) => meant(word),
@@ -118,7 +118,7 @@ pub(super) fn value(found: &Match<'_>, value: &str) -> Option<String> {
         }
         ValueType::String { .. } => {
             let description = &found.definition.value.description;
-            (!description.is_empty()).then(|| format!("what is wanted: {description}"))
+            (!description.is_empty()).then(|| format!("expected: {description}"))
         }
     }
 }

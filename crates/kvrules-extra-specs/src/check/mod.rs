@@ -74,7 +74,7 @@ impl<'r> Checker<'r> {
                 findings.push(Finding { nova: Some(refusal.text), help, ..finding });
             }
             _ => {
-                let message = format!("whether `{key}` may have this value cannot be told");
+                let message = format!("unknown whether `{key}` allows this value");
                 findings.push(Finding::new(FindingKind::Undecided, Level::Error, key, value, message));
             }
         }
@@ -91,15 +91,14 @@ impl<'r> Checker<'r> {
         let known = namespace.is_some_and(|namespace| !self.registry.namespaces_of(namespace).is_empty());
         let nova = crate::nova::Refusal::unknown_name(key).text;
         let (kind, message, nova) = if let Some(template) = self.registry.by_template(key) {
-            let message = format!("`{key}` is the form of a key, not a key: put a text where `{{…}}` stands");
+            let message = format!("`{key}` is a template of a key, not a key: replace `{{…}}` with a value");
             let nova = crate::nova::Refusal::name_format(&template.name, key).text;
             (FindingKind::TemplateKey, message, Some(nova))
         } else if known {
             let message = format!("`{key}` does not appear to be a valid extra spec");
             (FindingKind::UnknownKey, message, Some(nova))
         } else if let Some(namespace) = namespace {
-            let message =
-                format!("`{key}` is not defined, nor is anything else in the namespace `{namespace}`");
+            let message = format!("`{key}` is not defined; unknown namespace `{namespace}`");
             (FindingKind::UnknownNamespace, message, None)
         } else {
             (FindingKind::Undefined, format!("`{key}` is not defined"), None)
@@ -134,10 +133,10 @@ fn accident(found: &Match<'_>, key: &str, value: &str) -> Option<Finding> {
     if plain.is_empty() || !taken.starts_with(char::is_alphabetic) {
         return None;
     }
-    let message = format!("`{plain}{taken}` is taken for `{plain}` with the {name} `{taken}`");
+    let message = format!("`{plain}{taken}` matches `{plain}` with the {name} `{taken}`");
     let finding = Finding::new(FindingKind::AccidentalMatch, Level::Warning, key, value, message);
     let help = format!(
-        "did you mean `{plain}:{local}`? a {name} is better told by a digit, `_` or `-`: `{plain}_{taken}`"
+        "did you mean `{plain}:{local}`? a {name} is clearer after a digit, `_` or `-`: `{plain}_{taken}`"
     );
     Some(Finding { help: Some(help), ..finding })
 }

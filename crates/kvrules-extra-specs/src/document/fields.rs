@@ -49,7 +49,7 @@ impl<'d, 'p> Fields<'d, 'p> {
         let found = self.get(key);
         if found.is_none() {
             let span = self.place();
-            let message = format!("{} has no `{key}`", self.what);
+            let message = format!("missing `{key}` in {}", self.what);
             self.problems.push(Problem::error(ProblemKind::MissingKey, span, message));
         }
         found
@@ -82,12 +82,12 @@ impl<'d, 'p> Fields<'d, 'p> {
         let node = self.get(key)?;
         let value = (node.kind() == Kind::Number).then(|| node.text().parse().ok()).flatten();
         if value.is_none() {
-            let problem = wrong(node, &format!("`{key}`"), "a whole number");
+            let problem = wrong(node, &format!("`{key}`"), "an integer");
             let is_whole = node.text().trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
             self.problems.push(match node.kind() {
-                Kind::Number if is_whole => problem.saying(format!("`{key}` is too large a number")),
+                Kind::Number if is_whole => problem.saying(format!("`{key}` exceeds the range of numbers")),
                 Kind::Number => {
-                    problem.saying(format!("`{key}` must be a whole number in digits, not `{}`", node.text()))
+                    problem.saying(format!("`{key}` must be an integer in digits, not `{}`", node.text()))
                 }
                 _ => problem,
             });
@@ -101,7 +101,7 @@ pub(super) fn text(node: Node<'_>, what: &str, problems: &mut Vec<Problem>) -> O
     if let Some(text) = node.as_str() {
         return Some(text.to_owned());
     }
-    let problem = wrong(node, what, "a text");
+    let problem = wrong(node, what, "a string");
     let scalar = matches!(node.kind(), Kind::Number | Kind::True | Kind::False);
     problems.push(if scalar {
         problem.help(format!("put it in quotation marks: `\"{}\"`", node.text()))
@@ -115,9 +115,9 @@ pub(super) fn text(node: Node<'_>, what: &str, problems: &mut Vec<Problem>) -> O
 pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> Problem {
     let found = match node.kind() {
         Kind::Null => "nothing",
-        Kind::True | Kind::False => "a truth value",
+        Kind::True | Kind::False => "a boolean",
         Kind::Number => "a number",
-        Kind::String => "a text",
+        Kind::String => "a string",
         Kind::List => "a list",
         Kind::Map => "a mapping",
         _ => "something unreadable",

@@ -35,7 +35,7 @@ const VALUE: &[&str] = &["type", "description", "min", "max", "enum", "pattern"]
 ///             - {name: 'a:c', description: x, value: {type: boolean}}\n";
 /// let (document, problems) = kvrules_extra_specs::read(FileId(0), text);
 /// assert_eq!(document.definitions.len(), 1);
-/// assert_eq!(problems[0].message, "there is no type `int`");
+/// assert_eq!(problems[0].message, "unknown type `int`");
 /// assert_eq!(problems[0].help.as_deref(), Some("did you mean `integer`?"));
 /// ```
 pub fn read(file: FileId, source: &str) -> (Document, Vec<Problem>) {
@@ -92,9 +92,9 @@ fn finish(mut document: Document, mut problems: Vec<Problem>) -> (Document, Vec<
 
 pub(crate) fn syntax(kind: Mistake, detail: &str) -> String {
     match kind {
-        Mistake::DuplicateKey => "a key stands twice in one mapping".to_owned(),
-        _ if detail.is_empty() => "the text cannot be read here".to_owned(),
-        _ => format!("the text cannot be read here: {detail}"),
+        Mistake::DuplicateKey => "duplicate key in a mapping".to_owned(),
+        _ if detail.is_empty() => "invalid syntax".to_owned(),
+        _ => format!("invalid syntax: {detail}"),
     }
 }
 
@@ -110,9 +110,9 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Problem
     if let Some(version) = fields.require("version")
         && (version.kind(), version.text()) != (Kind::Number, "1")
     {
-        let message = format!("version `{}` of the format is not known", version.text());
+        let message = format!("unknown version `{}` of the format", version.text());
         let problem = Problem::error(ProblemKind::NotDefinitions, version.span(), message);
-        fields.problems.push(problem.help(format!("this release reads version {VERSION}")));
+        fields.problems.push(problem.help(format!("this release supports version {VERSION}")));
     }
     document.schema = fields.text("$schema").or(document.schema.take());
     let Some(list) = fields.require("definitions") else { return };
@@ -142,7 +142,7 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option
     let value = fields.require("value");
     let place = fields.place();
     if description.is_empty() && name.is_some() {
-        let message = "the definition says nothing about what it does";
+        let message = "missing description of the definition";
         let problem = Problem::warning(ProblemKind::MissingDescription, place, message);
         fields.problems.push(problem.help("add a `description`"));
     }
@@ -198,7 +198,7 @@ fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
             ValueType::String { members: members.and_then(|node| read_enum(node, fields.problems)), pattern }
         }
         _ => {
-            let message = format!("there is no type `{}`", word.text());
+            let message = format!("unknown type `{}`", word.text());
             let problem = Problem::error(ProblemKind::UnknownType, word.span(), message);
             problems.push(problem.help(meant_type(word.text())));
             return None;
@@ -206,7 +206,7 @@ fn read_value(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Value> {
     };
     for key in ["min", "max", "enum", "pattern"] {
         if let Some(entry) = node.entry(key).filter(|_| !own.contains(&key)) {
-            let message = format!("`{key}` says nothing about a value of type `{}`", word.text());
+            let message = format!("`{key}` has no effect on a value of type `{}`", word.text());
             let problem = Problem::error(ProblemKind::MisplacedKey, entry.key.span(), message);
             problems.push(problem.help("remove it, or choose another type"));
         }
@@ -272,12 +272,12 @@ fn read_for_each(node: Node<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String
     let mut found = BTreeMap::new();
     for entry in node.entries() {
         if !found.is_empty() {
-            let message = "`for-each` has more than one word".to_owned();
+            let message = "`for-each` has more than one placeholder".to_owned();
             problems.push(Problem::error(ProblemKind::UnknownKey, entry.key.span(), message));
             break;
         }
         if !entry.value.is_list() {
-            problems.push(wrong(entry.value, "the word of `for-each`", "a list"));
+            problems.push(wrong(entry.value, "the placeholder of `for-each`", "a list"));
             continue;
         }
         let texts = entry.value.items().filter_map(|item| text(item, "an item of `for-each`", problems));
@@ -303,7 +303,7 @@ fn read_status(node: Node<'_>, problems: &mut Vec<Problem>) -> Option<Status> {
         "experimental" => Some(Status::Experimental),
         "deprecated" => Some(Status::Deprecated { since: None, reason: None, replacement: None }),
         word => {
-            let message = format!("there is no status `{word}`");
+            let message = format!("unknown status `{word}`");
             let problem = Problem::error(ProblemKind::UnknownType, node.span(), message);
             problems.push(problem.help(meant(word, &["supported", "experimental", "deprecated"])));
             None

@@ -30,9 +30,9 @@ pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) 
             if let (Some(pattern), Some(node)) = (pattern, value.and_then(|value| value.get("pattern"))) {
                 check_pattern(node, problems);
                 if pattern.is_empty() {
-                    let message = "the pattern is empty, which makes Nova fall over at every value";
+                    let message = "empty pattern, which crashes Nova at every value";
                     let problem = Problem::error(ProblemKind::BadPattern, node.span(), message);
-                    problems.push(problem.help("leave `pattern` out to take any text"));
+                    problems.push(problem.help("omit `pattern` to accept any string"));
                 }
             }
             if let (Some(members), Some(value)) = (members, value) {
@@ -43,7 +43,7 @@ pub(super) fn entry(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) 
     }
     if let Status::Deprecated { replacement: None, .. } = entry.status {
         let place = node.entry("status").map_or(node.span(), |entry| entry.key.span());
-        let message = format!("`{}` is deprecated and nothing says what to use instead", entry.name);
+        let message = format!("`{}` is deprecated without a replacement", entry.name);
         let problem = Problem::warning(ProblemKind::BadDeprecation, place, message);
         problems.push(problem.help("name the `replacement` in `status`"));
     }
@@ -58,7 +58,7 @@ pub(super) fn names(document: &mut Document, problems: &mut Vec<Problem>) {
             let span = entry.origin.span();
             match first.get(&definition.name) {
                 Some(known) => {
-                    let message = format!("`{}` is defined already", definition.name);
+                    let message = format!("`{}` is already defined", definition.name);
                     let place = span.unwrap_or_default();
                     let problem = Problem::error(ProblemKind::DuplicateName, place, message);
                     problems.push(match known {
@@ -84,8 +84,7 @@ fn replacements(document: &Document, problems: &mut Vec<Problem>) {
         let same_group = group.is_some() && all.iter().any(|other| other.group() == group);
         if same_group && !all.iter().any(|other| other.name == *name) {
             let place = definition.origin.span().unwrap_or_default();
-            let message =
-                format!("`{}` is to be replaced by `{name}`, which is not defined", definition.name);
+            let message = format!("`{}` is to be replaced by `{name}`, which is undefined", definition.name);
             problems.push(Problem::warning(ProblemKind::BadDeprecation, place, message));
         }
     }
@@ -101,16 +100,15 @@ fn parameters(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
         let times = entry.name.matches(&format!("{{{text}}}")).count();
         let span = name.span();
         if let Some(first) = seen.insert(text.to_owned(), span) {
-            let message = format!("two parameters are called `{text}`");
+            let message = format!("duplicate parameter `{text}`");
             problems.push(Problem::error(ProblemKind::BadParameter, span, message).related(first));
         } else if times > 1 {
             let message = format!("the name has the parameter `{text}` more than once");
             problems.push(Problem::error(ProblemKind::BadParameter, span, message));
         } else if times == 0 {
-            let message = format!("the name does not use the parameter `{text}`");
+            let message = format!("unused parameter `{text}`");
             let problem = Problem::warning(ProblemKind::UnusedParameter, span, message);
-            problems
-                .push(problem.help(format!("remove it, or write `{{{text}}}` where it stands in the name")));
+            problems.push(problem.help(format!("remove it, or write `{{{text}}}` in the name")));
         }
         if PythonRegex::new(&format!("(?P<{text}>)")).is_err() {
             let message = format!("`{text}` cannot name a parameter");
@@ -132,7 +130,7 @@ fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
             || entry.for_each.contains_key(word);
         if !known {
             let span = name.span_of(open..open + word.len() + 2);
-            let message = format!("the name has `{{{word}}}`, and no parameter is called `{word}`");
+            let message = format!("unknown parameter `{word}` in the name");
             let problem = Problem::error(ProblemKind::UndefinedParameter, span, message);
             problems.push(problem.help("add it to `parameters`, with a pattern"));
         }
@@ -144,7 +142,7 @@ fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
             problems.push(Problem::error(ProblemKind::UndefinedParameter, place, message));
         }
         if texts.is_empty() {
-            let message = "`for-each` gives no texts, and so no definition".to_owned();
+            let message = "`for-each` has no values, so it defines nothing".to_owned();
             problems.push(Problem::warning(ProblemKind::BadEnum, place, message));
         }
     }
@@ -167,24 +165,22 @@ fn pattern_problem(node: Node<'_>, error: &PythonError) -> Problem {
     let span = node.span_of(error.span.clone());
     match error.unsupported_construct() {
         Some(construct) => {
-            let message = format!("the pattern has {}, which not every engine knows", construct.as_str());
+            let message = format!("the pattern has {}, which not every engine supports", construct.as_str());
             Problem::warning(ProblemKind::UnportablePattern, span, message)
-                .help("say it without, so that it can be checked everywhere and in linear time")
+                .help("rewrite it so that every engine can check it in linear time")
         }
-        None => {
-            Problem::error(ProblemKind::BadPattern, span, format!("the pattern cannot be compiled: {error}"))
-        }
+        None => Problem::error(ProblemKind::BadPattern, span, format!("invalid pattern: {error}")),
     }
 }
 
 fn enumeration(members: &[EnumMember], pattern: Option<&str>, value: Node<'_>, problems: &mut Vec<Problem>) {
     let Some(entry) = value.entry("enum") else { return };
     if members.is_empty() {
-        let message = "the enum is empty, so that no value is allowed";
+        let message = "empty enum, so no value is allowed";
         problems.push(Problem::error(ProblemKind::BadEnum, entry.key.span(), message));
     }
     if pattern.is_some() {
-        let message = "beside a pattern the enum is not looked at";
+        let message = "the enum is ignored next to a pattern";
         let problem = Problem::warning(ProblemKind::IgnoredEnum, entry.key.span(), message);
         problems.push(problem.help("keep one of the two"));
     }
@@ -192,7 +188,7 @@ fn enumeration(members: &[EnumMember], pattern: Option<&str>, value: Node<'_>, p
     for item in entry.value.items() {
         let text = item.get("value").unwrap_or(item);
         if let Some(first) = seen.insert(text.text().to_owned(), text.span()) {
-            let message = format!("`{}` stands twice in the enum", text.text());
+            let message = format!("duplicate value `{}` in the enum", text.text());
             problems.push(Problem::warning(ProblemKind::BadEnum, text.span(), message).related(first));
         }
     }

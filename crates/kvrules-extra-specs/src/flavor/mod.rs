@@ -100,7 +100,7 @@ pub fn arguments(file: FileId, given: &[&str]) -> Flavors {
             Some(spec) => flavor.specs.push(spec),
             None => found.misshapen.push(Misshapen {
                 span: pairs::span(file, start, start + pair.len()),
-                message: format!("`{pair}` is no pair of a key and a value"),
+                message: format!("`{pair}` is not a pair of a key and a value"),
                 help: Some("write `KEY=VALUE`".to_owned()),
             }),
         }

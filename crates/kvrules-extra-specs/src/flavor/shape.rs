@@ -90,7 +90,7 @@ fn of_flavor(specs: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
         Kind::Null => Vec::new(),
         Kind::String => pairs::properties(specs).unwrap_or_else(|| {
             let help = "write `key='value', key='value'`, or an object";
-            misshapen(found, specs.span(), "these properties cannot be told apart", help);
+            misshapen(found, specs.span(), "ambiguous properties", help);
             Vec::new()
         }),
         _ => {
@@ -113,10 +113,10 @@ fn object(node: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
             });
             continue;
         }
-        let message = format!("the value of `{key}` is neither a text nor a number");
+        let message = format!("the value of `{key}` is neither a string nor a number");
         let help = match value.kind() {
             Kind::True | Kind::False => format!("put it in quotation marks: `\"{}\"`", value.text()),
-            _ => "Nova's API takes texts and numbers alone".to_owned(),
+            _ => "Nova's API accepts only strings and numbers".to_owned(),
         };
         misshapen(found, value.span(), &message, &help);
     }

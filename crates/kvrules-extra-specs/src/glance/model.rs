@@ -115,7 +115,7 @@ fn value(node: Node<'_>, what: &str, model: &Model) -> Result<PyValue, ApiAnswer
         (Model::Bytes, other) => Ok(PyValue::Str(other.text())),
         (Model::Int, PyValue::Int(number)) => Ok(PyValue::Int(number)),
         (Model::Int, PyValue::Float(number)) => {
-            whole(number).ok_or_else(|| invalid(node, what, "a whole number"))
+            whole(number).ok_or_else(|| invalid(node, what, "an integer"))
         }
         (Model::Bool, PyValue::Bool(value)) => Ok(PyValue::Bool(value)),
         (Model::List(each), PyValue::List(_)) => node
@@ -169,8 +169,8 @@ fn invalid(node: Node<'_>, what: &str, wanted: &str) -> ApiAnswer {
 
 fn wanted(model: &Model) -> &'static str {
     match model {
-        Model::Text | Model::Bytes => "a text",
-        Model::Int => "a whole number",
+        Model::Text | Model::Bytes => "a string",
+        Model::Int => "an integer",
         Model::Bool => "`true` or `false`",
         Model::List(_) => "a list",
         Model::Map(_) | Model::Class(_) => "an object",

@@ -184,14 +184,14 @@ fn is(node: Node<'_>, shape: &Shape) -> bool {
 
 fn wanted(shape: &Shape) -> String {
     match shape {
-        Shape::Text => "a text".to_owned(),
-        Shape::TextUpTo(most) => format!("a text of at most {most} characters"),
+        Shape::Text => "a string".to_owned(),
+        Shape::TextUpTo(most) => format!("a string of at most {most} characters"),
         Shape::Word(words) => format!("one of `{}`", words.join("`, `")),
         Shape::Bool => "`true` or `false`".to_owned(),
         Shape::Number => "a number".to_owned(),
-        Shape::Count => "a whole number from 0 on".to_owned(),
+        Shape::Count => "an integer of at least 0".to_owned(),
         Shape::AnyList | Shape::List(_) => "a list".to_owned(),
-        Shape::TextSet => "a list of different texts".to_owned(),
+        Shape::TextSet => "a list of different strings".to_owned(),
         Shape::Map(_) | Shape::Object { .. } => "an object".to_owned(),
     }
 }

@@ -52,7 +52,7 @@ pub enum LossKind {
 
 /// Reason why a pattern that has classes is wider than it should be.
 pub(crate) const UNJUDGED: &str =
-    "texts beyond ASCII are not judged, since engines disagree about classes of Unicode";
+    "strings beyond ASCII are not checked, because engines disagree about Unicode classes";
 
 /// Writes definitions as files that Glance loads, one for each namespace. Of extra specs with an image property of the same
 /// meaning there is a file that applies to images too.
@@ -65,12 +65,12 @@ pub fn write(definitions: &[Definition], prefix: &str) -> Metadefs {
     for definition in definitions {
         let Some(key) = bare_name(definition, &mut losses) else { continue };
         if registry.find(&key).is_some_and(|found| found.definition.name != definition.name) {
-            let cause = "another definition decides about its key without parameters";
+            let cause = "another definition matches its key without parameters";
             losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Unsupported, cause });
             continue;
         }
         if definition.is_patterned() {
-            let cause = "only the key without its parameter is there";
+            let cause = "only the key without its parameter is included";
             losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Narrower, cause });
         }
         let group = Group::of(definition, &key);
@@ -143,7 +143,7 @@ fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> 
     for parameter in &definition.parameters {
         let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.matcher());
         if !matcher.is_ok_and(|matcher| matcher.is_match("")) {
-            lose(LossKind::Unsupported, "a metadef has no keys with parameters");
+            lose(LossKind::Unsupported, "a metadef cannot have keys with parameters");
             return None;
         }
         name = name.replace(&parameter.placeholder(), "");
@@ -163,7 +163,7 @@ fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
     put("description", json!(description(definition)));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
-            lose(LossKind::Narrower, "other spellings of a number are no integer of JSON");
+            lose(LossKind::Narrower, "other spellings of a number are not JSON integers");
             put("type", json!("integer"));
             for (key, bound) in [("minimum", min), ("maximum", max)] {
                 match bound.map(i64::try_from) {
@@ -174,7 +174,7 @@ fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
             }
         }
         ValueType::Boolean => {
-            lose(LossKind::Narrower, "other words than true and false are no boolean of JSON");
+            lose(LossKind::Narrower, "other words than true and false are not JSON booleans");
             put("type", json!("boolean"));
         }
         ValueType::String { pattern: Some(pattern), .. } => {
@@ -186,7 +186,7 @@ fn property(definition: &Definition, losses: &mut Vec<Loss>) -> Json {
                         lose(LossKind::Wider, UNJUDGED);
                     }
                 }
-                None => lose(LossKind::Wider, "the pattern has what browsers do not know"),
+                None => lose(LossKind::Wider, "the pattern uses syntax that browsers do not support"),
             }
         }
         ValueType::String { members: Some(members), .. } => {

@@ -55,13 +55,13 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
         } else {
             lose(
                 LossKind::Wider,
-                "its name has what JSON Schema does not know: keys that begin alike may be anything",
+                "its name uses syntax that JSON Schema does not support: keys with the same prefix may have any value",
             );
             patterns.entry(begins_alike(&name)).or_insert_with(|| json!({}));
         }
     }
     for overlap in overlaps(definitions) {
-        let cause = "the pattern of another name takes keys of its own too, and asks for other values";
+        let cause = "the pattern of another name also matches its keys, and requires other values";
         let loss = Loss { definition: overlap.decides, kind: LossKind::Narrower, cause };
         if !losses.contains(&loss) {
             losses.push(loss);
@@ -94,7 +94,7 @@ fn value(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str))
     schema.insert("type".to_owned(), json!("string"));
     match &definition.value.r#type {
         ValueType::Integer { min, max } => {
-            lose(LossKind::Wider, "texts beyond ASCII are not judged: numbers in digits of other scripts");
+            lose(LossKind::Wider, "strings beyond ASCII are not checked: numbers in digits of other scripts");
             let number = integer::pattern(*min, *max);
             schema.insert(
                 "pattern".to_owned(),
@@ -112,7 +112,7 @@ fn value(definition: &Definition, lose: &mut impl FnMut(LossKind, &'static str))
                         lose(LossKind::Wider, UNJUDGED);
                     }
                 }
-                None => lose(LossKind::Wider, "the pattern has what JSON Schema does not know"),
+                None => lose(LossKind::Wider, "the pattern uses syntax that JSON Schema does not support"),
             }
         }
         ValueType::String { members: Some(members), .. } => {

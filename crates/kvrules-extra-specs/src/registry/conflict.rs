@@ -25,7 +25,7 @@ pub enum ConflictKind {
     SameName,
     /// The name of the second is a key that a pattern of an earlier layer takes. The second never decides.
     Shadowed,
-    /// The pattern of the second also takes the name of the first, which decides there.
+    /// The pattern of the second also takes the name of the first, which takes precedence.
     Overlap,
 }
 
@@ -35,12 +35,12 @@ impl Conflict {
         let Self { wins, loses, .. } = self;
         match self.kind {
             ConflictKind::SameName => {
-                format!("`{loses}` is defined already, and the first definition decides")
+                format!("`{loses}` is already defined, and the first definition applies")
             }
             ConflictKind::Shadowed => {
-                format!("`{loses}` never decides, because `{wins}` matches it and goes first")
+                format!("`{loses}` never applies, because `{wins}` also matches and takes precedence")
             }
-            ConflictKind::Overlap => format!("`{loses}` also matches `{wins}`, which decides there"),
+            ConflictKind::Overlap => format!("`{loses}` also matches `{wins}`, which takes precedence"),
         }
     }
 }

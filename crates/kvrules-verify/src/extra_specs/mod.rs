@@ -164,7 +164,7 @@ fn of_target(
 /// Holds a target to what it claims of one definition.
 fn held(judge: &dyn Judge, definition: &Definition, claim: &Fidelity, pairs: &[Pair]) -> (Finding, usize) {
     if pairs.is_empty() {
-        let why = "no key of it could be made that Nova's API takes, or no value that can be decided";
+        let why = "no key that Nova's API accepts, or no decidable value, could be generated for it";
         return (Finding::Inconclusive(why.to_owned()), 0);
     }
     let mut tally = Tally::default();

@@ -28,7 +28,7 @@ pub(super) struct Schema {
 impl Schema {
     pub(super) fn new(made: &Made) -> Result<Self, Broken> {
         let [(_, document)] = made.files.as_slice() else {
-            return Err(Broken("there must be one schema".to_owned()));
+            return Err(Broken("expected exactly one schema".to_owned()));
         };
         let members = |keyword: &str| document.get(keyword).and_then(Value::as_object).into_iter().flatten();
         let property = |(key, schema): (&String, &Value)| Ok((key.clone(), json_schema(schema)?));

@@ -23,14 +23,14 @@ pub(super) fn about(policy: &Value, wanted: &Wanted) -> Result<(), String> {
     if let Some(key) =
         narrowed.into_iter().find(|key| constraints.get(key).is_some_and(|value| !is_empty(value)))
     {
-        return Err(format!("`{key}` keeps objects of the kind from the policy"));
+        return Err(format!("`{key}` excludes objects of the kind from the policy"));
     }
     for operation in ["CREATE", "UPDATE"] {
         for version in &wanted.versions {
             if !reaches(constraints, wanted, operation, version) {
                 let Wanted { group, resource, .. } = wanted;
                 return Err(format!(
-                    "the policy is not asked about {operation} of `{resource}` in `{group}/{version}`"
+                    "the policy does not match {operation} of `{resource}` in `{group}/{version}`"
                 ));
             }
         }

@@ -47,8 +47,7 @@ impl Definition {
         for document in documents::documents(files)? {
             let found = document.get("x-kubernetes-validations").or(document.as_array().map(|_| &document));
             let found = found.and_then(Value::as_array);
-            rules
-                .extend(found.ok_or_else(|| Broken("there is no list of rules".to_owned()))?.iter().cloned());
+            rules.extend(found.ok_or_else(|| Broken("missing list of rules".to_owned()))?.iter().cloned());
         }
         let about: Vec<_> = context.set.rules.iter().collect();
         let hidden = if context.request.subject.is_virtual_machine() { HIDDEN } else { &[] };
@@ -116,5 +115,5 @@ fn schema_of(name: &str, text: &str, subject: &Subject) -> Result<Value, Broken>
     let named = |version: &&Value| subject.version.is_some() && text(version, "/name") == subject.version;
     let version = versions.and_then(|versions| versions.iter().find(named).or(versions.first()));
     let schema = version.and_then(|version| version.pointer("/schema/openAPIV3Schema"));
-    schema.cloned().ok_or_else(|| Broken("there is no CustomResourceDefinition with a schema".to_owned()))
+    schema.cloned().ok_or_else(|| Broken("no CustomResourceDefinition with a schema".to_owned()))
 }

@@ -76,7 +76,7 @@ impl Runner {
             Artefact::Definition => definition::Definition::new(files, context).map(Self::Definition),
             Artefact::Policies => policies::Policies::new(files, context).map(Self::Policies),
             Artefact::Annotation => annotation::Rules::new(files, context).map(Self::Annotation),
-            Artefact::Document => Err(Broken("a document judges nothing".to_owned())),
+            Artefact::Document => Err(Broken("a document cannot be evaluated".to_owned())),
         }
     }
 

@@ -168,7 +168,7 @@ fn what_is_no_schema_is_told_at_its_place() {
         compare(&[side("a.yaml", 0, &text("string"))], &[side("a.yaml", 1, &text("strin"))]).unwrap_err();
     let Incomparable::Schema(error) = error else { panic!("{error:?}") };
     assert_eq!((error.at.file.as_str(), error.at.line, error.at.column), ("a.yaml", 3, 7));
-    assert!(error.message.starts_with("there is no type `strin`"), "{}", error.message);
+    assert!(error.message.starts_with("unknown type `strin`"), "{}", error.message);
 }
 
 #[test]

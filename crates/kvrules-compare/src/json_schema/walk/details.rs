@@ -67,7 +67,9 @@ impl<'s> Walk<'s, '_> {
         }
         let mut change =
             Change::new(shown(&self.downs), "default", vec![limit("default", text(old), text(new))]);
-        change.notes.push("validators fill nothing in; programs that do will take another value".to_owned());
+        change
+            .notes
+            .push("validators do not apply defaults; programs that do will use another value".to_owned());
         let edit = Edit {
             change,
             downs: self.downs.clone(),

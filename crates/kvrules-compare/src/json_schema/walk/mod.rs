@@ -144,7 +144,7 @@ impl<'s> Walk<'s, '_> {
         let here = shown(&self.downs);
         let Some((start, end)) = known else { return };
         for edit in self.found.get_mut(start..end).into_iter().flatten() {
-            let note = format!("the same schema stands at `{here}`");
+            let note = format!("the same schema is at `{here}`");
             if edit.change.notes.len() < 4 {
                 edit.change.notes.push(note);
             }
