@@ -60,7 +60,7 @@ pub(super) fn table(lints: &[Lint], groups: &[(String, String)]) -> String {
     for (prefix, title) in groups {
         let mut lints = lints.iter().filter(|lint| lint.code.starts_with(prefix)).peekable();
         if lints.peek().is_some() {
-            let head = "| code | name | level | fix | what it finds |\n|---|---|---|---|---|";
+            let head = "| code | name | level | fix | finding |\n|---|---|---|---|---|";
             let _ = writeln!(out, "\n## {prefix}: {title}\n\n{head}");
         }
         lints.for_each(|lint| out.push_str(&row(lint)));

@@ -85,7 +85,7 @@ pub(super) fn beginning_with(word: &str) -> Vec<&'static Lint> {
 
 /// The list for a terminal.
 pub(super) fn human(lints: &[&'static Lint], paint: Paint) -> String {
-    let mut table = Table::new(["code", "level", "fix", "name", "what it finds"]);
+    let mut table = Table::new(["code", "level", "fix", "name", "finding"]);
     let mut group = None;
     for lint in lints {
         if group != kvrules::group(lint.code) {
@@ -133,7 +133,7 @@ fn markdown(lints: &[&'static Lint]) -> String {
         let rows: String =
             lints.iter().filter(|lint| lint.code.starts_with(prefix)).map(|lint| row(lint)).collect();
         if !rows.is_empty() {
-            let head = "| code | name | level | fix | what it finds |\n|---|---|---|---|---|\n";
+            let head = "| code | name | level | fix | finding |\n|---|---|---|---|---|\n";
             sections.push(format!("## {prefix}: {title}\n\n{head}{rows}"));
         }
     }

@@ -14,7 +14,7 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
         return String::new();
     }
     let mut table =
-        Table::new(["target", "rules", "exact", "as claimed", "not said", "wrong", "inconclusive"]);
+        Table::new(["target", "rules", "exact", "as claimed", "unsupported", "wrong", "inconclusive"]);
     for target in &report.targets {
         let count = target.count();
         let number =
