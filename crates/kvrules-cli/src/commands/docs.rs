@@ -120,7 +120,7 @@ impl Docs {
         }
         if loaded.rules() == 0 && loaded.extra_specs() > 0 {
             return Err(Failure::new("no rules found, only extra specs")
-                .help("`kvrules docs --extra-specs` makes pages about extra specs"));
+                .help("`kvrules docs --extra-specs` generates pages about extra specs"));
         }
         if loaded.rules() == 0 {
             return Err(loaded.without_rules());

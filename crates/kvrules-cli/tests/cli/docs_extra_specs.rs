@@ -125,7 +125,7 @@ fn what_cannot_be_shown_is_said() {
     let place = Place::with(&[("own.yaml", OWN), ("bad.yaml", &OWN.replace("type: string", "type: strong"))]);
     let run = place.run(&["docs", "own.yaml", "--out-dir", "o"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("`kvrules docs --extra-specs` makes pages about extra specs"), "{run:?}");
+    assert!(run.err.contains("`kvrules docs --extra-specs` generates pages about extra specs"), "{run:?}");
     assert_eq!(place.run(&["docs", "--extra-specs", "bad.yaml", "--out-dir", "o"]).code, Some(1));
     let run = place.run(&["docs", "--extra-specs", "--own-only", "--out-dir", "o"]);
     assert_eq!(run.code, Some(2));
