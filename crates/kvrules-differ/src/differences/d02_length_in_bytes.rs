@@ -7,7 +7,7 @@ use crate::judge::{Texts, code_points, texts};
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D2",
     name: "length-in-bytes",
-    summary: "the validator measures texts in bytes of UTF-8, the meaning in code points",
+    summary: "the validator measures strings in bytes of UTF-8, the meaning in code points",
     applies,
     in_rule: None,
 };

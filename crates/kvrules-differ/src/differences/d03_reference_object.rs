@@ -13,7 +13,7 @@ use kvrules_ir::{Place, ValueType};
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D3",
     name: "reference-object",
-    summary: "where a path fails on the object, the validator judges the blanks of a reference object",
+    summary: "if a path fails on the object, the validator evaluates the zero values of a reference object",
     applies,
     in_rule: Some(in_rule),
 };
@@ -45,7 +45,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     }
     let blank = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
     passes(&blank, &requirement.tests).then(|| {
-        let because = format!("where `{name}` is absent, it judges a blank value in its place, which passes");
+        let because = format!("if `{name}` is absent, it evaluates a zero value instead, which passes");
         Sign::new(Effect::Differs, "path", because)
     })
 }

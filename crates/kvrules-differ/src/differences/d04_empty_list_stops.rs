@@ -10,7 +10,7 @@ use kvrules_ir::Selector;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D4",
     name: "empty-list-stops",
-    summary: "a wildcard over several lists ends at the first empty one, and later lists are not looked at",
+    summary: "a wildcard over several lists stops at the first empty one, and later lists are not checked",
     applies,
     in_rule: Some(in_rule),
 };
@@ -48,6 +48,6 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         Some(guard) if is_long(guard) => "valid",
         _ => return None,
     };
-    let because = "it stops at the first inner list that is empty, and does not look at later ones";
+    let because = "it stops at the first empty inner list and does not check later ones";
     Some(Sign::new(Effect::Differs, key, because))
 }

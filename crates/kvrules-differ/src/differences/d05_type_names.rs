@@ -11,7 +11,7 @@ use kvrules_ir::ValueType;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D5",
     name: "type-names",
-    summary: "a number, a boolean or a quantity has the text of its type, such as <uint32 Value>",
+    summary: "a number, a boolean or a quantity is compared as the name of its type, such as <uint32 Value>",
     applies,
     in_rule: Some(in_rule),
 };
@@ -50,7 +50,6 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let is_name = |value: &String| value.starts_with('<') || value.starts_with("jsonpath::");
     let never = rule.written.kind == "enum" && !rule.written.values.iter().any(is_name);
     let effect = if never { rule.unsatisfied() } else { Effect::Differs };
-    let because =
-        format!("it has no text for a value of type {}, only the name of its type", value_type.as_str());
+    let because = format!("it compares a value of type {} as the name of its type", value_type.as_str());
     Some(Sign::new(effect, "path", because))
 }

@@ -25,9 +25,9 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         return None;
     }
     let because = if kind.is_empty() {
-        "it is in error over a rule without a kind".to_owned()
+        "it fails with an error on a rule without a kind".to_owned()
     } else {
-        format!("it does not know the kind `{kind}`, and is in error over it")
+        format!("it fails with an error on the unknown kind `{kind}`")
     };
     Some(Sign::new(Effect::Denies, "rule", because))
 }

@@ -70,7 +70,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         }
         let never = rounded == i64::MIN && key.starts_with("max");
         let effect = if never { rule.unsatisfied() } else { Effect::Differs };
-        let because = format!("it rounds this bound to `{rounded}`, where `{exact}` is meant");
+        let because = format!("it rounds this bound to `{rounded}` instead of `{exact}`");
         return Some(Sign::new(effect, key, because));
     }
     None

@@ -11,7 +11,7 @@ use crate::paths::optional_end;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D8",
     name: "absent-pointer",
-    summary: "an absent pointer below something that is there is a result for the validator, and nothing by its meaning",
+    summary: "an absent pointer below a present parent is a result for the validator, and absent by its meaning",
     applies,
     in_rule: Some(in_rule),
 };
@@ -43,6 +43,6 @@ fn ends_at_field(selector: &Selector) -> bool {
 /// The guard ends at a field that objects may lack.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let name = optional_end(rule.judged()?.guard.as_ref()?)?;
-    let because = format!("it has the guard find `{name}` also where that is absent");
+    let because = format!("its guard finds `{name}` even if that is absent");
     Some(Sign::new(Effect::Differs, "valid", because))
 }

@@ -9,7 +9,7 @@ use kvrules_ir::{Selector, ValueType};
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D11",
     name: "error-of-warning",
-    summary: "a rule with justWarning never rejects by its meaning, and denies in the validator when it is in error",
+    summary: "a rule with justWarning never rejects by its meaning, and denies in the validator if it fails with an error",
     applies,
     in_rule: Some(in_rule),
 };
@@ -35,7 +35,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let may_be_empty = !subject.lists.is_empty() && guard.and_then(lists) != lists(subject);
     let may_end = guard.is_none() && !is_in_domain(subject) && optional_way(subject).is_some();
     (may_be_empty || may_end).then(|| {
-        let because = format!("it is in error where the path finds nothing, {deny}");
+        let because = format!("it fails with an error if the path finds nothing, {deny}");
         Sign::new(Effect::Differs, "justWarning", because)
     })
 }

@@ -7,7 +7,7 @@ use crate::difference::Difference;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D12",
     name: "no-message",
-    summary: "a rule without a message is judged by its meaning, and in error for the validator",
+    summary: "a rule without a message is evaluated by its meaning, and an error for the validator",
     applies,
     in_rule: Some(in_rule),
 };
@@ -22,7 +22,7 @@ fn applies(context: &Context<'_>) -> bool {
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let lacks = rule.written.is_known_kind() && rule.written.message.is_empty() && !rule.is_name_taken;
     (lacks && rule.refusal().is_none()).then(|| {
-        let because = "it is in error over a rule without a message";
+        let because = "it fails with an error on a rule without a message";
         Sign::new(Effect::Denies, "message", because)
     })
 }

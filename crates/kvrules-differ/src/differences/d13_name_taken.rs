@@ -7,7 +7,7 @@ use crate::difference::Difference;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D13",
     name: "name-taken",
-    summary: "the second rule of a name is judged by its meaning, and in error for the validator",
+    summary: "the second rule with the same name is evaluated by its meaning, and an error for the validator",
     applies,
     in_rule: Some(in_rule),
 };
@@ -20,7 +20,7 @@ fn applies(context: &Context<'_>) -> bool {
 /// The same; nothing else of the rule is looked at.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     (rule.is_name_taken && rule.refusal().is_none()).then(|| {
-        let because = "it is in error over the second rule of a name";
+        let because = "it fails with an error on the second rule with the same name";
         Sign::new(Effect::Denies, "name", because)
     })
 }

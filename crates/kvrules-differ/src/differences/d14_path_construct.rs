@@ -9,7 +9,7 @@ use crate::difference::Difference;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D14",
     name: "path-construct",
-    summary: "slices, unions, filters, recursive descent and constants are walked by the validator, and left out by kvrules",
+    summary: "slices, unions, filters, recursive descent and constants are evaluated by the validator, and left out by kvrules",
     applies,
     in_rule: Some(in_rule),
 };
@@ -26,5 +26,5 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         return None;
     }
     let key = rule.faulty(CauseKind::PathConstruct).map_or("valid", |path| path.key);
-    Some(Sign::new(Effect::Differs, key, "it walks this path, and kvrules leaves the rule out"))
+    Some(Sign::new(Effect::Differs, key, "it evaluates this path, and kvrules leaves the rule out"))
 }

@@ -10,7 +10,7 @@ use crate::paths::paths;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D15",
     name: "unknown-field",
-    summary: "a rule on a field that is not known is left out by kvrules, and in error for the validator, or found by its Go name",
+    summary: "a rule on an unknown field is left out by kvrules, and an error for the validator, or found by its Go name",
     applies,
     in_rule: Some(in_rule),
 };
@@ -32,7 +32,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
             let because = "it finds fields by their names in Go, and kvrules leaves the rule out";
             Sign::new(Effect::Differs, path.key, because)
         } else {
-            let because = "it finds no such field, and is in error over the rule";
+            let because = "it finds no such field and fails with an error on the rule";
             Sign::new(Effect::Denies, path.key, because)
         });
     }

@@ -9,7 +9,7 @@ use crate::written::{KEYS, alike};
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D16",
     name: "key-spelling",
-    summary: "the validator matches keys without regard to letter case and does not know included",
+    summary: "the validator matches keys ignoring case and does not support included",
     applies,
     in_rule: Some(in_rule),
 };
@@ -29,13 +29,13 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let mut keys = rule.node.entries().map(|entry| entry.key.text());
     let respelled = keys.find_map(|key| KEYS.iter().find(|known| **known != key && alike(known, key)));
     if let Some(known) = respelled {
-        let because = format!("it takes this key for `{known}`, whatever its letter case");
+        let because = format!("it reads this key as `{known}`, ignoring case");
         return Some(Sign::new(Effect::Differs, known, because));
     }
     if rule.written.kind != "enum" {
         return None;
     }
     let effect = if rule.written.values.is_empty() { rule.unsatisfied() } else { Effect::Differs };
-    let because = "it does not know `included`";
+    let because = "it does not support `included`";
     Some(Sign { effect, key: Some("included"), because: because.to_owned() })
 }

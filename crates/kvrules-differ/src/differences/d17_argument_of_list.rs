@@ -10,7 +10,7 @@ use crate::paths::{Keyed, arguments};
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D17",
     name: "argument-of-list",
-    summary: "an argument that can yield several values is left out by kvrules, and taken by the validator when it yields one",
+    summary: "an argument that can yield several values is left out by kvrules, and accepted by the validator if it yields one",
     applies,
     in_rule: Some(in_rule),
 };
@@ -28,6 +28,6 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     }
     let many = |path: &Keyed<'_>| path.resolved().is_ok_and(|selector| !selector.lists.is_empty());
     let key = arguments(&rule.written).find(many)?.key;
-    let because = "it takes this argument where it yields one value, and kvrules leaves the rule out";
+    let because = "it accepts this argument if it yields one value, and kvrules leaves the rule out";
     Some(Sign::new(Effect::Differs, key, because))
 }

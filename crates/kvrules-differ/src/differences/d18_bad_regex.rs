@@ -8,7 +8,7 @@ use kvrules_ir::CauseKind;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D18",
     name: "bad-regex",
-    summary: "a rule whose expression RE2 does not know is left out by kvrules, and in error for the validator",
+    summary: "a rule whose expression RE2 does not support is left out by kvrules, and an error for the validator",
     applies,
     in_rule: Some(in_rule),
 };
@@ -25,6 +25,6 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     if rule.written.kind != "regex" || !rule.is_left_out(CauseKind::Regex) {
         return None;
     }
-    let because = "it cannot compile this expression, and is in error over the rule";
+    let because = "it cannot compile this expression and fails with an error on the rule";
     Some(Sign::new(Effect::Denies, "regex", because))
 }

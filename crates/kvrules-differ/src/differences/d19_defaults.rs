@@ -11,7 +11,7 @@ use kvrules_ir::Place;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D19",
     name: "defaults",
-    summary: "a value that the object does not spell out is the default of the API by its meaning, and the zero value for the validator",
+    summary: "an unset value is the default of the API by its meaning, and the zero value for the validator",
     applies,
     in_rule: Some(in_rule),
 };
@@ -35,7 +35,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let zero = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
     let pass = |value| passes(value, &requirement.tests);
     (pass(default) != pass(&zero)).then(|| {
-        let because = "where the value is not spelled out, it judges zero and not the default";
+        let because = "if the value is unset, it evaluates zero and not the default";
         Sign::new(Effect::Differs, "path", because)
     })
 }

@@ -6,7 +6,7 @@ use crate::difference::Difference;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D20",
     name: "machine-refused",
-    summary: "the validator denies an object with a wrong type anywhere in it, whatever the rules ask",
+    summary: "the validator denies an object with a wrong type anywhere, whatever the rules require",
     applies,
     in_rule: None,
 };

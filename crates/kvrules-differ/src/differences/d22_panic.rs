@@ -23,13 +23,13 @@ fn applies(context: &Context<'_>) -> bool {
 /// Returns the sign of a rule without a path, or with optional quantities, which crash if only their parent is present.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     if rule.written.path.is_none() && rule.is_sound() && !json::has_parameters(rule.node) {
-        let because = "it crashes over a rule without a path";
+        let because = "it crashes on a rule without a path";
         // An argument that is a path is read before, and may be in error.
         let effect = if rule.written.arguments.is_empty() { Effect::Panics } else { Effect::Denies };
         return Some(Sign { effect, key: None, because: because.to_owned() });
     }
     let subject = &rule.judged().filter(|_| rule.written.kind == "integer")?.subject;
     let name = optional_end(subject).filter(|_| subject.leaf.value_type == ValueType::Quantity)?;
-    let because = format!("it crashes where `{name}` is absent and what it belongs to is there");
+    let because = format!("it crashes if `{name}` is absent and its parent is present");
     Some(Sign::new(Effect::Differs, "path", because))
 }

@@ -9,7 +9,7 @@ use kvrules_ir::ValueType;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D23",
     name: "argument-read",
-    summary: "an argument that is a path is read by the validator with its own quirks: from the reference object, as the name of its type, or not at all",
+    summary: "the validator reads an argument that is a path differently: from the reference object, as the name of its type, or not at all",
     applies,
     in_rule: Some(in_rule),
 };
@@ -37,7 +37,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         let selector = path.resolved().ok()?;
         let has_text = matches!(selector.leaf.value_type, ValueType::String | ValueType::Time);
         if is_enum {
-            let because = "it has no text for this argument, only the name of its type";
+            let because = "it compares this argument as the name of its type";
             return (!has_text).then(|| Sign::new(Effect::Differs, path.key, because));
         }
         if is_unreadable(&selector) {
@@ -45,7 +45,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
             return Some(Sign::new(Effect::Denies, path.key, because));
         }
         let name = unguarded_way(&selector, requirement).filter(|_| path.key.starts_with("min"))?;
-        let because = format!("where `{name}` is absent, it takes 0 for this argument");
+        let because = format!("if `{name}` is absent, it uses 0 for this argument");
         Some(Sign::new(Effect::Differs, path.key, because))
     })
 }

@@ -7,7 +7,7 @@ use crate::difference::Difference;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D25",
     name: "null-in-values",
-    summary: "a null in values is the empty text for the validator, and a mistake by its meaning, so that the rule is left out",
+    summary: "a null in values is the empty string for the validator, and an error by its meaning, so the rule is left out",
     applies,
     in_rule: Some(in_rule),
 };
@@ -20,7 +20,7 @@ fn applies(context: &Context<'_>) -> bool {
 /// A member of `values` is null.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     (rule.written.has_null_value && rule.left_out.is_some() && rule.is_sound()).then(|| {
-        let because = "it takes null for the empty text, and kvrules leaves the rule out";
+        let because = "it reads null as the empty string, and kvrules leaves the rule out";
         Sign::new(Effect::Differs, "values", because)
     })
 }

@@ -9,7 +9,7 @@ use crate::difference::Difference;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D26",
     name: "path-not-rooted",
-    summary: "behind the prefix, a path without its first dot changes the name before it: kvrules leaves the rule out, and for the validator it is in error",
+    summary: "after the prefix, a path without its first dot changes the preceding name: kvrules leaves the rule out, and it is an error for the validator",
     applies,
     in_rule: Some(in_rule),
 };
@@ -26,6 +26,6 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
         return None;
     }
     let path = rule.faulty(CauseKind::PathSyntax)?;
-    let because = "it looks beside the template for a path that does not begin with a dot";
+    let because = "it searches next to the template for a path that does not begin with a dot";
     Some(Sign::new(Effect::Denies, path.key, because))
 }

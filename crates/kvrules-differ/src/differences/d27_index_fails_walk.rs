@@ -31,7 +31,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let steps = guard.lists.iter().flat_map(|list| &list.steps).chain(&guard.leaf.steps);
     let indexes = steps.into_iter().any(|step| matches!(step, PlaceStep::Item(_)));
     indexes.then(|| {
-        let because = "it has the guard find nothing where one item lacks the index";
+        let because = "its guard finds nothing if one item lacks the index";
         Sign::new(Effect::Differs, "valid", because)
     })
 }

@@ -11,7 +11,7 @@ use crate::written::fold;
 pub(super) static DIFFERENCE: Difference = Difference {
     id: "D28",
     name: "machine-key-spelling",
-    summary: "the validator finds a field of the object whatever the letter case of its key, and its meaning does not",
+    summary: "the validator finds a field of the object ignoring the case of its key, and its meaning does not",
     applies,
     in_rule: None,
 };
