@@ -66,7 +66,7 @@ fn an_option_may_follow_the_target_as_in_compile() {
     for (wrong, message) in [
         ("json-schema:quantity=exact", "unknown option `quantity`"),
         ("json-schema:quantities=most", "invalid value `most`"),
-        ("json-schema:quantities", "is not of the form"),
+        ("json-schema:quantities", "expected `TARGET.NAME=VALUE`"),
         ("json-scheme:quantities=exact", "json-scheme"),
         ("all:quantities=exact", "unknown target `all`"),
     ] {

@@ -302,8 +302,8 @@ fn a_schema_is_chosen_among_files_and_directories() {
     for (wrong, message) in [
         (&["crds"][..], "ambiguous schema, 2 candidates"),
         (&["crds/pond.yaml", "crds/deep/lake.yaml"], "choose one with `#KIND`"),
-        (&["crds#River"], "is called `River`"),
-        (&["crds#Pond/v2"], "is called `Pond/v2`"),
+        (&["crds#River"], "unknown schema `River`"),
+        (&["crds#Pond/v2"], "unknown schema `Pond/v2`"),
         (&["empty"], "no schema found in `empty`"),
         (&["nowhere"], "cannot read the schema nowhere"),
     ] {

@@ -309,7 +309,7 @@ fn what_changed_alike_in_many_sets_is_told_once() {
     let place = Place::with(&[("old.yaml", &bundle("\"max\": 8")), ("new.yaml", &bundle("\"max\": 9"))]);
     let run = place.run(&["diff", "old.yaml", "new.yaml"]);
     assert_eq!(run.out.matches("loosened: max 8 → 9").count(), 1, "{run:?}");
-    assert!(run.out.contains("rule set a\n") && run.out.contains("  likewise in b\n"), "{run:?}");
+    assert!(run.out.contains("rule set a\n") && run.out.contains("  also in b\n"), "{run:?}");
     assert!(run.err.contains("compared 2 rules: 2 loosened"), "{run:?}");
 }
 

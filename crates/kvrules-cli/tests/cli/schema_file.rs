@@ -181,7 +181,7 @@ fn objects_of_the_schema_are_judged_by_rules_from_a_file() {
     let run = place.run(&["eval", "--schema", "pond.yaml", "good.yaml"]);
     assert!(run.code == Some(2) && run.err.contains("no `apiVersion`"), "{run:?}");
     let run = place.run(&[&args[..], &["good.yaml", "--engine", "ssp"]].concat());
-    assert!(run.code == Some(2) && run.err.contains("VirtualMachines alone"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("only VirtualMachines"), "{run:?}");
     place.write("machine.yaml", "kind: VirtualMachine\nspec: {}\n");
     let run = place.run(&[&args[..], &["machine.yaml"]].concat());
     assert!(run.code == Some(2) && run.err.contains("no Pond, but a `VirtualMachine`"), "{run:?}");
