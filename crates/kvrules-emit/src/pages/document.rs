@@ -290,7 +290,7 @@ pub struct TargetFidelity {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SaidBy {
-    /// How well: `Exact in`, `Wider in`, `Narrower in`, `Incomparable in`, `Unsupported in`.
+    /// Fidelity of the targets: `Exact in`, `Wider in`, `Narrower in`, `Incomparable in`, `Unsupported in`.
     pub label: String,
     /// The targets.
     pub targets: Vec<String>,
