@@ -37,7 +37,7 @@ fn hold(workspace: &Workspace) -> Result<(), String> {
     let mut evaluate = Command::new(target.join("debug/cel"));
     let all = workspace.root.join(ALL).exists();
     if !all {
-        println!("{ALL} is not there: the committed selection is compared alone");
+        println!("{ALL} not found: only the committed selection is compared");
     }
     evaluate.args([EXPRESSIONS, if all { ALL } else { SELECTION }]).stdout(Stdio::from(file));
     spawn(&workspace.root, evaluate)?;

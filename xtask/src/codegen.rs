@@ -102,7 +102,7 @@ fn report(command: &str, findings: &[Finding]) -> Result<(), Failure> {
     }
     match findings.len() {
         0 => Ok(()),
-        count => Err(Failure::Failed(format!("xtask {command}: {count} to put right"))),
+        count => Err(Failure::Failed(format!("xtask {command}: {count} to fix"))),
     }
 }
 

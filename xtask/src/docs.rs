@@ -173,7 +173,7 @@ impl Docs<'_> {
     fn bundles(&self) -> Result<Vec<PathBuf>, String> {
         let bundles = self.workspace.root.join(BUNDLES);
         if !bundles.is_dir() {
-            println!("docs: {BUNDLES} is not there, so the released templates are not built");
+            println!("docs: {BUNDLES} not found, so the released templates are not built");
             return Ok(Vec::new());
         }
         let project = self.out.join("bundles");

@@ -25,7 +25,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure>
     let status = status.map_err(|error| format!("cargo run could not be started: {error}"))?;
     match status.code() {
         Some(0) => Ok(()),
-        Some(2) => Err(Failure::Usage("fuzz did not understand its arguments".into())),
-        _ => Err(Failure::Failed("xtask fuzz: a promise was broken".into())),
+        Some(2) => Err(Failure::Usage("invalid arguments of fuzz".into())),
+        _ => Err(Failure::Failed("xtask fuzz: a guarantee is violated".into())),
     }
 }

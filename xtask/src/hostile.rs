@@ -25,7 +25,7 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure>
     let status = status.map_err(|error| format!("cargo run could not be started: {error}"))?;
     match status.code() {
         Some(0) => Ok(()),
-        Some(2) => Err(Failure::Usage("hostile did not understand its arguments, or could not run".into())),
-        _ => Err(Failure::Failed("xtask hostile: a property was broken".into())),
+        Some(2) => Err(Failure::Usage("invalid arguments of hostile, or it could not run".into())),
+        _ => Err(Failure::Failed("xtask hostile: a property is violated".into())),
     }
 }

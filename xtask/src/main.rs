@@ -36,30 +36,30 @@ impl From<String> for Failure {
 }
 
 const HELP: &str = "\
-The house's own tools.
+Development tools of kvrules.
 
 usage: cargo xtask <command> [options]
 
   codegen [--check]  write the registries of lints and emitters and the lists of lint pages;
                      with --check, write nothing and fail if one of them is stale
-  check              the house's tidy: crate arrows, module cycles, stale generated files, sizes, openings,
+  check              repository checks: crate dependencies, module cycles, stale generated files, sizes, openings,
                      leftovers, machine paths, lint pages, features and levels of packages
-  test [--quick]     everything CI runs, in order, up to the first failure; --quick leaves out doc, deny and docs
+  test [--quick]     everything that CI runs, in order, up to the first failure; --quick skips doc, deny and docs
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
-  docs               build and check what people read: the Python package and its tests, our book and the examples with
+  docs               build and check the documentation: the Python package and its tests, the book and the examples with
                      Sphinx and mdBook, and every link of the pages; fetches both below target/
   verify [args…]     prove every claim of every target about every recorded rule list and every released bundle,
-                     in some minutes, passing args to the test; `test` looks at some of the lists alone
+                     in some minutes, passing args to the test; `test` checks only some of the lists
   fuzz [--seconds N] [--seed N] [--target read|fix|migrate|fmt]
-                     damage examples for a minute, or for N seconds, and hold reading, repairing, migrating and
-                     formatting to what they promise about every text
+                     damage examples for a minute, or for N seconds, and check the guarantees of reading, fixing,
+                     migrating and formatting
   hostile [--runs N] [--seed N]
                      run the program on 5,000 cases, or on N: damaged files of every kind through every subcommand, held
-                     to status, memory, time, order of output, places and formats; a seed that is not given is told
-  nova [--newest]    hold extra specs to the real packages of Nova and Glance, which are fetched from PyPI and kept
-                     below target/; with --newest, name what the newest Nova defines otherwise than kvrules does
+                     to status, memory, time, order of output, places and formats; a random seed is printed
+  nova [--newest]    compare extra specs with the real packages of Nova and Glance, which are fetched from PyPI and kept
+                     below target/; with --newest, list the definitions in which the newest Nova differs from kvrules
   cel                evaluate the recorded rules with another engine of CEL too, which is fetched from PyPI and kept
-                     below target/, and hold kvrules-cel to it
+                     below target/, and compare kvrules-cel with it
   dist [--profile P] [--target T] [--manifests] [--try]
                      build the release artifacts in target/dist: an archive with the programs, completions, manual
                      pages and licences, the Python wheel, checksums, and manifests for package managers; with
@@ -71,11 +71,11 @@ usage: cargo xtask <command> [options]
 
 Environment:
   CI                   when set, no progress bars and no questions
-  KVRULES_VERIFY_SETS  names of rule sets, with commas between; `verify` looks at these recorded lists alone
+  KVRULES_VERIFY_SETS  names of rule sets, separated by commas; `verify` checks only these recorded lists
   KVRULES_ADVISORIES   when 1, `test` also checks dependencies against the advisory database (needs the network)
 
-Exit status: 0 all is well, 1 findings or a failed step, 2 the command line was not understood.
-For conformance: 0 every case agrees, 1 some differ, 2 the command line, a file or a line was not understood.
+Exit status: 0 all is well, 1 findings or a failed step, 2 invalid command line.
+For conformance: 0 every case agrees, 1 some differ, 2 invalid command line, file or line.
 ";
 
 fn main() -> ExitCode {
@@ -123,14 +123,14 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
 /// True if the only option of a command is given; any other is an error.
 fn flag(args: &[String], name: &str) -> Result<bool, Failure> {
     match args.iter().find(|arg| *arg != name) {
-        Some(other) => Err(Failure::Usage(format!("`{other}` is not understood here"))),
+        Some(other) => Err(Failure::Usage(format!("unexpected argument `{other}`"))),
         None => Ok(!args.is_empty()),
     }
 }
 
 fn no_arguments(args: &[String]) -> Result<(), Failure> {
     match args.first() {
-        Some(other) => Err(Failure::Usage(format!("`{other}` is not understood here"))),
+        Some(other) => Err(Failure::Usage(format!("unexpected argument `{other}`"))),
         None => Ok(()),
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(workspace: &Workspace, quick: bool) -> Result<(), Failure> {
             let seconds = began.elapsed().as_secs_f64();
             let again = &step.again;
             return Err(Failure::Failed(format!(
-                "{label}: failed after {seconds:.1} s: {reason}\nto see it again: {again}"
+                "{label}: failed after {seconds:.1} s: {reason}\nto repeat it: {again}"
             )));
         }
         println!("{label}: passed in {:.1} s", began.elapsed().as_secs_f64());

@@ -21,6 +21,6 @@ pub(crate) fn run(workspace: &Workspace, args: &[String]) -> Result<(), Failure>
     if status.success() {
         Ok(())
     } else {
-        Err(Failure::Failed("xtask verify: some claims do not hold, or could not be settled".into()))
+        Err(Failure::Failed("xtask verify: some claims do not hold or are inconclusive".into()))
     }
 }

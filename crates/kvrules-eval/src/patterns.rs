@@ -21,7 +21,7 @@ pub struct PatternError {
 
 impl fmt::Display for PatternError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "`{}` cannot be used: {}", self.pattern, self.reason)
+        write!(formatter, "invalid pattern `{}`: {}", self.pattern, self.reason)
     }
 }
 

@@ -109,7 +109,7 @@ class SphinxTest(unittest.TestCase):
     def test_a_name_that_several_rules_have_is_warned_about(self) -> None:
         warnings = self.warned(":kv:rule:`cores`", "", ".. kv:rules::")
         self.assertRegex(
-            warnings, r"index\.rst:4: WARNING: more than one rule is called `cores`: `linux/cores`, "
+            warnings, r"index\.rst:4: WARNING: ambiguous rule name `cores`: `linux/cores`, "
         )
 
     def test_within_a_rule_set_its_own_rules_come_first(self) -> None:
@@ -149,7 +149,7 @@ class SphinxTest(unittest.TestCase):
         warnings = self.warned("text", "", ".. kv:rule:: windows/hots")
         self.assertRegex(
             warnings,
-            r"index\.rst:6: WARNING: kv:rule: there is no rule `windows/hots`; is `windows/host` meant\?",
+            r"index\.rst:6: WARNING: kv:rule: unknown rule `windows/hots`; did you mean `windows/host`\?",
         )
 
     def test_a_bad_filter_is_warned_about(self) -> None:

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         .map(|arg| arg.to_string_lossy().into_owned())
         .partition(|arg| arg.starts_with('-'));
     if let Some(other) = options.iter().find(|option| *option != "--all") {
-        return usage(&format!("`{other}` is not understood here"));
+        return usage(&format!("unexpected argument `{other}`"));
     }
     if files.is_empty() {
         return usage("no file given");

@@ -31,20 +31,24 @@ fn compare(actual: &Arrows, written: &Arrows) -> Vec<Finding> {
     for (name, (_, reads)) in actual {
         let manifest = format!("crates/{name}/Cargo.toml");
         let Some((line, allowed)) = written.get(name) else {
-            findings.push(Finding::new(manifest, 1, format!("the table in {PAGE} does not know `{name}`")));
+            findings.push(Finding::new(
+                manifest,
+                1,
+                format!("missing crate `{name}` in the table in {PAGE}"),
+            ));
             continue;
         };
         for other in reads.difference(allowed) {
-            let text = format!("the arrow {name} → {other} is not in the table in {PAGE}");
+            let text = format!("missing dependency {name} → {other} in the table in {PAGE}");
             findings.push(Finding::new(&manifest, 1, text));
         }
         for other in allowed.difference(reads) {
-            let text = format!("the arrow {name} → {other} is not in {manifest}");
+            let text = format!("missing dependency {name} → {other} in {manifest}");
             findings.push(Finding::new(PAGE, *line, text));
         }
     }
     for (name, (line, _)) in written.iter().filter(|(name, _)| !actual.contains_key(*name)) {
-        findings.push(Finding::new(PAGE, *line, format!("there is no crate `{name}`")));
+        findings.push(Finding::new(PAGE, *line, format!("unknown crate `{name}`")));
     }
     findings
 }
@@ -116,8 +120,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "crates/kvrules-lint/Cargo.toml:1: the arrow kvrules-lint → kvrules-syntax is not in the table in docs/internals/architecture.md",
-                "docs/internals/architecture.md:5: the arrow kvrules-lint → kvrules-emit is not in crates/kvrules-lint/Cargo.toml",
+                "crates/kvrules-lint/Cargo.toml:1: missing dependency kvrules-lint → kvrules-syntax in the table in docs/internals/architecture.md",
+                "docs/internals/architecture.md:5: missing dependency kvrules-lint → kvrules-emit in crates/kvrules-lint/Cargo.toml",
             ]
         );
     }

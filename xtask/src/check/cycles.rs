@@ -47,8 +47,7 @@ fn findings_in(files: &[(Module, &Source)]) -> Vec<Finding> {
         let places: Vec<_> = steps.filter_map(|pair| graph.get_mut(&pair[0])?.remove(&pair[1])).collect();
         let listed: Vec<String> = places.iter().map(|(path, line)| format!("{path}:{line}")).collect();
         let Some((path, line)) = places.first() else { break };
-        let text =
-            format!("modules use each other in a circle: {} (at {})", names.join(" → "), listed.join(", "));
+        let text = format!("cyclic modules: {} (at {})", names.join(" → "), listed.join(", "));
         findings.push(Finding::new(path, *line, text));
     }
     findings
@@ -216,7 +215,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "crates/x/src/a.rs:2: modules use each other in a circle: a → b → a (at crates/x/src/a.rs:2, crates/x/src/b/inner.rs:1)"
+                "crates/x/src/a.rs:2: cyclic modules: a → b → a (at crates/x/src/a.rs:2, crates/x/src/b/inner.rs:1)"
             ]
         );
     }

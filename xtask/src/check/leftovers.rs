@@ -36,7 +36,7 @@ pub(super) fn findings(source: &Source) -> Vec<Finding> {
     let code = code_only(&source.text);
     let found = UNFINISHED.iter().flat_map(|word| code.match_indices(word));
     found
-        .map(|(offset, word)| at(&source.path, &code, offset, format!("`{word}` is left in the code")))
+        .map(|(offset, word)| at(&source.path, &code, offset, format!("leftover `{word}` in the code")))
         .collect()
 }
 
@@ -47,9 +47,10 @@ pub(super) fn outside_names(workspace: &Workspace, sources: &[Source]) -> Vec<Fi
     let mut findings = Vec::new();
     for Source { path, text } in sources {
         let found = folders.iter().find_map(|folder| machine_path(text, folder));
-        findings.extend(found.map(|offset| at(path, text, offset, "names a path of this machine")));
+        findings.extend(found.map(|offset| at(path, text, offset, "contains a path of this machine")));
         let found = hosts.iter().filter_map(|host| text.find(host.as_str()));
-        findings.extend(found.map(|offset| at(path, text, offset, "names the host of a package registry")));
+        findings
+            .extend(found.map(|offset| at(path, text, offset, "contains the host of a package registry")));
     }
     findings
 }

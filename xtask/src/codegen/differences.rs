@@ -75,7 +75,8 @@ fn read_one(path: &str, text: &str) -> Result<Difference, Finding> {
     let string = |field: &str| literal.string(field).ok_or_else(|| missing(field));
     let id = string("id")?;
     let number = id.strip_prefix('D').and_then(|number| number.parse().ok());
-    let number = number.ok_or_else(|| Finding::new(path, line, format!("`{id}` is no id such as `D1`")))?;
+    let number = number
+        .ok_or_else(|| Finding::new(path, line, format!("invalid id `{id}`; expected one such as `D1`")))?;
     let (name, summary) = (string("name")?, string("summary")?);
     Ok(Difference { number, name, summary, path: path.to_owned(), line })
 }
@@ -101,7 +102,7 @@ fn check_pages(
     }
     let is_known = |page: &&String| differences.iter().any(|difference| difference.page() == **page);
     for page in pages.iter().filter(|page| *page != "index.md" && !is_known(page)) {
-        problems.push(Finding::new(format!("{PAGES}/{page}"), 1, "is the page of no difference"));
+        problems.push(Finding::new(format!("{PAGES}/{page}"), 1, "is a page without a difference"));
     }
     Ok(())
 }
@@ -193,6 +194,6 @@ mod tests {
     #[test]
     fn an_id_without_a_number_is_a_problem() {
         let problem = difference("X3", "no-name").err().map(|problem| problem.text);
-        assert_eq!(problem.as_deref(), Some("`X3` is no id such as `D1`"));
+        assert_eq!(problem.as_deref(), Some("invalid id `X3`; expected one such as `D1`"));
     }
 }

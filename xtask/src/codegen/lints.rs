@@ -87,7 +87,7 @@ fn check_unique(lints: &[Lint], what: &str, key: fn(&Lint) -> &String, problems:
     let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
     for lint in lints {
         if let Some(other) = seen.insert(key(lint), &lint.path) {
-            let text = format!("the {what} `{}` is taken by {other}", key(lint));
+            let text = format!("duplicate {what} `{}`, already used by {other}", key(lint));
             problems.push(Finding::new(&lint.path, lint.line, text));
         }
     }
@@ -148,7 +148,7 @@ mod tests {
     fn a_code_that_is_used_twice_is_a_problem() {
         let mut problems = Vec::new();
         check_unique(&[lint("KV101", "a"), lint("KV101", "b")], "code", |lint| &lint.code, &mut problems);
-        assert_eq!(problems, [Finding::new("b.rs", 1, "the code `KV101` is taken by a.rs")]);
+        assert_eq!(problems, [Finding::new("b.rs", 1, "duplicate code `KV101`, already used by a.rs")]);
     }
 
     #[test]

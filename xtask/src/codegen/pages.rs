@@ -32,7 +32,7 @@ pub(super) fn check(
     }
     let is_strange = |page: &&String| *page != "index.md" && !lints.iter().any(|lint| lint.page() == **page);
     for page in pages.iter().filter(is_strange) {
-        problems.push(Finding::new(format!("{FOLDER}/{page}"), 1, "is the page of no lint"));
+        problems.push(Finding::new(format!("{FOLDER}/{page}"), 1, "is a page without a lint"));
     }
     Ok(())
 }

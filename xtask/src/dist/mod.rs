@@ -154,7 +154,7 @@ fn parse_options(args: &[String]) -> Result<Options, Failure> {
             "--profile" => options.profile = value()?,
             "--target" => options.target = Some(value()?),
             "--manifests" => options.manifests = true,
-            other => return Err(Failure::Usage(format!("`{other}` is not understood here"))),
+            other => return Err(Failure::Usage(format!("unexpected argument `{other}`"))),
         }
     }
     Ok(options)

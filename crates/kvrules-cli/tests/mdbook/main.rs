@@ -157,12 +157,12 @@ fn all_that_is_wrong_is_told_with_chapter_and_line() {
     ];
     let told = built("items", &chapters).unwrap_err();
     for expected in [
-        "error: a.md:3: there is no rule `nothing`",
-        "error: a.md:5: `tables` is not known",
-        "error: b/c.md:2: no chapter describes a rule `nowhere`",
+        "error: a.md:3: unknown rule `nothing`",
+        "error: a.md:5: unknown directive `tables`",
+        "error: b/c.md:2: no chapter describes the rule `nowhere`",
         "error: b/c.md:4: ",
         "src/b/none.yaml",
-        "error: b/c.md:6: no rule is chosen",
+        "error: b/c.md:6: no rule is selected",
     ] {
         assert!(told.contains(expected), "{expected}\n{told}");
     }
@@ -189,8 +189,8 @@ fn extra_specs_and_links_to_them_stand_in_books() {
     assert!(found[2].ends_with("(#kvrules-extra-spec-trait-group-word)"), "{}", found[2]);
     let told =
         built("items", &[("a.md", "{{#kvrules extra-specs group=hv}}\n[[extra-spec:hw:x]]")]).unwrap_err();
-    assert!(told.contains("a.md:1: there is no namespace `hv`, only `accel`, "), "{told}");
-    assert!(told.contains("a.md:2: no chapter describes an extra spec `hw:x`"), "{told}");
+    assert!(told.contains("a.md:1: unknown namespace `hv`; known namespaces: `accel`, "), "{told}");
+    assert!(told.contains("a.md:2: no chapter describes the extra spec `hw:x`"), "{told}");
 }
 
 #[test]
@@ -215,5 +215,5 @@ fn a_template_of_the_users_own_lays_descriptions_out() {
 fn input_that_is_no_book_is_refused() {
     let output = run(Path::new("."), &[], "[]");
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("this is no book of mdBook"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("not an mdBook book"));
 }

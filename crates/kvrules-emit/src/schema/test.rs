@@ -147,7 +147,7 @@ fn one_of<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, value_type: ValueTy
 }
 
 fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Result<Shape, String> {
-    let refused = |error: &dyn std::fmt::Display| format!("`{}` cannot be used: {error}", pattern.0);
+    let refused = |error: &dyn std::fmt::Display| format!("invalid pattern `{}`: {error}", pattern.0);
     let regex = kvrules_regex::parse(&pattern.0).map_err(|error| refused(&error))?;
     // A choice of texts is said exactly for values of every type.
     if let Some(texts) = regex.literal_alternatives() {

@@ -212,7 +212,7 @@ def _word(word: str) -> tuple[bool, str, re.Pattern[str]]:
         key, glob = "name", key
     if key not in _QUESTIONS:
         known = ", ".join(_QUESTIONS)
-        raise ValueError(f"a filter cannot ask for `{key}`; it can ask for {known}")
+        raise ValueError(f"unknown filter key `{key}`; known keys: {known}")
     parts = [re.escape(part) for part in glob.split("*")]
     return turned, key, re.compile(".*".join(parts), re.DOTALL)
 

@@ -23,7 +23,7 @@ def find_executable(chosen: str | None = None) -> str:
     if chosen:
         found = shutil.which(chosen)
         if found is None:
-            raise ProgramError(f"there is no program `{chosen}`")
+            raise ProgramError(f"program `{chosen}` not found")
         return found
     name = "kvrules" + (sysconfig.get_config_var("EXE") or "")
     schemes = [sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")]
@@ -47,7 +47,7 @@ def pages(
     """
     document = _ask(["docs", "--format", "json", *arguments], paths, executable, cwd)
     if "sets" not in document:
-        raise ProgramError("`kvrules docs` gave JSON without rule sets; its version is another than ours")
+        raise ProgramError("`kvrules docs` printed JSON without rule sets; its version differs from this package")
     return cast(Document, document)
 
 
@@ -65,7 +65,7 @@ def extra_specs(
     words = ["docs", "--extra-specs", "--format", "json", *arguments]
     document = _ask(words, paths, executable, cwd)
     if "groups" not in document:
-        raise ProgramError("`kvrules docs` gave JSON without extra specs; its version is another than ours")
+        raise ProgramError("`kvrules docs` printed JSON without extra specs; its version differs from this package")
     return cast(SpecsDocument, document)
 
 
@@ -84,7 +84,7 @@ def _ask(
     try:
         document = json.loads(answer.stdout)
     except json.JSONDecodeError as error:
-        raise ProgramError(f"`kvrules docs` gave no JSON: {error}") from error
+        raise ProgramError(f"`kvrules docs` printed no JSON: {error}") from error
     if not isinstance(document, dict):
-        raise ProgramError("`kvrules docs` gave something else than a document; its version is another")
+        raise ProgramError("`kvrules docs` printed no document; its version differs")
     return document

@@ -77,7 +77,7 @@ impl<'a> Asker<'a> {
             });
         }
         serde_json::from_slice(&output.stdout)
-            .map_err(|error| format!("`kvrules docs` gave something else than pages: {error}"))
+            .map_err(|error| format!("unexpected output of `kvrules docs`: {error}"))
     }
 
     /// The program that the book names, else the one beside this, else the first on the path.

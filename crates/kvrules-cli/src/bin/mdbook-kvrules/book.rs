@@ -38,9 +38,8 @@ pub(crate) struct Chapter<'a> {
 
 /// Takes apart what stands on standard input: `[context, book]`.
 pub(crate) fn parse(input: &str) -> Result<(Context, Book), String> {
-    let values: [Value; 2] = serde_json::from_str(input).map_err(|error| {
-        format!("this is no book of mdBook, which starts this program by itself: {error}")
-    })?;
+    let values: [Value; 2] = serde_json::from_str(input)
+        .map_err(|error| format!("not an mdBook book; mdBook runs this program itself: {error}"))?;
     let [context, book] = values;
     Ok((Context::read(&context)?, Book(book)))
 }
@@ -64,7 +63,7 @@ impl Context {
 
 /// One text or a list of texts in the configuration.
 fn strings(key: &str, value: Option<&Value>) -> Result<Vec<String>, String> {
-    let wrong = || format!("`preprocessor.kvrules.{key}` in book.toml must be a text or a list of texts");
+    let wrong = || format!("`preprocessor.kvrules.{key}` in book.toml must be a string or a list of strings");
     match value {
         None => Ok(Vec::new()),
         Some(Value::String(text)) => Ok(vec![text.clone()]),

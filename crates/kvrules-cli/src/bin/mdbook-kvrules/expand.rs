@@ -87,7 +87,7 @@ fn choose(
         let chosen = Specs { document, asked };
         return match &chosen.asked.group {
             Some(group) if chosen.specs().is_empty() => {
-                Err(format!("there is no namespace `{group}`, only {}", chosen.document.names()))
+                Err(format!("unknown namespace `{group}`; known namespaces: {}", chosen.document.names()))
             }
             _ => Ok(Chosen::Specs(chosen)),
         };
@@ -96,9 +96,9 @@ fn choose(
     let chosen = Rules { document, filter, asked };
     let found = chosen.rules().len();
     match &chosen.asked.rule {
-        None if found == 0 => Err("no rule is chosen".to_owned()),
-        Some(name) if found == 0 => Err(format!("there is no rule `{name}`")),
-        Some(name) if found > 1 => Err(format!("more than one rule is called `{name}`: {}", chosen.names())),
+        None if found == 0 => Err("no rule is selected".to_owned()),
+        Some(name) if found == 0 => Err(format!("unknown rule `{name}`")),
+        Some(name) if found > 1 => Err(format!("ambiguous rule name `{name}`: {}", chosen.names())),
         _ => Ok(Chosen::Rules(chosen)),
     }
 }
@@ -250,12 +250,12 @@ impl Page<'_> {
             _ => exact.collect(),
         };
         match (found.as_slice(), to) {
-            ([], Kind::Rule) => Err(format!("no chapter describes a rule `{name}`")),
-            ([], Kind::ExtraSpec) => Err(format!("no chapter describes an extra spec `{name}`")),
+            ([], Kind::Rule) => Err(format!("no chapter describes the rule `{name}`")),
+            ([], Kind::ExtraSpec) => Err(format!("no chapter describes the extra spec `{name}`")),
             ([(_, place)], _) => Ok(format!("[{}]({})", markdown::code(&place.title), self.link_to(place))),
             (several, _) => {
                 let names: Vec<_> = several.iter().map(|((_, full), _)| format!("`{full}`")).collect();
-                Err(format!("more than one rule is called `{name}`: {}", names.join(", ")))
+                Err(format!("ambiguous rule name `{name}`: {}", names.join(", ")))
             }
         }
     }

@@ -36,9 +36,8 @@ impl Word {
         let (turned, word) = (word.is_some(), word.unwrap_or(written));
         let (key, glob) = word.split_once(':').unwrap_or(("name", word));
         let known = QUESTIONS.into_iter().find(|known| *known == key);
-        let known = known.ok_or_else(|| {
-            format!("a filter cannot ask for `{key}`; it can ask for {}", QUESTIONS.join(", "))
-        })?;
+        let known = known
+            .ok_or_else(|| format!("unknown filter key `{key}`; known keys: {}", QUESTIONS.join(", ")))?;
         Ok(Self { turned, key: known, glob: glob.to_owned() })
     }
 

@@ -19,13 +19,13 @@ use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 
 const HELP: &str = "\
-Put validation rules into a book of mdBook.
+Include validation rules in an mdBook book.
 
 In book.toml:
   [preprocessor.kvrules]
-  path = [\"../templates\"]     rule files, seen from the directory of book.toml
-  definitions = [\"../specs\"]  definitions of extra specs of your own
-  templates = \"my\"            templates of your own, such as my/markdown/_rule_body.md.j2
+  path = [\"../templates\"]     rule files, relative to the directory of book.toml
+  definitions = [\"../specs\"]  custom definitions of extra specs
+  templates = \"my\"            custom templates, such as my/markdown/_rule_body.md.j2
   before = [\"links\"]          so that escaped directives stay escaped
 
 In chapters:

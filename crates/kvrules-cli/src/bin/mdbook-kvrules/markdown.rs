@@ -94,7 +94,7 @@ pub(crate) fn tables(sets: &[(&RuleSet, Vec<&Rule>)], anchors: &dyn Anchors) -> 
         if sets.len() > 1 {
             let _ = writeln!(out, "**{}**\n", code(&set.title));
         }
-        out += "| rule | what it asks for | field |\n|---|---|---|\n";
+        out += "| rule | requirement | field |\n|---|---|---|\n";
         out.extend(rules.iter().map(|rule| line((set, rule), anchors)));
         out.push('\n');
     }

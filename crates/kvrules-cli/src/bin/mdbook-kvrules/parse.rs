@@ -119,7 +119,7 @@ fn piece(text: &str, start: usize) -> Option<(usize, usize, Piece<'_>)> {
     let indent = before.rsplit('\n').next().unwrap_or_default();
     let after = text.get(end..)?.split('\n').next().unwrap_or_default();
     let alone = indent.trim().is_empty() && after.trim().is_empty();
-    let asked = if alone { directive(inner) } else { Err("it must stand on a line of its own".to_owned()) };
+    let asked = if alone { directive(inner) } else { Err("it must be on a line of its own".to_owned()) };
     let indent = if alone { indent } else { "" };
     Some((start - indent.len(), end, Piece::Directive { line, indent, asked }))
 }
@@ -133,11 +133,11 @@ fn directive(text: &str) -> Result<Directive, String> {
         Some("rules") => {}
         Some("rule") => {
             let name = words.next().filter(|name| !name.is_empty());
-            asked.rule = Some(name.ok_or("the name of the rule is missing")?.to_owned());
+            asked.rule = Some(name.ok_or("missing name of the rule")?.to_owned());
         }
         Some("extra-specs") => asked.about = Kind::ExtraSpec,
-        Some(other) => return Err(format!("`{other}` is not known; there are {KNOWN}")),
-        None => return Err(format!("it asks for nothing; there are {KNOWN}")),
+        Some(other) => return Err(format!("unknown directive `{other}`; known are {KNOWN}")),
+        None => return Err(format!("missing directive; known are {KNOWN}")),
     }
     for word in words {
         option(&mut asked, word)?;
@@ -163,7 +163,7 @@ fn option(asked: &mut Directive, word: &str) -> Result<(), String> {
         _ => {
             let others = if is_rules { "`filter=`" } else { "`group=`, `own-only`" };
             return Err(format!(
-                "`{word}` is not known; there are `path=`, {others}, `level=` and `summary`"
+                "unknown option `{word}`; known are `path=`, {others}, `level=` and `summary`"
             ));
         }
     }
@@ -188,7 +188,7 @@ pub(crate) fn words(text: &str) -> Result<Vec<String>, String> {
     }
     found.extend(word);
     match quote {
-        Some(open) => Err(format!("the quote {open} is not closed")),
+        Some(open) => Err(format!("unclosed quote {open}")),
         None => Ok(found),
     }
 }
@@ -255,14 +255,14 @@ mod tests {
     #[test]
     fn a_directive_that_is_not_understood_says_why() {
         for (text, reason) in [
-            ("{{#kvrules}}", "asks for nothing"),
-            ("{{#kvrules tables}}", "`tables` is not known"),
-            ("{{#kvrules rule}}", "the name of the rule is missing"),
+            ("{{#kvrules}}", "missing directive"),
+            ("{{#kvrules tables}}", "unknown directive `tables`"),
+            ("{{#kvrules rule}}", "missing name of the rule"),
             ("{{#kvrules rules level=9}}", "from 1 to 5"),
-            ("{{#kvrules rules colour=red}}", "`colour=red` is not known"),
-            ("{{#kvrules rule a summary}}", "`summary` is not known"),
-            ("{{#kvrules rules group=hw}}", "`group=hw` is not known"),
-            ("{{#kvrules extra-specs filter=x}}", "`filter=x` is not known"),
+            ("{{#kvrules rules colour=red}}", "unknown option `colour=red`"),
+            ("{{#kvrules rule a summary}}", "unknown option `summary`"),
+            ("{{#kvrules rules group=hw}}", "unknown option `group=hw`"),
+            ("{{#kvrules extra-specs filter=x}}", "unknown option `filter=x`"),
             ("{{#kvrules rules filter='a}}", "not closed"),
             ("text {{#kvrules rules}}", "a line of its own"),
         ] {

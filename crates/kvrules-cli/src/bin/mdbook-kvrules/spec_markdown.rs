@@ -27,7 +27,7 @@ pub(crate) fn spec_table(specs: &[&Spec], anchors: &dyn SpecAnchors) -> String {
         format!("| {}{status} | {summary} |\n", link_in_cell(&spec.name, &spec.title, anchors))
     };
     let lines: String = specs.iter().map(line).collect();
-    format!("| extra spec | what it does |\n|---|---|\n{lines}\n")
+    format!("| extra spec | description |\n|---|---|\n{lines}\n")
 }
 
 fn link_in_cell(name: &str, title: &str, anchors: &dyn SpecAnchors) -> String {

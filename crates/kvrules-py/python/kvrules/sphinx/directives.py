@@ -183,7 +183,7 @@ class RulesDirective(AskingDirective):
         """Describe the chosen rules, group by group."""
         chosen = list(self.filter().chosen(document))
         if not chosen:
-            raise LookupError("no rule is chosen" if document["sets"] else "the files have no rules")
+            raise LookupError("no rule is selected" if document["sets"] else "the files have no rules")
         grouping = self.options.get("group-by", "set")
         if "summary" in self.options:
             return list(self.tables(chosen, grouping))
@@ -205,7 +205,7 @@ class RulesDirective(AskingDirective):
         """Make a table with a line for each rule."""
         widths = [30, 70] if grouping == "field" else [20, 42, 38]
         group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in widths), cols=len(widths))
-        titles = ("Rule", "What it asks for", "Field")[: len(widths)]
+        titles = ("Rule", "Requirement", "Field")[: len(widths)]
         head: list[list[Node]] = [[nodes.Text(title)] for title in titles]
         group += nodes.thead("", row(head))
         group += nodes.tbody("", *(row(self.cells(*pair, grouping)) for pair in pairs))
@@ -278,7 +278,7 @@ def named_set(document: Document, name: str) -> RuleSet:
     found = next((rules for rules in document["sets"] if rules["title"] == name), None)
     if found is None:
         names = [rules["title"] for rules in document["sets"]]
-        raise LookupError(f"there is no rule set `{name}`{meant(name, names)}")
+        raise LookupError(f"unknown rule set `{name}`{meant(name, names)}")
     return found
 
 
@@ -295,15 +295,15 @@ def named_rule(document: Document, name: str, chosen: Filter) -> tuple[RuleSet, 
     ends = [full for full in known if full.endswith(f"/{name}")]
     if len(ends) > 1:
         raise LookupError(
-            f"more than one rule is called `{name}`: " + ", ".join(f"`{full}`" for full in ends)
+            f"ambiguous rule name `{name}`: " + ", ".join(f"`{full}`" for full in ends)
         )
     if not ends:
         names = [*known, *(rule["title"] for _, rule in known.values())]
-        raise LookupError(f"there is no rule `{name}`{meant(name, names)}")
+        raise LookupError(f"unknown rule `{name}`{meant(name, names)}")
     return known[ends[0]]
 
 
 def meant(name: str, names: list[str]) -> str:
     """Say what was probably meant."""
     near = difflib.get_close_matches(name, names, n=1)
-    return f"; is `{near[0]}` meant?" if near else ""
+    return f"; did you mean `{near[0]}`?" if near else ""

@@ -261,7 +261,7 @@ class RuleDomain(Domain):
         ends = [name for of, name in self.objects if of == kind == "rule" and name.endswith(f"/{target}")]
         if len(ends) > 1 and node is not None:
             several = ", ".join(f"`{name}`" for name in sorted(ends))
-            text = "more than one rule is called `%s`: %s"
+            text = "ambiguous rule name `%s`: %s"
             logger.warning(text, target, several, location=node, type="ref", subtype="kv")
         return min(((name, self.objects[kind, name]) for name in ends), default=None)
 

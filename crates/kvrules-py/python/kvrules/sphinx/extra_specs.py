@@ -51,13 +51,13 @@ class ExtraSpecsDirective(AskingDirective):
         found = [group for group in document["groups"] if name in (group["title"], group["anchor"])]
         if not found:
             names = [group["anchor"] for group in document["groups"]]
-            raise LookupError(f"there is no namespace `{name}`{meant(name, names)}")
+            raise LookupError(f"unknown namespace `{name}`{meant(name, names)}")
         return found
 
     def table(self, groups: list[Group]) -> Node:
         """Make a table with a line for each extra spec."""
         group = nodes.tgroup("", *(nodes.colspec(colwidth=width) for width in (42, 58)), cols=2)
-        group += nodes.thead("", row([[nodes.Text("Extra spec")], [nodes.Text("What it does")]]))
+        group += nodes.thead("", row([[nodes.Text("Extra spec")], [nodes.Text("Description")]]))
         lines = (row(self.cells(spec)) for each in groups for spec in each["specs"])
         group += nodes.tbody("", *lines)
         return nodes.table("", group, classes=["kv-summary", "colwidths-given"])
