@@ -108,9 +108,7 @@ class SphinxTest(unittest.TestCase):
 
     def test_a_name_that_several_rules_have_is_warned_about(self) -> None:
         warnings = self.warned(":kv:rule:`cores`", "", ".. kv:rules::")
-        self.assertRegex(
-            warnings, r"index\.rst:4: WARNING: ambiguous rule name `cores`: `linux/cores`, "
-        )
+        self.assertRegex(warnings, r"index\.rst:4: WARNING: ambiguous rule name `cores`: `linux/cores`, ")
 
     def test_within_a_rule_set_its_own_rules_come_first(self) -> None:
         html = self.built(

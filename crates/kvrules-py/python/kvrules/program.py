@@ -47,7 +47,9 @@ def pages(
     """
     document = _ask(["docs", "--format", "json", *arguments], paths, executable, cwd)
     if "sets" not in document:
-        raise ProgramError("`kvrules docs` printed JSON without rule sets; its version differs from this package")
+        raise ProgramError(
+            "`kvrules docs` printed JSON without rule sets; its version differs from this package"
+        )
     return cast(Document, document)
 
 
@@ -65,7 +67,9 @@ def extra_specs(
     words = ["docs", "--extra-specs", "--format", "json", *arguments]
     document = _ask(words, paths, executable, cwd)
     if "groups" not in document:
-        raise ProgramError("`kvrules docs` printed JSON without extra specs; its version differs from this package")
+        raise ProgramError(
+            "`kvrules docs` printed JSON without extra specs; its version differs from this package"
+        )
     return cast(SpecsDocument, document)
 
 

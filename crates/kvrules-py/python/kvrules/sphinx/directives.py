@@ -294,9 +294,7 @@ def named_rule(document: Document, name: str, chosen: Filter) -> tuple[RuleSet, 
         return known[name]
     ends = [full for full in known if full.endswith(f"/{name}")]
     if len(ends) > 1:
-        raise LookupError(
-            f"ambiguous rule name `{name}`: " + ", ".join(f"`{full}`" for full in ends)
-        )
+        raise LookupError(f"ambiguous rule name `{name}`: " + ", ".join(f"`{full}`" for full in ends))
     if not ends:
         names = [*known, *(rule["title"] for _, rule in known.values())]
         raise LookupError(f"unknown rule `{name}`{meant(name, names)}")
