@@ -33,7 +33,7 @@ pub(super) fn complaint(test: &Test, kind: ValueType, severity: Severity) -> Opt
     let (required, allowed) = adjectives(severity);
     Some(match test {
         Test::Integer(interval) | Test::Length(interval) => match bounds(interval, test, kind) {
-            (None, None) => "is not a whole number".to_owned(),
+            (None, None) => "is not an integer".to_owned(),
             (Some(min), None) => format!("is less than the {required} {min}"),
             (None, Some(max)) => format!("is more than the {allowed} {max}"),
             (Some(min), Some(max)) if min == max => format!("is not {min}"),
@@ -53,7 +53,7 @@ pub(super) fn demand(test: &Test, kind: ValueType, severity: Severity) -> Option
     let (required, allowed) = adjectives(severity);
     Some(match test {
         Test::Integer(interval) | Test::Length(interval) => match bounds(interval, test, kind) {
-            (None, None) => format!("a whole number is {required}"),
+            (None, None) => format!("an integer is {required}"),
             (Some(min), None) => format!("at least {min} is {required}"),
             (None, Some(max)) => format!("at most {max} is {allowed}"),
             (Some(min), Some(max)) if min == max => format!("{min} is {required}"),
