@@ -210,7 +210,7 @@ fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
         if !definition.is_patterned()
             && let Some(found) = patterns.find(name).filter(|found| found.how == How::Pattern)
         {
-            let message = format!("`{}` also takes the key `{name}`", found.definition.name);
+            let message = format!("`{}` also matches the key `{name}`", found.definition.name);
             notes.push(note(NoteKind::Overlap, definition, message));
         }
         if let Status::Deprecated { replacement: None, .. } = definition.status {

@@ -92,7 +92,7 @@ fn a_wrong_value_is_told_with_its_key_and_novas_words() {
     assert_eq!((finding.kind, finding.level, finding.rejects()), (Kind::InvalidValue, Level::Error, true));
     assert_eq!(
         finding.message,
-        "the value of `hw:cpu_policy` is wrong: 'deddddicated' is not one of: dedicated, shared, mixed"
+        "invalid value of `hw:cpu_policy`: 'deddddicated' is not one of: dedicated, shared, mixed"
     );
     let nova = "Validation failed; 'deddddicated' is not one of: dedicated, shared, mixed.";
     assert_eq!(finding.nova.as_deref(), Some(nova));

@@ -149,7 +149,7 @@ impl Work<'_> {
             Err((claim, Broken(reason))) => return broken(claim, reason),
         };
         let Some(claim) = fidelity.into_iter().next() else {
-            return broken(Fidelity::Exact, "the target does not say how exact it is".to_owned());
+            return broken(Fidelity::Exact, "the target does not report how exact it is".to_owned());
         };
         let meant = match meant {
             Ok(meant) => meant,

@@ -40,9 +40,8 @@ fn flavors_as_the_client_prints_them_are_read_with_their_places() {
     let lines: Vec<_> = run.out.lines().collect();
     assert_eq!(lines.len(), 2, "{run:?}");
     assert!(
-        lines[0].starts_with(
-            "flavors.json:3:73: error[KV971] the value of `hw:cpu_policy` is wrong: 'it's', a, b'"
-        )
+        lines[0]
+            .starts_with("flavors.json:3:73: error[KV971] invalid value of `hw:cpu_policy`: 'it's', a, b'")
     );
     assert!(
         lines[1].starts_with("flavors.json:3:102: error[KV971] the value of `hw:numa_nodes` is wrong"),

@@ -57,8 +57,8 @@ fn value(
 /// Returns the reason why values of a type are not tested.
 pub(super) fn untold(kind: ValueType) -> Unsupported {
     Unsupported::new(match kind {
-        ValueType::Number => "the server's text of a number with a fraction differs from the rule's",
-        ValueType::Time => "the server reads a time as a moment, not as the text that was written",
+        ValueType::Number => "the server formats fractions differently from the rule",
+        ValueType::Time => "the server reads a time as a timestamp, not as the original string",
         _ => "the type of the field is unknown",
     })
 }
@@ -87,9 +87,9 @@ fn integer(lowering: &Lowering<'_>, value: &Expr, test: &Test) -> Result<Expr, U
         Test::Integer(interval) => Ok(between(value, interval, i64::MIN)),
         Test::OneOf(texts) => Ok(value.clone().one_of(integers(texts))),
         // The server takes the text of an integer to be of any length.
-        Test::Matches(_) if lowering.scope().dialect.types == Types::Schema => Err(Unsupported::new(
-            "the server finds no bound for the cost of a regular expression on an integer's text",
-        )),
+        Test::Matches(_) if lowering.scope().dialect.types == Types::Schema => {
+            Err(Unsupported::new("the server cannot bound the cost of a regular expression on an integer"))
+        }
         test => Ok(text(&Expr::call("string", value.clone()), test)),
     }
 }

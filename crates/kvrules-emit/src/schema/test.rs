@@ -44,7 +44,7 @@ fn integer(
     }
     let fits = [&interval.min, &interval.max].into_iter().flatten().all(|bound| number(bound).is_some());
     if !fits {
-        return Err("a schema cannot hold a bound of more than 64 bits".to_owned());
+        return Err("a schema cannot contain a bound of more than 64 bits".to_owned());
     }
     let quantities = (value_type == ValueType::Quantity).then_some(quantities);
     match quantities {

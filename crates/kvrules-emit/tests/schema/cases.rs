@@ -287,7 +287,7 @@ fn what_a_schema_cannot_say_has_its_cause() {
             Predicate::present(root("a?.[-1]", ValueType::String)),
             "a schema cannot count the items of a list from its end",
         ),
-        (number(huge), "a schema cannot hold a bound of more than 64 bits"),
+        (number(huge), "a schema cannot contain a bound of more than 64 bits"),
         (number(matches("[02468]$")), "a schema cannot match the digits of a number"),
         (
             test(root("a?", ValueType::Number), length(1, 2)),

@@ -68,7 +68,7 @@ impl<'r> Checker<'r> {
             Outcome::Accepted => findings.extend(spelling(found, key, value)),
             Outcome::Refused(refusal) => {
                 let text = refusal.text.trim_start_matches("Validation failed; ").trim_end_matches('.');
-                let message = format!("the value of `{key}` is wrong: {text}");
+                let message = format!("invalid value of `{key}`: {text}");
                 let finding = Finding::new(FindingKind::InvalidValue, Level::Error, key, value, message);
                 let help = hint::value(found, value);
                 findings.push(Finding { nova: Some(refusal.text), help, ..finding });

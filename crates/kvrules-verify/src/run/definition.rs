@@ -28,7 +28,7 @@ impl Definition {
     /// The version of the definition that the rules are about.
     pub(super) fn new(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
         let subject = context.request.subject;
-        let file = files.first().ok_or_else(|| Broken("there is no file".to_owned()))?;
+        let file = files.first().ok_or_else(|| Broken("missing file".to_owned()))?;
         let schema = &schema_of(&file.path, &file.text, subject)?;
         let review = kvrules_cel::cost::review(schema, "spec.validation", false);
         let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
