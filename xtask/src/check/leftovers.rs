@@ -98,7 +98,7 @@ mod tests {
     fn unfinished_code_is_found_and_talk_of_it_is_not() {
         let text = "//! x\n// todo!()\nfn a() { \"todo!\"; }\nfn b() { todo!() }\n".to_owned();
         let found = findings(&Source { path: "a.rs".into(), text });
-        assert_eq!(found, [Finding::new("a.rs", 4, "`todo!` is left in the code")]);
+        assert_eq!(found, [Finding::new("a.rs", 4, "leftover `todo!` in the code")]);
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn each_object_is_judged_by_the_schema_of_its_own_kind_group_and_version() {
     assert!(run.code == Some(2) && run.err.contains("several schemas are of Lake"), "{run:?}");
     place.write("object.yaml", "metadata: {name: a}\n");
     let run = place.run(&["eval", "--schema", "crds", "--rules", "rules.yaml", "object.yaml"]);
-    assert!(run.code == Some(2) && run.err.contains("no `kind`, by which a schema is chosen"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("missing `kind`, which selects the schema"), "{run:?}");
 }
 
 #[test]

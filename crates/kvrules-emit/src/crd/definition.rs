@@ -136,7 +136,7 @@ fn schema_of<'d>(crd: Node<'d>, subject: &Subject) -> Result<Node<'d>, Mistake> 
     let named = |version: &Node<'_>| Some(text(*version, "name")) == subject.version.as_deref();
     let Some(version) = versions.items().find(named) else {
         let name = subject.version.as_deref().unwrap_or_default();
-        return Err(mistake(versions.span(), format!("the definition has no version `{name}`")));
+        return Err(mistake(versions.span(), format!("unknown version `{name}` of the definition")));
     };
     let schema = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
     schema.ok_or_else(|| mistake(version.span(), "missing schema `openAPIV3Schema` in the version"))

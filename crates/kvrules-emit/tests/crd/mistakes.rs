@@ -44,7 +44,7 @@ fn a_definition_of_other_objects_is_an_error() {
 #[test]
 fn a_version_that_is_not_there_is_an_error() {
     let other = definition("        type: object\n").replace("name: v1\n", "name: v2\n");
-    assert_eq!(mistake(&other), "crd.yaml:7:5: the definition has no version `v1`");
+    assert_eq!(mistake(&other), "crd.yaml:7:5: unknown version `v1` of the definition");
     let none = other.replace("name: v2\n", "name: v1\n").replace("openAPIV3Schema", "schema");
     assert_eq!(mistake(&none), "crd.yaml:7:5: missing schema `openAPIV3Schema` in the version");
 }

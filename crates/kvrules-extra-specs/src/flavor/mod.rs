@@ -89,7 +89,7 @@ pub fn flavors(file: FileId, text: &str) -> Flavors {
 /// use kvrules_diagnostics::FileId;
 /// let read = kvrules_extra_specs::arguments(FileId(0), &["a:b=c=d", "e"]);
 /// assert_eq!(read.flavors[0].specs[0].value, "c=d");
-/// assert_eq!(read.misshapen[0].message, "`e` is no pair of a key and a value");
+/// assert_eq!(read.misshapen[0].message, "`e` is not a pair of a key and a value");
 /// ```
 pub fn arguments(file: FileId, given: &[&str]) -> Flavors {
     let mut found = Flavors::default();
