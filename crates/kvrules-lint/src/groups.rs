@@ -17,7 +17,7 @@ pub static GROUPS: &[Group] = &[
     ("KV3", "Presence of fields"),
     ("KV4", "Arguments"),
     ("KV5", "Regular expressions"),
-    ("KV6", "Rules beside rules"),
+    ("KV6", "Relations between rules"),
     ("KV7", "Messages"),
     ("KV8", "Units and deprecated paths"),
     ("KV9", "Deployed validator, targets, ignores, extra specs, and Kubernetes definitions and policies"),
