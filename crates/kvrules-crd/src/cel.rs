@@ -106,16 +106,13 @@ fn slip(source: &str, offset: usize) -> Option<String> {
 /// The server's words about an expression in ours, and what to do.
 fn worded(words: &str, names: &[String], is_call: bool) -> (String, Option<String>) {
     if let Some(what) = words.strip_prefix("Syntax error: ") {
-        return (format!("the expression cannot be read: {}", unexpected(what)), None);
+        return (format!("syntax error: {}", unexpected(what)), None);
     }
     let quoted = words.split('\'').nth(1).unwrap_or_default();
     if words.starts_with("undefined field") {
         let help = did_you_mean(quoted, names.iter().map(String::as_str));
-        let other = "a field must be declared in the schema; what is behind `x-kubernetes-preserve-unknown-fields` cannot be seen";
-        return (
-            format!("there is no field `{quoted}` here"),
-            Some(help.unwrap_or_else(|| other.to_owned())),
-        );
+        let other = "declare the field in the schema; rules cannot read fields below `x-kubernetes-preserve-unknown-fields`";
+        return (format!("undefined field `{quoted}`"), Some(help.unwrap_or_else(|| other.to_owned())));
     }
     if words.starts_with("undeclared reference to") {
         let meant = || {
@@ -128,7 +125,7 @@ fn worded(words: &str, names: &[String], is_call: bool) -> (String, Option<Strin
         // A name that is known elsewhere is not misspelt.
         let is_elsewhere = names.iter().any(|name| name == quoted);
         let known = if is_elsewhere { elsewhere(quoted) } else { unknown_name(quoted) };
-        return (format!("`{quoted}` is not known"), known.map(str::to_owned).or_else(meant));
+        return (format!("undeclared reference to `{quoted}`"), known.map(str::to_owned).or_else(meant));
     }
     if let Some((function, types)) = overload(words) {
         return of_types(&function, types);
@@ -138,24 +135,24 @@ fn worded(words: &str, names: &[String], is_call: bool) -> (String, Option<Strin
 
 /// Describes the unexpected token and the expected ones.
 fn unexpected(words: &str) -> String {
-    let other = || backticked(&words.replace("'<EOF>'", "its end").replace(['{', '}'], ""));
+    let other = || backticked(&words.replace("'<EOF>'", "end of expression").replace(['{', '}'], ""));
     let Some((front, wanted)) = words.split_once(" expecting ") else { return other() };
     let Some(token) = front.strip_suffix('\'').and_then(|front| front.split_once(" input '")) else {
         return other();
     };
     let met = match token.1 {
-        "<EOF>" => "it ends".to_owned(),
-        token => format!("{} stands", code(&token.replace('`', "'"))),
+        "<EOF>" => "end of expression".to_owned(),
+        token => code(&token.replace('`', "'")),
     };
     let wanted = match wanted {
-        "<EOF>" => "its end".to_owned(),
+        "<EOF>" => "end of expression".to_owned(),
         set if set.contains("IDENTIFIER") => "a value".to_owned(),
         set => {
             let tokens = set.trim_matches(['{', '}']).split(", ").map(|token| token.trim_matches('\''));
             tokens.map(|token| format!("`{token}`")).collect::<Vec<_>>().join(" or ")
         }
     };
-    format!("{met} where {wanted} is expected")
+    format!("unexpected {met}, expected {wanted}")
 }
 
 /// Macros, which look like functions.
@@ -173,9 +170,9 @@ fn meant_function(name: &str) -> Option<String> {
 /// Returns a note on a name of policies that is unknown in this policy.
 fn elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
-        "params" => "`params` needs `spec.paramKind`, which says of what kind the parameters are",
-        "variables" => "`variables` needs `spec.variables`, and variables see those above them alone",
-        "namespaceObject" | "authorizer" => "this field is evaluated before that is known",
+        "params" => "declare the kind of the parameters in `spec.paramKind`",
+        "variables" => "declare variables in `spec.variables`; a variable can use only those above it",
+        "namespaceObject" | "authorizer" => "remove it: this field is evaluated before it is available",
         _ => return None,
     })
 }
@@ -183,12 +180,12 @@ fn elsewhere(name: &str) -> Option<&'static str> {
 /// Returns a note on a name of another CEL dialect.
 fn unknown_name(name: &str) -> Option<&'static str> {
     Some(match name {
-        "now" | "timestamp" => "rules cannot see the time",
+        "now" | "timestamp" => "rules cannot read the current time",
         "object" | "oldObject" | "request" | "authorizer" => {
-            "this is for admission policies; a rule sees `self` and `oldSelf`"
+            "use `self` or `oldSelf`; this name is for admission policies"
         }
-        "self" | "oldSelf" => "this is for definitions; a policy sees `object` and `oldObject`",
-        "existsOne" => "with one variable it is called `exists_one`",
+        "self" | "oldSelf" => "use `object` or `oldObject`; this name is for definitions",
+        "existsOne" => "use `exists_one`, the name of the macro with one variable",
         _ => return None,
     })
 }
@@ -210,7 +207,7 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
         let hint = if numbers.contains(&left.as_str()) && numbers.contains(&right.as_str()) {
             help("write both as the same kind of number: `1.0` for a `number`, `1` for an `integer`")
         } else if right == "null" || left == "null" {
-            help("a field that is not there is not `null`: write `has(…)`")
+            help("write `has(…)`: an absent field is not `null`")
         } else {
             None
         };
@@ -220,7 +217,7 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
     if let ([left, right], "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "&&" | "||" | "in") =
         (types.as_slice(), operator)
     {
-        return (format!("`{operator}` does not go with {left} and {right}"), None);
+        return (format!("no matching overload of `{operator}` for {left} and {right}"), None);
     }
     if let Some((receiver, arguments)) = types_of_call(&parts) {
         let message = if arguments.is_empty() {
@@ -230,7 +227,7 @@ fn of_types(function: &str, types: &str) -> (String, Option<String>) {
         };
         return (message, None);
     }
-    (format!("`{operator}` does not take {}", types.join(", ")), None)
+    (format!("no matching overload of `{operator}` for {}", types.join(", ")), None)
 }
 
 /// The receiver and the arguments of a call, which is shown as `T.(A, B)`.

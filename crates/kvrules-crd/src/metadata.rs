@@ -38,16 +38,16 @@ pub(crate) fn finding(node: Node<'_>, error: &MetadataError<'_>) -> Option<Findi
         _ if is_update => {
             let message = match first {
                 "finalizers" => format!("the update adds a finalizer to a {what} that is being deleted"),
-                _ => format!("the update changes `{}`, which may not change", error.field),
+                _ => format!("the update changes the immutable field `{}`", error.field),
             };
-            Finding::new(FindingKind::Update, place, message).help("write what the stored one has")
+            Finding::new(FindingKind::Update, place, message).help("restore the stored value")
         }
         ("labels" | "annotations", Some(entry)) => {
             let of = entry.key.text().trim_end_matches('s');
             let mut members = entries(entry.value);
             let is_key = |member: &kvrules_syntax::Entry<'_>| member.key.text() == value;
             if error.detail.contains("bytes") && error.value.is_empty() {
-                let message = format!("the {first} have more bytes than the 262,144 that an object may have");
+                let message = format!("the {first} exceed the limit of 262,144 bytes");
                 at(entry.key.span(), message).help("move large values into an object of their own")
             } else if let Some(member) = members.find(is_key) {
                 at(member.key.span(), format!("invalid {of} key {}", code(&value))).help(KEYS)
@@ -85,7 +85,7 @@ pub(crate) fn namespace(node: Node<'_>, what: &str) -> Option<Finding> {
     if entry.value.text().is_empty() && !entry.value.is_templated() {
         return None;
     }
-    let message = format!("a {what} belongs to no namespace, so `namespace` is dropped");
+    let message = format!("a {what} is cluster-scoped, so `namespace` is dropped");
     Some(Finding::new(FindingKind::Dropped, head(entry.value), message).help("remove `namespace`"))
 }
 

@@ -101,7 +101,7 @@ fn a_patch_of_a_definition_gets_one_note() {
         let found = lines(&source, &checked.findings);
         assert_eq!(
             found,
-            ["2 info this is a patch of a definition: only the types of its fields are checked"],
+            ["2 info patch of a definition: only the types of its fields are checked"],
             "{patch}"
         );
     }
@@ -129,8 +129,8 @@ fn an_update_is_asked_for_less_and_may_not_change_everything() {
     let (_, described) = checked(&described, &[OLD]);
     assert_eq!(errors(&described)[0].kind, FindingKind::Cost);
     for (from, to, line) in [
-        ("kind: Pond", "kind: Lake", "7 error the update changes `spec.names.kind`, which may not change"),
-        ("Namespaced", "Cluster", "6 error the update changes `spec.scope`, which may not change"),
+        ("kind: Pond", "kind: Lake", "7 error the update changes the immutable field `spec.names.kind`"),
+        ("Namespaced", "Cluster", "6 error the update changes the immutable field `spec.scope`"),
         ("name: v1", "name: v2", "9 error the update removes version `v1`, in which objects may be stored"),
     ] {
         let (source, changed) = checked(&OLD.replace(from, to), &[OLD]);
@@ -155,7 +155,7 @@ fn the_metadata_of_policies_and_bindings_is_checked() {
         [
             "5 error invalid label value `b c`",
             "6 error invalid annotation key `x/`",
-            "7 warning a binding belongs to no namespace, so `namespace` is dropped",
+            "7 warning a binding is cluster-scoped, so `namespace` is dropped",
         ]
     );
     assert_eq!(checked.findings[0].field.as_deref(), Some("metadata.labels"));
@@ -184,7 +184,7 @@ fn match_conditions_of_a_policy_are_checked_again_only_if_they_change() {
     assert_eq!(found(POLICY, &[&changed.replace("name: p", "name: q")]).0.len(), 1);
     let deleted = POLICY.replace("uid: a", "uid: a, deletionTimestamp: \"2020-01-01T00:00:00Z\"");
     let (told, findings) = found(&deleted, &[POLICY]);
-    assert_eq!(told, ["3 error the update changes `metadata.deletionTimestamp`, which may not change"]);
+    assert_eq!(told, ["3 error the update changes the immutable field `metadata.deletionTimestamp`"]);
     assert_eq!(findings[0].kind, FindingKind::Update);
 }
 
@@ -330,14 +330,17 @@ fn selectable_fields_are_refused_in_words_that_name_the_cause() {
         (
             ["{}", fields],
             [DEEP, "[]"],
-            &["12 error a version has no schema", "13 error selectable fields of a version without a schema"],
+            &[
+                "12 error missing schema of a version",
+                "13 error selectable fields of a version without a schema",
+            ],
         ),
         (
             [LINKED, fields],
             [BARE, "[]"],
             &[
                 "12 error selectable fields of a schema that is not structural",
-                "12 error structural schemas have no `$ref`",
+                "12 error `$ref` is not allowed in structural schemas",
             ],
         ),
     ] {

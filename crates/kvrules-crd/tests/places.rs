@@ -57,7 +57,7 @@ fn a_mistake_in_an_expression_is_told_within_it_however_it_is_written() {
         let text = definition(&format!("{FIELDS}x-kubernetes-validations:\n{rules}"));
         let found = checked(&text).findings;
         assert_eq!(found.len(), 1, "{way}: {found:#?}");
-        assert_eq!(shown(&text, &found[0]), (".nmae", "there is no field `nmae` here"), "{way}");
+        assert_eq!(shown(&text, &found[0]), (".nmae", "undefined field `nmae`"), "{way}");
         assert_eq!(found[0].help.as_deref(), Some("did you mean `name`?"));
     }
 }
@@ -111,7 +111,7 @@ fn the_variables_and_expressions_of_policies_are_looked_at() {
                 expression: |\n\n        variables.cuont > 3 &&\n          object.x\n      message: m\n";
     let found = checked(text).findings;
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!(shown(text, &found[0]), (".cuont", "there is no field `cuont` here"));
+    assert_eq!(shown(text, &found[0]), (".cuont", "undefined field `cuont`"));
     assert_eq!(found[0].help.as_deref(), Some("did you mean `count`?"));
 }
 

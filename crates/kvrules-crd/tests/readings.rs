@@ -88,8 +88,8 @@ fn words_in_metadata_and_in_policies_are_told_too() {
                 labels: {on: \"a\", a: yes}}\nspec: {policyName: a, validationActions: [Deny]}\n";
     let messages: Vec<_> = found(text).into_iter().map(|found| found.message).collect();
     // A label that is no string is refused, and one finding says so.
-    let label = "`a` takes a text, and for Kubernetes `yes` is `true`";
-    assert_eq!(messages, ["the key `on` is `true` for Kubernetes", label]);
+    let label = "`a` must be a string, but Kubernetes reads `yes` as `true`";
+    assert_eq!(messages, ["Kubernetes reads the key `on` as `true`", label]);
 }
 
 #[test]

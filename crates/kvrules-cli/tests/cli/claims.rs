@@ -298,7 +298,7 @@ fn a_schema_is_chosen_among_files_and_directories() {
         assert_eq!(check(right).code, Some(0), "{right:?}: {:?}", check(right));
     }
     let run = check(&["crds#Lake"]);
-    assert!(run.code == Some(1) && run.out.contains("has no field `depth`"), "{run:?}");
+    assert!(run.code == Some(1) && run.out.contains("unknown field `depth`"), "{run:?}");
     for (wrong, message) in [
         (&["crds"][..], "ambiguous schema, 2 candidates"),
         (&["crds/pond.yaml", "crds/deep/lake.yaml"], "choose one with `#KIND`"),

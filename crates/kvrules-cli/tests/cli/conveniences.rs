@@ -45,7 +45,7 @@ fn functions_of_cel_are_suggested() {
 fn a_hint_names_the_missing_part_and_never_what_was_written() {
     let run = Place::with(&[("a.yaml", &policy("", "params.max > 1"))]).run(&["check", "a.yaml"]);
     assert!(
-        run.out.contains("`params` is not known") && run.out.contains("needs `spec.paramKind`"),
+        run.out.contains("undeclared reference to `params`") && run.out.contains("in `spec.paramKind`"),
         "{}",
         run.out
     );

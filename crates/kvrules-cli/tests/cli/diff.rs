@@ -374,7 +374,7 @@ const UNKNOWN_KIND: &str = "\"rule\": \"integr\", \"path\": \"jsonpath::.spec.do
 #[test]
 fn changed_rules_that_are_left_out_on_both_sides_are_unknown_with_the_cause() {
     for (keys, cause) in
-        [(UNKNOWN_FIELD, "names the unknown field `nowhere`"), (UNKNOWN_KIND, "`integr` is no kind of rule")]
+        [(UNKNOWN_FIELD, "names the unknown field `nowhere`"), (UNKNOWN_KIND, "unknown rule kind `integr`")]
     {
         let place = Place::with(&[
             ("old.yaml", &left_out(keys, 300, 8)),

@@ -94,7 +94,7 @@ impl Placed {
     pub(crate) fn lacking(&self) -> String {
         match self.slot.declared {
             Some(declared) => format!("`{}` is {declared}", self.slot.keyword),
-            None => format!("there is no `{}`", self.slot.keyword),
+            None => format!("no `{}`", self.slot.keyword),
         }
     }
 }

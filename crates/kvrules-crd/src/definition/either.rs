@@ -39,14 +39,13 @@ impl Found<'_, '_> {
         let crashes = is_container && schema.is_between_rules();
         let message = if crashes {
             format!(
-                "`type: {ty}` beside `x-kubernetes-int-or-string`, between rules above and below, makes the server crash"
+                "`type: {ty}` next to `x-kubernetes-int-or-string`, with rules above and below, crashes the server"
             )
         } else {
-            format!("the type {} has no effect beside `x-kubernetes-int-or-string`", code(ty))
+            format!("the type {} has no effect next to `x-kubernetes-int-or-string`", code(ty))
         };
         let finding = Finding::new(FindingKind::TypeOfEither, entry.key.span(), message);
-        let finding =
-            finding.help("take out the one that is not meant: values may be whole numbers and texts");
+        let finding = finding.help("remove one of the two: values may be integers and strings");
         Finding { fix: self.fix(), ..finding }
     }
 
@@ -57,6 +56,6 @@ impl Found<'_, '_> {
             return None;
         }
         let edit = Rewriter::new(self.source).remove_entry(self.schema.owner(), self.entry)?;
-        Some(Fix::safe("take out the type", [edit]))
+        Some(Fix::safe("remove the type", [edit]))
     }
 }

@@ -210,7 +210,8 @@ impl<'d> Envelope<'d> {
             versions.into_iter().flat_map(Node::items).filter_map(|version| version.entry("storage"));
         let storing: Vec<_> = storing.filter(|entry| plain::is_true(entry.value)).collect();
         if let [first, second, ..] = storing.as_slice() {
-            let finding = Finding::new(FindingKind::Shape, second.key.span(), "a second version is stored");
+            let finding =
+                Finding::new(FindingKind::Shape, second.key.span(), "second version with `storage: true`");
             return finding
                 .also(first.key.span(), "the first is here")
                 .help("write `storage: false` here or there");
@@ -243,10 +244,8 @@ impl<'d> Envelope<'d> {
         let value = entry.map(|entry| entry.value.text()).unwrap_or_default();
         let last = field.rsplit('.').next().unwrap_or_default();
         if failure.detail == "field is immutable" {
-            let old = "the update changes";
-            let help =
-                "change it back: it decides where objects are stored; for another, create another definition";
-            return finding(format!("{old} `{field}`, which may not change")).help(help);
+            let help = "restore it, since it decides where objects are stored, or create another definition";
+            return finding(format!("the update changes the immutable field `{field}`")).help(help);
         }
         if failure.field.starts_with("status.storedVersions[") {
             let version = failure.detail.split([';', ' ']).nth(4).unwrap_or_default();
@@ -264,7 +263,7 @@ impl<'d> Envelope<'d> {
             }
         }
         if failure.detail.starts_with("selectableFields may only") && self.has_schema(field) {
-            let help = "write the same selectable fields in every version: the server takes a schema that all versions have \
+            let help = "write the same selectable fields in every version: the server moves a schema that all versions share \
                         out of the versions";
             return finding("selectable fields differ between versions with the same schema".to_owned())
                 .help(help);

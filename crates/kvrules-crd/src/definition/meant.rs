@@ -92,9 +92,9 @@ fn pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
             let (least, most) = (least.as_str(), most.as_str());
             let (low_text, high_text) = (low.value.text(), high.value.text());
             let message = if least_value > most_value {
-                format!("no value has {least} {low_text} and {most} {high_text}")
+                format!("{least} {low_text} exceeds {most} {high_text}")
             } else {
-                format!("no value lies between {low_text} and {high_text} where one of them is excluded")
+                format!("no value is between {low_text} and {high_text}, one of which is excluded")
             };
             impossible(low, message.replace(least, &format!("`{least}`")).replace(most, &format!("`{most}`")))
                 .also(high.value.span(), "the other bound is here")
@@ -110,9 +110,9 @@ fn negative(entry: Entry<'_>) -> Option<Finding> {
     }
     let key = entry.key.text();
     Some(if key.starts_with("max") {
-        impossible(entry, format!("nothing has a size of {} or less", entry.value.text()))
+        impossible(entry, format!("negative bound {}: no value satisfies it", entry.value.text()))
     } else {
-        idle(entry, format!("`{key}` is below zero, and so has no effect"))
+        idle(entry, format!("negative `{key}` has no effect"))
     })
 }
 
@@ -121,7 +121,7 @@ fn factor(schema: Schema<'_, '_>) -> Option<Finding> {
     let (entry, value) = bound(schema, Keyword::MultipleOf)?;
     (value <= 0.0).then(|| {
         let message =
-            format!("nothing is a multiple of {}: the server rejects every value", entry.value.text());
+            format!("no value is a multiple of {}: the server rejects every value", entry.value.text());
         impossible(entry, message).help("write a factor above zero")
     })
 }
@@ -136,19 +136,17 @@ fn whole(schema: Schema<'_, '_>, ty: &str) -> Vec<Finding> {
         let text = entry.value.text();
         let beyond = value < f64::from(i32::MIN) || value > f64::from(i32::MAX);
         if ty == "integer" && value.fract() != 0.0 {
-            let message = format!("`{keyword}` of an integer is {text}: the server then rejects every value");
-            findings.push(impossible(entry, message).help("write a whole number, or `type: number`"));
-        } else if ty == "integer" && is_int32 && beyond {
             let message =
-                format!("`{keyword}` is {text}, beyond `int32`: the server then rejects every value");
+                format!("fractional `{keyword}` {text} of an integer: the server rejects every value");
+            findings.push(impossible(entry, message).help("write an integer, or `type: number`"));
+        } else if ty == "integer" && is_int32 && beyond {
+            let message = format!("`{keyword}` {text} exceeds `int32`: the server rejects every value");
             findings.push(impossible(entry, message).help("write `format: int64`"));
         } else if ty == "number" && value.fract() != 0.0 && keyword != Keyword::MultipleOf.as_str() {
-            let message = format!(
-                "values that are written as whole numbers are compared with {}, not {text}",
-                value.trunc()
-            );
+            let message =
+                format!("values written as integers are compared with {}, not {text}", value.trunc());
             let finding = idle(entry, message);
-            findings.push(finding.help("choose a whole bound, or say it with a rule: `self >= 1.5`"));
+            findings.push(finding.help("use an integer bound, or write a rule: `self >= 1.5`"));
         }
     }
     findings
@@ -160,7 +158,7 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
     }
     let items: Vec<Node<'_>> = entry.value.items().collect();
     if items.is_empty() {
-        let help = "list the values that are allowed, or take it out";
+        let help = "list the allowed values, or remove it";
         return Some(idle(entry, "an empty `enum` has no effect".to_owned()).help(help));
     }
     let mut seen: HashSet<(Kind, &str)> = HashSet::new();
@@ -168,18 +166,18 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
         let key = (item.kind(), item.text());
         if item.kind() == Kind::Null && schema.is_true(Keyword::Nullable) {
             let message = "`null` is rejected although `enum` lists it".to_owned();
-            let help = "say it with a rule on the object around: `!has(self.field) || self.field in [...]`";
+            let help = "write a rule on the enclosing object: `!has(self.field) || self.field in [...]`";
             return Some(Finding { span: item.span(), ..idle(entry, message) }.help(help));
         }
         // Another finding tells of what Kubernetes takes for something else.
         if reading(item).is_none() && !is_of(item.kind(), ty) {
-            let message = format!("`enum` lists {}, which is no {ty}", code(item.text()));
+            let message = format!("`enum` value {} is not of type {ty}", code(item.text()));
             let finding = Finding { span: item.span(), ..idle(entry, message) };
             let quoted = ty == "string" && !item.text().is_empty();
             return Some(if quoted { finding.help(format!("write `\"{}\"`", item.text())) } else { finding });
         }
         if !item.is_map() && !item.is_list() && !seen.insert(key) {
-            let message = format!("`enum` lists {} twice", code(item.text()));
+            let message = format!("duplicate `enum` value {}", code(item.text()));
             return Some(Finding { span: item.span(), ..idle(entry, message) });
         }
     }
@@ -233,10 +231,10 @@ fn required(schema: Schema<'_, '_>, entry: Entry<'_>) -> Option<Finding> {
     };
     let item = entry.value.items().find(|item| item.as_str().is_some_and(|name| !is_known(name)))?;
     let name = item.text();
-    let message = format!("`{name}` is required and not declared, so every object is rejected");
+    let message = format!("required field `{name}` is not declared: every object is rejected");
     let finding = Finding::new(FindingKind::Unsatisfiable, item.span(), message);
     let help = did_you_mean(name, names()).unwrap_or_else(|| {
-        "declare it under `properties`: fields that are not declared are pruned before they are looked for".to_owned()
+        "declare it under `properties`: undeclared fields are pruned before validation".to_owned()
     });
     Some(finding.help(help))
 }
@@ -249,7 +247,7 @@ fn exclusive(schema: Schema<'_, '_>, entry: Entry<'_>, bound: Keyword) -> Option
 
 fn null_default(entry: Entry<'_>) -> Finding {
     let message = "a default of `null` is dropped".to_owned();
-    Finding::new(FindingKind::Dropped, entry.value.span(), message).help("take it out")
+    Finding::new(FindingKind::Dropped, entry.value.span(), message).help("remove it")
 }
 
 /// The types that a keyword is about; none if it is about all.
@@ -275,7 +273,7 @@ fn of_type(schema: Schema<'_, '_>, keyword: Keyword, entry: Entry<'_>, ty: &str)
         return None;
     }
     let keyword = keyword.as_str();
-    let message = format!("`{keyword}` has no effect on a value of the type `{ty}`");
+    let message = format!("`{keyword}` has no effect on values of type `{ty}`");
     let meant = match (keyword, ty) {
         ("minLength" | "minItems" | "minProperties", "string") => "minLength",
         ("maxLength" | "maxItems" | "maxProperties", "string") => "maxLength",

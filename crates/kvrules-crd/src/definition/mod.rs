@@ -40,8 +40,8 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) 
         return Checked { findings: vec![finding], rules: 0 };
     }
     if json::is_too_large(node) {
-        let message = "the definition is larger than any request that the server takes";
-        let help = "the limit is 3 MiB, with all that aliases repeat";
+        let message = "definition exceeds the request limit of the server";
+        let help = "the limit is 3 MiB, with aliases expanded";
         let span = node.get("kind").unwrap_or(node).span();
         return Checked {
             findings: vec![Finding::new(FindingKind::Shape, span, message).help(help)],
@@ -96,7 +96,7 @@ fn joined(findings: Vec<Finding>) -> Vec<Finding> {
 fn other_version(node: Node<'_>) -> Option<Finding> {
     let Some(entry) = node.entry("apiVersion") else {
         let span = node.get("kind").unwrap_or(node).span();
-        let finding = Finding::new(FindingKind::Shape, span, "the definition has no `apiVersion`");
+        let finding = Finding::new(FindingKind::Shape, span, "missing `apiVersion` of the definition");
         return Some(finding.help("write `apiVersion: apiextensions.k8s.io/v1`"));
     };
     let version = entry.value.text();

@@ -17,7 +17,7 @@ pub(super) fn note(node: Node<'_>) -> Option<Finding> {
         return None;
     }
     let span = node.get("kind").unwrap_or(node).span();
-    let message = "this is a patch of a definition: only the types of its fields are checked";
-    let help = "check the definition that comes out of it: `kustomize build DIR | kvrules check -`";
+    let message = "patch of a definition: only the types of its fields are checked";
+    let help = "check the patched definition: `kustomize build DIR | kvrules check -`";
     Some(Finding::new(FindingKind::Patch, span, message).help(help))
 }

@@ -98,9 +98,8 @@ fn is_open(spine: Node<'_>) -> bool {
 }
 
 fn undeclared(entry: Entry<'_>, name: &str, declared: &[&str]) -> Finding {
-    let message =
-        format!("a branch speaks of `{name}`, which is not declared and is pruned before it is looked at");
+    let message = format!("undeclared field `{name}` of a branch is pruned before validation");
     let finding = Finding::new(FindingKind::Idle, entry.key.span(), message);
     let help = did_you_mean(entry.key.text(), declared.iter().copied());
-    finding.help(help.unwrap_or_else(|| "declare it beside the branch, with its type".to_owned()))
+    finding.help(help.unwrap_or_else(|| "declare it next to the branch, with its type".to_owned()))
 }

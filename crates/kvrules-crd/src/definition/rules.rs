@@ -144,19 +144,23 @@ fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds
     let span = place.value_span();
     let message = match (field, rule.max_cost, rule.cardinality) {
         ("rule", Some(cost), Some(cardinality)) if cardinality.evaluations > 1 => format!(
-            "the rule may cost {} at each of {} evaluations, {} together, and {} is the most",
+            "estimated rule cost {} exceeds the limit of {}: {} at each of {} evaluations",
             thousands(cost),
             thousands(cardinality.evaluations),
             thousands(cost.saturating_mul(cardinality.evaluations)),
             thousands(EXPRESSION_LIMIT)
         ),
         ("rule", Some(cost), _) => {
-            format!("the rule may cost {}, and {} is the most", thousands(cost), thousands(EXPRESSION_LIMIT))
+            format!(
+                "estimated rule cost {} exceeds the limit of {}",
+                thousands(cost),
+                thousands(EXPRESSION_LIMIT)
+            )
         }
         _ => {
             let cost = rule.message_expression_cost.unwrap_or_default();
             let (cost, most) = (thousands(cost), thousands(EXPRESSION_LIMIT));
-            format!("the expression of the message may cost {cost}, and {most} is the most")
+            format!("estimated cost {cost} of `messageExpression` exceeds the limit of {most}")
         }
     };
     let kind = if field == "rule" { Field::Rule } else { Field::MessageExpression };
@@ -169,8 +173,8 @@ fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds
     }
     let help = match remedy {
         Some(remedy) if remedy.is_found() => remedy.told(),
-        _ => "no bound on a list, a map or a text brings it under: simplify the rule; what `string(…)`, `format(…)` and \
-              `orValue(…)` give counts as without end"
+        _ => "simplify the rule: bounds alone do not suffice; results of `string(…)`, `format(…)` and `orValue(…)` \
+              count as unbounded"
             .to_owned(),
     };
     finding.fix = remedy.and_then(cost::Remedy::fix);
@@ -189,7 +193,7 @@ const NAMED: usize = 4;
 /// Rules that are too dear together.
 fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds: &cost::Bounds) -> Finding {
     let (total, most) = (thousands(report.total_cost), thousands(SCHEMA_LIMIT));
-    let message = format!("the rules may cost {total} together, and {most} is the most");
+    let message = format!("estimated total rule cost {total} exceeds the limit of {most}");
     let mut finding = Finding::new(FindingKind::Cost, version.key.span(), message);
     let mut dear: Vec<&RuleReport> =
         report.rules.iter().filter(|rule| rule.estimated_cost.is_some()).collect();
@@ -202,7 +206,7 @@ fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds:
     }
     let Some(remedy) = bounds.total.as_ref().filter(|remedy| remedy.is_found()) else {
         return finding.help(
-            "bound the lists, maps and texts that the dearest rules read; `kvrules cost` shows them all",
+            "bound the lists, maps and strings that the most expensive rules read; `kvrules cost` lists them all",
         );
     };
     finding.fix = remedy.fix();
@@ -216,20 +220,20 @@ fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "one evaluation may cost {}, and at {} it is cut off and the object rejected",
+        "one evaluation may cost {}: at {} the server aborts it and rejects the object",
         thousands(cost),
         thousands(RUNTIME_EXPRESSION_LIMIT)
     );
     let finding = Finding::new(FindingKind::RuntimeCost, crate::place::head(node), message);
-    Some(finding.help("bound the lists, maps and texts that it reads, if real objects may be that large"))
+    Some(finding.help("bound the lists, maps and strings that it reads, if real objects may be that large"))
 }
 
 /// Messages that the server accepts and does not show.
 fn lost_message(rule: &RuleReport, reason: &Place<'_>, expression: &Place<'_>) -> Option<Finding> {
     let reason = reason.inner.map(|entry| entry.value);
     if let Some(node) = reason.filter(|node| node.text() == "FieldValueDuplicate") {
-        let message = "with the reason `FieldValueDuplicate` the message is not shown";
-        let help = "choose another reason, if users are to read the message";
+        let message = "message is not shown with the reason `FieldValueDuplicate`";
+        let help = "use another reason to show the message";
         return Some(Finding::new(FindingKind::LostMessage, node.span(), message).help(help));
     }
     let node = expression.inner.filter(|entry| entry.key.text() == "messageExpression")?.value;
@@ -238,6 +242,6 @@ fn lost_message(rule: &RuleReport, reason: &Place<'_>, expression: &Place<'_>) -
         return None;
     }
     let message = "`oldSelf` has no value in the message, since the rule does not use it";
-    let help = "the server falls back to `message`; use `oldSelf` in the rule too, or not at all";
+    let help = "use `oldSelf` in the rule too, or remove it: the server falls back to `message`";
     Some(Finding::new(FindingKind::LostMessage, crate::place::head(node), message).help(help))
 }

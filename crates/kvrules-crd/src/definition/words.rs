@@ -30,115 +30,115 @@ const GROUPS: &[Group] = &[
     (Kind::NotStructural, At::Head, &[
         Words(&["must not be empty at the root"], "the schema has no `type`", "write `type: object`"),
         Words(&["must not be empty for specified array items"], "the items {name} have no `type`",
-            "write their type; where anything may stand, write `x-kubernetes-preserve-unknown-fields: true`"),
+            "write their type; to accept any value, write `x-kubernetes-preserve-unknown-fields: true`"),
         Words(&["must not be empty for specified object fields"], "{name} has no `type`",
-            "write its type; where anything may stand, write `x-kubernetes-preserve-unknown-fields: true`"),
+            "write its type; to accept any value, write `x-kubernetes-preserve-unknown-fields: true`"),
         Words(&["must not be empty if x-kubernetes-embedded-resource"], "{name} is an embedded resource without fields",
             "declare some with `properties`, or write `x-kubernetes-preserve-unknown-fields: true`"),
-        Words(&["must not specify anything other than name and generateName"], "`metadata` at the root says more than the server lets it",
-            "write `type: object`, and nothing besides but the properties `name` and `generateName`"),
+        Words(&["must not specify anything other than name and generateName"], "`metadata` at the root may only restrict `name` and `generateName`",
+            "write `type: object`, and no more than these two properties"),
         Words(&["must be specified"], "the list {name} has no `items`", "write the schema of its items under `items`"),
     ]),
     (Kind::NotStructural, At::Key, &[
-        Words(&["must be empty to be structural", "must be false to be structural", "must be undefined to be structural"], "`{key}` stands in a branch of `{branch}`",
-            "say it beside `{branch}`; a branch may only narrow the values, by bounds, `enum`, `pattern`, `required`, `properties` or `items`"),
-        Words(&["must not be specified in a nested context"], "a branch speaks of `metadata`",
-            "take it out of the branch: nothing can be said of `metadata` there"),
-        Words(&["must be false if x-kubernetes-int-or-string is true"], "`{key}` stands beside `x-kubernetes-int-or-string`", "keep one of the two"),
+        Words(&["must be empty to be structural", "must be false to be structural", "must be undefined to be structural"], "`{key}` is not allowed in a branch of `{branch}`",
+            "move it next to `{branch}`; a branch may only restrict values by bounds, `enum`, `pattern`, `required`, `properties` or `items`"),
+        Words(&["must not be specified in a nested context"], "`metadata` is not allowed in a branch",
+            "remove it from the branch"),
+        Words(&["must be false if x-kubernetes-int-or-string is true"], "`{key}` is not allowed next to `x-kubernetes-int-or-string`", "keep one of the two"),
     ]),
     (Kind::NotStructural, At::Value, &[
         Words(&["must be object at the root", "only \"object\" is allowed as the type"], "the root of the schema has the type {value}",
             "write `type: object`"),
-        Words(&["must be object if x-kubernetes-embedded-resource is true"], "{name} is an embedded resource and no object", "write `type: object`"),
-        Words(&["must be string"], "{name} is no text", "write `type: string`, or take it out: it is declared without being written"),
-        Words(&["must be object"], "{name} is no object", "write `type: object`"),
+        Words(&["must be object if x-kubernetes-embedded-resource is true"], "embedded resource {name} is not an object", "write `type: object`"),
+        Words(&["must be string"], "{name} is not a string", "write `type: string`, or remove it: it is declared implicitly"),
+        Words(&["must be object"], "{name} is not an object", "write `type: object`"),
     ]),
     (Kind::ForbiddenKeyword, At::Head, &[
-        Words(&["only [Description"], "the root of the schema has keywords that it may not have where the status is a subresource",
-            "allowed are `type`, `properties`, `required`, `description` and `x-kubernetes-validations`; put the others on `spec`, or say them with a rule"),
+        Words(&["only [Description"], "forbidden keywords at the root of a schema with a status subresource",
+            "allowed are `type`, `properties`, `required`, `description` and `x-kubernetes-validations`; move the others to `spec`, or express them with a rule"),
     ]),
     (Kind::ForbiddenKeyword, At::Key, &[
-        Words(&["must not be used at the root"], "`{key}` stands at the root of the schema",
-            "take it out: fields that are not declared are pruned anyway"),
-        Words(&["must not be used if x-kubernetes-embedded-resource is set"], "`{key}` stands beside `x-kubernetes-embedded-resource`",
+        Words(&["must not be used at the root"], "`{key}` is not allowed at the root of the schema",
+            "remove it: undeclared fields are pruned anyway"),
+        Words(&["must not be used if x-kubernetes-embedded-resource is set"], "`{key}` is not allowed next to `x-kubernetes-embedded-resource`",
             "declare the fields with `properties`"),
-        Words(&["additionalProperties and properties are mutual exclusive"], "`additionalProperties` stands beside `properties`",
-            "take it out: fields that are not declared are pruned anyway"),
-        Words(&["nullable cannot be true at the root"], "the root of the schema is nullable", "take it out"),
-        Words(&["uniqueItems cannot be set to true"], "`uniqueItems` is not to be had: it takes too long on long lists",
+        Words(&["additionalProperties and properties are mutual exclusive"], "`additionalProperties` is not allowed next to `properties`",
+            "remove it: undeclared fields are pruned anyway"),
+        Words(&["nullable cannot be true at the root"], "the root of the schema is nullable", "remove it"),
+        Words(&["uniqueItems cannot be set to true"], "`uniqueItems` is not supported: it is slow on long lists",
             "write `x-kubernetes-list-type: set`; for objects, `map` with `x-kubernetes-list-map-keys`"),
-        Words(&["must not be set in top-level"], "{name} has a default, and the server sets it itself", "take it out"),
-        Words(&["must not be set inside additionalProperties applying"], "a default stands within the metadata of an object", "take it out"),
-        Words(&["must not be used inside of resource meta"], "`{key}` stands within the metadata of an object", "take it out"),
+        Words(&["must not be set in top-level"], "{name} has a default although the server sets it", "remove it"),
+        Words(&["must not be set inside additionalProperties applying"], "default not allowed in the metadata of an object", "remove it"),
+        Words(&["must not be used inside of resource meta"], "`{key}` is not allowed in the metadata of an object", "remove it"),
     ]),
     (Kind::ForbiddenKeyword, At::Value, &[
-        Words(&["must be true or undefined"], "`{key}` is `false`", "take it out: pruning is what happens without it"),
-        Words(&["items must be a schema object and not an array"], "`items` is a list of schemas", "write one schema, which is for all items"),
-        Words(&["type cannot be set to null"], "there is no type `null`", "write the other type, and `nullable: true`"),
+        Words(&["must be true or undefined"], "`{key}` is `false`", "remove it: fields are pruned by default"),
+        Words(&["items must be a schema object and not an array"], "`items` is a list of schemas", "write one schema for all items"),
+        Words(&["type cannot be set to null"], "invalid type `null`", "write the other type, and `nullable: true`"),
     ]),
     (Kind::ListType, At::Head, &[
-        Words(&["this property is in x-kubernetes-list-map-keys, so it must have"], "{name} tells items apart and may be missing",
-            "require it with `required` of the items, or give it a `default`"),
+        Words(&["this property is in x-kubernetes-list-map-keys, so it must have"], "list-map key {name} must be required or have a default",
+            "add it to `required` of the items, or give it a `default`"),
     ]),
     (Kind::ListType, At::Key, &[
         Words(&["cannot be nullable when x-kubernetes-list-type"], "the items of {name} are nullable",
-            "take `nullable` out: sets and lists with keys hold no `null`"),
-        Words(&["this property is in x-kubernetes-list-map-keys, so it cannot"], "{name} tells items apart and is nullable", "take `nullable` out"),
+            "remove `nullable`: sets and lists with keys cannot contain `null`"),
+        Words(&["this property is in x-kubernetes-list-map-keys, so it cannot"], "list-map key {name} is nullable", "remove `nullable`"),
     ]),
     (Kind::ListType, At::Value, &[
-        Words(&["must be array if x-kubernetes-list-type"], "{name} has a list type and is no list", "write `type: array`"),
-        Words(&["must be object if x-kubernetes-map-type"], "{name} has a map type and is no object", "write `type: object`"),
-        Words(&["must be object if parent array's"], "the items {name} of a list with keys are no objects",
+        Words(&["must be array if x-kubernetes-list-type"], "{name} has a list type but is not a list", "write `type: array`"),
+        Words(&["must be object if x-kubernetes-map-type"], "{name} has a map type but is not an object", "write `type: object`"),
+        Words(&["must be object if parent array's"], "the items {name} of a list with keys must be objects",
             "write `type: object`, or another list type"),
-        Words(&["must be map if x-kubernetes-list-map-keys"], "{name} has keys and is no list of the type `map`", "write `x-kubernetes-list-type: map`"),
-        Words(&["must not be empty if x-kubernetes-list-type is map"], "{name} has no keys to tell its items by",
-            "name them under `x-kubernetes-list-map-keys`"),
+        Words(&["must be map if x-kubernetes-list-map-keys"], "{name} has list-map keys but not the list type `map`", "write `x-kubernetes-list-type: map`"),
+        Words(&["must not be empty if x-kubernetes-list-type is map"], "{name} has no list-map keys",
+            "list them under `x-kubernetes-list-map-keys`"),
         Words(&["must have a schema if x-kubernetes-list-type is map"], "the list {name} has no `items`", "write the schema of its items under `items`"),
-        Words(&["must only have a single schema"], "`items` of a list with keys is no single schema", "write one schema, which is for all items"),
-        Words(&["must be atomic as item of a list"], "the items {name} of a set are not compared whole",
+        Words(&["must only have a single schema"], "`items` of a list with keys must be a single schema", "write one schema for all items"),
+        Words(&["must be atomic as item of a list"], "the items {name} of a set must be atomic",
             "write `x-kubernetes-map-type: atomic` on objects, and `x-kubernetes-list-type: atomic` on lists"),
-        Words(&["entries must all be names of item properties"], "a key of {name} is no property of its items", "declare it under `items.properties`"),
-        Words(&["must not contain duplicate entries"], "a key of {name} is named twice", "name it once"),
-        Words(&["must be a scalar type if parent"], "{name} tells items apart and is no text, number or truth value", "choose another key"),
+        Words(&["entries must all be names of item properties"], "list-map key of {name} is not a property of its items", "declare it under `items.properties`"),
+        Words(&["must not contain duplicate entries"], "duplicate list-map key of {name}", "list it once"),
+        Words(&["must be a scalar type if parent"], "list-map key {name} must be a string, a number or a boolean", "choose another key"),
     ]),
     (Kind::RuleField, At::Key, &[
-        Words(&["may not be set if oldSelf is not used"], "`optionalOldSelf` stands at a rule that does not use `oldSelf`", "take it out"),
+        Words(&["may not be set if oldSelf is not used"], "unused `optionalOldSelf`: the rule does not use `oldSelf`", "remove it"),
     ]),
     (Kind::RuleField, At::Value, &[
-        Words(&["rule is not specified"], "a rule says nothing", "write an expression under `rule`"),
-        Words(&["must not contain line breaks"], "`{key}` has a line break in it", "write it on one line: `>-` folds lines"),
-        Words(&["message must be specified if rule contains line breaks"], "a rule of several lines has no `message`",
-            "write a `message`; `messageExpression` does not do"),
-        Words(&["must be non-empty if specified"], "`{key}` is blank", "write something, or take it out"),
-        Words(&["must be a valid path"], "`fieldPath` {value} names no field below {name}",
+        Words(&["rule is not specified"], "rule without an expression", "write an expression under `rule`"),
+        Words(&["must not contain line breaks"], "line break in `{key}`", "write it on one line: `>-` folds lines"),
+        Words(&["message must be specified if rule contains line breaks"], "missing `message` of a rule with line breaks",
+            "write a `message`; `messageExpression` is not enough"),
+        Words(&["must be non-empty if specified"], "`{key}` is blank", "write a value, or remove it"),
+        Words(&["must be a valid path"], "invalid `fieldPath` {value} below {name}",
             "write it as `.name` or `['name']`, step by step from the node of the rule, through declared fields and maps, and not into a list"),
     ]),
     (Kind::Type, At::Key, &[
-        Words(&["internal error: failed to construct type information"], "rules cannot stand on {name}, whose type is not known",
+        Words(&["internal error: failed to construct type information"], "rules are not allowed on {name}, whose type is unknown",
             "give it a `type`, or put the rules on a node above"),
     ]),
     (Kind::Type, At::Value, &[
-        Words(&["oldSelf cannot be used on the uncorrelatable"], "`oldSelf` is not known here: the items of a list around the rule cannot be followed from one version of an object to the next",
+        Words(&["oldSelf cannot be used on the uncorrelatable"], "`oldSelf` is not available here: items of the enclosing list cannot be correlated with their old values",
             "write `x-kubernetes-list-type: map` and `x-kubernetes-list-map-keys` on that list, or put the rule on the list"),
-        Words(&["cel expression must evaluate to a bool"], "the rule is no condition", "it must be true or false: compare something"),
-        Words(&["messageExpression must evaluate to a string"], "the expression gives no text", "write `string(…)`, or `'…%s'.format([…])`"),
+        Words(&["cel expression must evaluate to a bool"], "the rule must evaluate to a boolean", "write a condition, such as a comparison"),
+        Words(&["messageExpression must evaluate to a string"], "`messageExpression` must evaluate to a string", "write `string(…)`, or `'…%s'.format([…])`"),
     ]),
     (Kind::Default, At::Value, &[
-        Words(&["must not have unknown fields"], "the default of {name} has fields that the schema does not declare",
-            "declare them, or take them out of the default"),
+        Words(&["must not have unknown fields"], "the default of {name} has undeclared fields",
+            "declare them, or remove them from the default"),
     ]),
 ];
 
 /// Keywords that no structural schema has, and what to do instead.
 #[rustfmt::skip]
 const UNSUPPORTED: &[(&str, &str)] = &[
-    ("$ref", "write what it leads to in its place"),
-    ("definitions", "write what they hold where it is used"),
-    ("patternProperties", "use `additionalProperties`, and say what keys look like with a rule: `self.all(key, key.matches('…'))`"),
-    ("dependencies", "say it with a rule: `!has(self.a) || has(self.b)`"),
-    ("additionalItems", "use `items`, which is for all items"),
-    ("id", "take it out"),
-    ("$schema", "take it out"),
+    ("$ref", "replace it with the schema that it refers to"),
+    ("definitions", "write the schemas where they are used"),
+    ("patternProperties", "use `additionalProperties`, and restrict the keys with a rule: `self.all(key, key.matches('…'))`"),
+    ("dependencies", "write a rule: `!has(self.a) || has(self.b)`"),
+    ("additionalItems", "use `items`, which applies to all items"),
+    ("id", "remove it"),
+    ("$schema", "remove it"),
 ];
 
 /// Returns the finding for one of the server's errors.
@@ -176,7 +176,7 @@ fn of_keyword(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
     let named = error.detail.strip_suffix(" is not supported")?;
     let named = if named == "OpenAPIV3Schema 'schema'" { "$schema" } else { named };
     let (keyword, help) = UNSUPPORTED.iter().find(|(keyword, _)| *keyword == named)?;
-    let message = format!("structural schemas have no `{keyword}`");
+    let message = format!("`{keyword}` is not allowed in structural schemas");
     let finding = Finding::new(Kind::ForbiddenKeyword, place.key_span(), message).help(*help);
     Some(finding.server(line(&error.detail)))
 }
@@ -186,8 +186,8 @@ fn of_value(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
     let value = place.inner.or(place.entry).map(|entry| entry.value.text()).unwrap_or_default();
     if let Some(why) = error.detail.strip_prefix("must be a valid regular expression, but isn't: ") {
         let why = why.strip_prefix("error parsing regexp: ").unwrap_or(why);
-        let message = format!("the pattern cannot be read: {}", backticked(why));
-        let help = "patterns are in the syntax RE2, which has no look-around and no back-references";
+        let message = format!("invalid pattern: {}", backticked(why));
+        let help = "use RE2 syntax, without look-around or back-references";
         return Some(Finding::new(Kind::Pattern, place.value_span(), message).help(help));
     }
     if error.error_type == ErrorType::NotSupported {
@@ -220,13 +220,13 @@ fn of_default(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
         (false, _) => return None,
         (_, ErrorType::Required) => {
             let name = error.field.rsplit(['.', '[']).next().unwrap_or_default().trim_end_matches(']');
-            format!("the default of {} lacks `{name}`, which is required", place.called())
+            format!("the default of {} lacks the required field `{name}`", place.called())
         }
         (_, ErrorType::NotSupported) => {
             let listed = words.strip_prefix("supported values: ").unwrap_or(&words);
-            format!("the default of {} is none of the values that `enum` lists: {listed}", place.called())
+            format!("the default of {} is not in `enum`: {listed}", place.called())
         }
-        _ => format!("the default of {} is not one that its schema allows: {words}", place.called()),
+        _ => format!("invalid default of {}: {words}", place.called()),
     };
     let help = "change the default or the schema: an object without the field would be rejected";
     Some(Finding::new(Kind::Default, place.value_span(), message).help(help))

@@ -20,7 +20,7 @@ use crate::text::{backticked, code, did_you_mean};
 /// Checks a policy or a binding, also as a replacement of a stored one.
 pub(crate) fn check(node: Node<'_>, kind: ResourceKind, stored: &StoredResources) -> Vec<Finding> {
     if json::is_too_large(node) {
-        let message = "the document is larger than any request that the server takes";
+        let message = "document exceeds the request limit of the server";
         let span = node.get("kind").unwrap_or(node).span();
         return vec![Finding::new(FindingKind::Shape, span, message).help("the limit is 3 MiB")];
     }
@@ -70,8 +70,7 @@ fn optionals(node: Node<'_>, document: &serde_json::Value) -> Vec<Finding> {
         let (Type::Optional(_), Some(name)) = (ty?, item.get("name")) else { return None };
         let expression = item.get("expression")?;
         let name = name.text();
-        let message =
-            format!("the variable {} is an optional, and loses the type of what is in it", code(name));
+        let message = format!("optional variable {} loses the type of its value", code(name));
         let finding = Finding::new(FindingKind::OptionalVariable, head(expression), message);
         let help = format!(
             "unwrap it here, with `orValue(…)`: `variables.{name}.?field` is always empty, and `string(variables.{name}.value())` \
@@ -91,7 +90,7 @@ fn version(node: Node<'_>) -> Option<Finding> {
     }
     let span = entry.map_or_else(|| head(node), |entry| entry.value.span());
     let message = match version {
-        "" => "the document has no `apiVersion`".to_owned(),
+        "" => "missing `apiVersion` of the document".to_owned(),
         version => format!("unsupported API version {}", code(version)),
     };
     let help = "write `apiVersion: admissionregistration.k8s.io/v1`, which Kubernetes 1.30 and later serve";
@@ -171,7 +170,7 @@ fn parts(message: &str) -> (String, String) {
 fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>) {
     let words = &refusal.message;
     if words.contains("must not contain both Deny and Warn") {
-        let help = "keep one of them: a denial tells the same as a warning".to_owned();
+        let help = "keep one of them: both show the same message".to_owned();
         return ("`validationActions` has both `Deny` and `Warn`".to_owned(), Some(help));
     }
     let field = backticked(&format!("'{}'", written(&refusal.field)));
@@ -201,12 +200,12 @@ fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>)
         };
         let help = match got {
             "dyn" if wanted == "`bool`" => {
-                Some("the type of a field is not known: compare it, `… == true`".to_owned())
+                Some("compare it, since its type is unknown: `… == true`".to_owned())
             }
-            "dyn" => Some("the type of a field is not known: write `string(…)`".to_owned()),
+            "dyn" => Some("write `string(…)`, since its type is unknown".to_owned()),
             _ => None,
         };
-        return (format!("the expression is of the type `{got}` and must be {wanted}"), help);
+        return (format!("expression must evaluate to {wanted}, not `{got}`"), help);
     }
     let detail = words.strip_prefix("Invalid value: ").map_or(words.as_str(), |rest| {
         let value = serde_json::Deserializer::from_str(rest).into_iter::<serde_json::Value>();
@@ -219,7 +218,7 @@ fn worded(refusal: &Refusal, last: &str, text: &str) -> (String, Option<String>)
     });
     let detail = detail.strip_prefix("Forbidden: ").unwrap_or(detail);
     if words.starts_with("Duplicate value") {
-        return (format!("{} stands twice in {field}", code(text)), None);
+        return (format!("duplicate {} in {field}", code(text)), None);
     }
     (format!("{field}: {}", backticked(detail)), None)
 }

@@ -48,7 +48,7 @@ pub(super) fn within(node: Node<'_>, wanted: Wanted, findings: &mut Vec<Finding>
 /// The finding about a scalar.
 pub(super) fn value(node: Node<'_>, wanted: Wanted) -> Option<Finding> {
     let reading = reading(node).filter(|_| !node.is_alias())?;
-    let message = format!("{} for Kubernetes", told(node, reading));
+    let message = format!("Kubernetes reads {}", told(node, reading));
     Some(repaired(Finding::new(FindingKind::Misread, node.span(), message), node, reading, wanted))
 }
 
@@ -56,9 +56,9 @@ pub(super) fn value(node: Node<'_>, wanted: Wanted) -> Option<Finding> {
 pub(super) fn key(node: Node<'_>) -> Option<Finding> {
     let reading = reading(node).filter(|_| !node.is_alias())?;
     let text = node.text();
-    let message = format!("the key {} is `{reading}` for Kubernetes", code(text));
+    let message = format!("Kubernetes reads the key {} as `{reading}`", code(text));
     let title =
-        format!("put `{text}` in quotation marks, so that the key is no longer `{reading}` for Kubernetes");
+        format!("put `{text}` in quotation marks, so that Kubernetes no longer reads the key as `{reading}`");
     let fix = Fix::not_safe(title, [edit(node, quoted(text))]);
     let finding = Finding::new(FindingKind::Misread, node.span(), message);
     Some(Finding { fix: Some(fix), ..finding.help(format!("put it in quotation marks: `{}`", quoted(text))) })
@@ -67,7 +67,7 @@ pub(super) fn key(node: Node<'_>) -> Option<Finding> {
 /// Describes a scalar in words.
 pub(super) fn told(node: Node<'_>, reading: Older) -> String {
     let article = if matches!(reading, Older::Flag(_)) { "" } else { "the number " };
-    format!("{} is {article}`{reading}`", code(node.text()))
+    format!("{} as {article}`{reading}`", code(node.text()))
 }
 
 /// The finding with what to write instead.
@@ -97,7 +97,7 @@ pub(super) fn repaired(finding: Finding, node: Node<'_>, reading: Older, wanted:
     let fix = if is_safe {
         Fix::safe(title, edits)
     } else {
-        Fix::not_safe(format!("{title}, which makes it a text for Kubernetes"), edits)
+        Fix::not_safe(format!("{title}, which makes it a string for Kubernetes"), edits)
     };
     Finding { fix: Some(fix), ..finding }
 }

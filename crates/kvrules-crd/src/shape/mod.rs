@@ -135,16 +135,14 @@ impl Shaped {
 
     fn wrong(&mut self, entry: Entry<'_>, shape: Shape) {
         let (key, node) = (entry.key.text(), entry.value);
-        let message = |found: &str| format!("{} takes {}, and {found}", code(key), wanted(shape));
+        let message = |found: &str| format!("{} must be {}, {found}", code(key), wanted(shape));
         let finding = |found: &str| Finding::new(FindingKind::Shape, node.span(), message(found));
         self.findings.push(match reading(node).filter(|_| matches!(shape, Shape::Text)) {
             Some(reading) => {
-                let found = format!("for Kubernetes {}", misread::told(node, reading));
+                let found = format!("but Kubernetes reads {}", misread::told(node, reading));
                 misread::repaired(finding(&found), node, reading, Wanted::Text)
             }
-            None => {
-                finding(&format!("this is {}", found(node))).help_if(remedies::of_value(key, node, shape))
-            }
+            None => finding(&format!("not {}", found(node))).help_if(remedies::of_value(key, node, shape)),
         });
         self.dropped.insert(node.span());
     }
@@ -170,9 +168,9 @@ fn fits(node: Node<'_>, shape: Shape) -> bool {
 
 fn wanted(shape: Shape) -> &'static str {
     match shape {
-        Shape::Text => "a text",
+        Shape::Text => "a string",
         Shape::Flag => "`true` or `false`",
-        Shape::Whole => "a whole number",
+        Shape::Whole => "an integer",
         Shape::Number => "a number",
         Shape::Anything | Shape::Sample => "anything",
         Shape::Object(_) | Shape::Map(_) => "an object",
@@ -184,9 +182,9 @@ fn wanted(shape: Shape) -> &'static str {
 
 fn found(node: Node<'_>) -> &'static str {
     match plain::kind(node) {
-        Kind::True | Kind::False => "a truth value",
+        Kind::True | Kind::False => "a boolean",
         Kind::Number => "a number",
-        Kind::String => "a text",
+        Kind::String => "a string",
         Kind::List => "a list",
         Kind::Map => "an object",
         _ => "nothing",
@@ -197,7 +195,7 @@ fn found(node: Node<'_>) -> &'static str {
 fn unknown(entry: Entry<'_>, fields: &'static [(&'static str, Shape)], is_schema: bool) -> Finding {
     let name = entry.key.text();
     let what = if is_schema { "keyword" } else { "field" };
-    let message = format!("{} is no {what} that the server knows, so it is dropped", code(name));
+    let message = format!("unknown {what} {} is dropped by the server", code(name));
     let meant = || did_you_mean(name, fields.iter().map(|(known, _)| *known));
     let remedy = if is_schema { remedies::of_keyword(name).map(str::to_owned) } else { None };
     Finding::new(FindingKind::Dropped, entry.key.span(), message).help_if(remedy.or_else(meant))

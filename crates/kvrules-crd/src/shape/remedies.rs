@@ -9,23 +9,21 @@ use crate::plain;
 pub(super) fn of_keyword(name: &str) -> Option<&'static str> {
     Some(match name {
         "const" => "write `enum` with this one value",
-        "if" | "then" | "else" => {
-            "say it with a rule under `x-kubernetes-validations`: `!(condition) || then`"
-        }
-        "examples" => "`example` takes one value; it has no effect either",
-        "$id" | "$comment" | "readOnly" | "writeOnly" | "xml" | "discriminator" => "take it out",
-        "$defs" => "write what it holds where it is used: structural schemas have no references",
+        "if" | "then" | "else" => "write a rule under `x-kubernetes-validations`: `!(condition) || then`",
+        "examples" => "remove it; `example`, which takes one value, has no effect either",
+        "$id" | "$comment" | "readOnly" | "writeOnly" | "xml" | "discriminator" => "remove it",
+        "$defs" => "write the schemas where they are used: structural schemas have no references",
         "deprecated" => {
-            "say it in `description`; a whole version is deprecated with `deprecated` beside its name"
+            "mention it in `description`; to deprecate a whole version, write `deprecated` next to its name"
         }
-        "propertyNames" => "say it with a rule: `self.all(key, key.matches('…'))`",
-        "contains" => "say it with a rule: `self.exists(item, …)`",
-        "minContains" | "maxContains" => "say it with a rule: `self.filter(item, …).size() >= …`",
-        "dependentRequired" | "dependentSchemas" => "say it with a rule: `!has(self.a) || has(self.b)`",
-        "unevaluatedProperties" | "unevaluatedItems" => "fields that are not declared are pruned anyway",
-        "prefixItems" => "structural schemas have one schema for all items; say the rest with rules",
+        "propertyNames" => "write a rule: `self.all(key, key.matches('…'))`",
+        "contains" => "write a rule: `self.exists(item, …)`",
+        "minContains" | "maxContains" => "write a rule: `self.filter(item, …).size() >= …`",
+        "dependentRequired" | "dependentSchemas" => "write a rule: `!has(self.a) || has(self.b)`",
+        "unevaluatedProperties" | "unevaluatedItems" => "remove it: undeclared fields are pruned anyway",
+        "prefixItems" => "write one schema for all items, and the rest as rules",
         _ if name.starts_with("x-") => {
-            "the server keeps only extensions of its own, which begin with `x-kubernetes-`"
+            "remove it: the server keeps only its own extensions, which begin with `x-kubernetes-`"
         }
         _ => return None,
     })
@@ -42,17 +40,18 @@ pub(super) fn of_value(key: &str, node: Node<'_>, shape: Shape) -> Option<String
             Some(match (types.as_slice(), has_null) {
                 ([one], true) => format!("write `type: {one}` and `nullable: true`"),
                 ([one], false) => format!("write `type: {one}`"),
-                _ => "a value has one type; for a number or a text write `x-kubernetes-int-or-string: true`"
-                    .to_owned(),
+                _ => {
+                    "write one type; for a number or a string, `x-kubernetes-int-or-string: true`".to_owned()
+                }
             })
         }
         ("exclusiveMinimum" | "exclusiveMaximum", Shape::Flag) if node.kind() == Kind::Number => {
             let bound = if key == "exclusiveMinimum" { "minimum" } else { "maximum" };
             Some(format!("write `{bound}: {text}` and `{key}: true`"))
         }
-        ("required", _) if matches!(node.kind(), Kind::True | Kind::False) => Some(
-            "list the names of the properties that are required in the object around this one".to_owned(),
-        ),
+        ("required", _) if matches!(node.kind(), Kind::True | Kind::False) => {
+            Some("list the required properties in `required` of the enclosing object".to_owned())
+        }
         (_, Shape::List(_)) if is_text => Some(format!("write `{key}: [{text}]`")),
         (_, Shape::Whole | Shape::Number) if is_text && plain::parse(text.trim()).is_some() => {
             Some(format!("write `{key}: {}`, without quotation marks", text.trim()))
