@@ -34,7 +34,8 @@ pub(crate) fn report(
         }
         let explain = code(&format!("kvrules explain {}", difference.id));
         let finding = lint.at(place(rule, one.key), says(&rule.title(), &one.because));
-        found.push(finding.help(format!("{explain} tells more of this difference, {}", difference.name)));
+        found
+            .push(finding.help(format!("see {explain} for details on this difference, {}", difference.name)));
     }
 }
 

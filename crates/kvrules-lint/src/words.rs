@@ -48,7 +48,7 @@ pub(crate) fn described(node: Node<'_>) -> String {
         Kind::Parameter => format!("{} without quotation marks", code(node.text())),
         Kind::List => "a list".to_owned(),
         Kind::Map => "an object".to_owned(),
-        Kind::Hole | Kind::Alias => "nothing that can be read".to_owned(),
+        Kind::Hole | Kind::Alias => "an unreadable value".to_owned(),
     }
 }
 

@@ -176,7 +176,7 @@ fn rule<'a>(first: &'a Diagnostic, level: Level, options: &Options) -> Rule<'a> 
         id: first.code,
         name: pascal_case(first.name),
         short_description: Message { text },
-        help: Message { text: format!("`kvrules explain {}` tells more.", first.code) },
+        help: Message { text: format!("See `kvrules explain {}` for details.", first.code) },
         default_configuration: Configuration { level: level_word(level) },
     }
 }

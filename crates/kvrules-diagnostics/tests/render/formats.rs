@@ -170,7 +170,7 @@ fn sarif_is_a_log_with_one_run() {
                     "text": "missing key"
                   },
                   "help": {
-                    "text": "`kvrules explain KV102` tells more."
+                    "text": "See `kvrules explain KV102` for details."
                   },
                   "defaultConfiguration": {
                     "level": "error"

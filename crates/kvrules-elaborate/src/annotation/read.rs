@@ -113,7 +113,7 @@ impl Reader<'_> {
     fn kind(&self, rule: Node<'_>) -> Result<RuleKind, Cause> {
         let text = self.text(mandatory(rule, Key::Rule)?, Key::Rule)?;
         RuleKind::from_text(&text)
-            .ok_or_else(|| Cause::new(CauseKind::UnknownRule, format!("`{text}` is no kind of rule")))
+            .ok_or_else(|| Cause::new(CauseKind::UnknownRule, format!("unknown rule kind `{text}`")))
     }
 
     /// The text of a string, with the template's parameters put in.

@@ -1,4 +1,4 @@
-//! KV974 `accidental_match`: a key fits a definition only by what looks like a slip.
+//! KV974 `accidental_match`: a key matches a definition only by an apparent slip.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV974",
     name: "accidental_match",
     level: Level::Warning,
-    summary: "a key fits a definition only by what looks like a slip",
+    summary: "a key matches a definition only by an apparent slip",
     fix: None,
     check: Check::Later,
 };

@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV606",
     name: "always_satisfied",
     level: Level::Warning,
-    summary: "nothing can violate a rule",
+    summary: "a rule can never be violated",
     fix: None,
     check: Check::Rule(check),
 };
@@ -31,8 +31,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 fn says(own: &str, _: &str, thing: &str) -> (String, String, String) {
     (
-        format!("{own} asks for nothing: no {thing} can violate it"),
+        format!("{own} requires nothing: no {thing} can violate it"),
         String::new(),
-        "remove the rule, or write what it is to ask for".to_owned(),
+        "remove the rule, or write what it requires".to_owned(),
     )
 }

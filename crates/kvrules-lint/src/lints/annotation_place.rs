@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV109",
     name: "annotation_place",
     level: Level::Error,
-    summary: "an annotation with rules stands where nothing reads it",
+    summary: "an annotation with rules is misplaced, so nothing reads it",
     fix: Some(Applicability::Unsafe),
     check: Check::File(check),
 };
@@ -50,6 +50,6 @@ fn one(source: &SourceFile, annotated: &Annotated<'_>, found: &mut Vec<Diagnosti
     };
     let message = format!("nothing reads the annotation {} {place}", code(key.text()));
     let edit = renamed.then(|| Rewriter::new(source).replace(key, Value::Text(VM_ANNOTATION))).flatten();
-    let title = format!("call it `{VM_ANNOTATION}`, so that its rules are enforced");
+    let title = format!("rename it to `{VM_ANNOTATION}`, so that its rules are enforced");
     found.push(LINT.at(key.span(), message).help(help).fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV101",
     name: "annotation_shape",
     level: Level::Error,
-    summary: "the annotation is not a string that holds a JSON list of objects",
+    summary: "the annotation is not a string that contains a JSON list of objects",
     fix: Some(Applicability::Safe),
     check: Check::Annotation(check),
 };

@@ -50,6 +50,7 @@ fn on_template(annotation: &Annotation<'_>) -> Option<Span> {
 }
 
 fn hidden(key: Node<'_>, other: Span) -> Diagnostic {
-    let message = format!("the rules in {} are not used: those of the VirtualMachine win", code(key.text()));
+    let message =
+        format!("unused rules in {}: those of the VirtualMachine take precedence", code(key.text()));
     LINT.at(key.span(), message).also(other, "these rules are used").help("keep the rules in one place")
 }

@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV407",
     name: "argument_kind",
     level: Level::Error,
-    summary: "an argument is a path to a field whose type the argument cannot have",
+    summary: "an argument is a path to a field of an unsupported type",
     fix: None,
     check: Check::Rule(check),
 };
@@ -24,8 +24,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let Ok(selector) = resolve(argument.path, rule.catalog) else { continue };
         let value_type = selector.leaf.value_type;
         let (fits, needed) = match argument.key {
-            Key::Values | Key::Included => (value_type.is_scalar(), "a value with a text"),
-            _ => (can_be_integer(value_type), "a whole number"),
+            Key::Values | Key::Included => (value_type.is_scalar(), "a string, a number or a boolean"),
+            _ => (can_be_integer(value_type), "an integer"),
         };
         let (false, Some(written)) = (fits, rule.written(argument.node)) else { continue };
         let (field, what) = (place(&argument.path.text), of_type(value_type));

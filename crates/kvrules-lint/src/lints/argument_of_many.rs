@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV406",
     name: "argument_of_many",
     level: Level::Warning,
-    summary: "an argument is a path that can yield more than one value, so that targets leave the rule out",
+    summary: "an argument is a path that can yield more than one value, so targets omit the rule",
     fix: None,
     check: Check::Rule(check),
 };

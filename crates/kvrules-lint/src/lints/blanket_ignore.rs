@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV953",
     name: "blanket_ignore",
     level: Level::Warning,
-    summary: "an ignore names no codes, and so ignores nothing",
+    summary: "an ignore comment without codes has no effect",
     fix: None,
     check: Check::Later,
 };

@@ -27,8 +27,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
-        format!("no {thing} that both rules apply to satisfies {own} and {other}"),
+        format!("{own} contradicts {other}: no {thing} to which both apply satisfies both"),
         "the other rule".to_owned(),
-        "change one of the two so that something is left that both allow".to_owned(),
+        "change one of the two so that both can be satisfied".to_owned(),
     )
 }

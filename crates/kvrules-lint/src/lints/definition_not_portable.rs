@@ -1,4 +1,4 @@
-//! KV966 `definition_not_portable`: a pattern of an extra spec has what engines of linear time do not know.
+//! KV966 `definition_not_portable`: a pattern of an extra spec uses constructs that linear-time engines do not support.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV966",
     name: "definition_not_portable",
     level: Level::Warning,
-    summary: "a pattern of an extra spec has what engines of linear time do not know",
+    summary: "a pattern of an extra spec uses constructs that linear-time engines do not support",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV963 `definition_parameter`: the name of an extra spec and its parameters do not fit together.
+//! KV963 `definition_parameter`: the name of an extra spec and its parameters do not match.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV963",
     name: "definition_parameter",
     level: Level::Error,
-    summary: "the name of an extra spec and its parameters do not fit together",
+    summary: "the name of an extra spec and its parameters do not match",
     fix: None,
     check: Check::Later,
 };

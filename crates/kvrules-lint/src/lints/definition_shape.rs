@@ -1,4 +1,4 @@
-//! KV960 `definition_shape`: a document of extra specs has a key or a value that it cannot have.
+//! KV960 `definition_shape`: a document of extra specs has an invalid key or value.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV960",
     name: "definition_shape",
     level: Level::Error,
-    summary: "a document of extra specs has a key or a value that it cannot have",
+    summary: "a document of extra specs has an invalid key or value",
     fix: None,
     check: Check::Later,
 };

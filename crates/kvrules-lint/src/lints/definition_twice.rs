@@ -1,4 +1,4 @@
-//! KV964 `definition_twice`: an extra spec is defined twice.
+//! KV964 `definition_twice`: an extra spec has a duplicate definition.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV964",
     name: "definition_twice",
     level: Level::Error,
-    summary: "an extra spec is defined twice",
+    summary: "an extra spec has a duplicate definition",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV961 `definition_type`: an extra spec has a type of values that there is not.
+//! KV961 `definition_type`: an extra spec has an unknown value type.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV961",
     name: "definition_type",
     level: Level::Error,
-    summary: "an extra spec has a type of values that there is not",
+    summary: "an extra spec has an unknown value type",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV965 `definition_values`: an extra spec can have no value, or lists values for nothing.
+//! KV965 `definition_values`: an extra spec allows no value, or lists values without effect.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV965",
     name: "definition_values",
     level: Level::Error,
-    summary: "an extra spec can have no value, or lists values for nothing",
+    summary: "an extra spec allows no value, or lists values without effect",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV901 `deployed_denies`: the deployed validator denies every VirtualMachine that a rule applies to, whatever it is.
+//! KV901 `deployed_denies`: the deployed validator denies every VirtualMachine that a rule applies to, regardless of its fields.
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_differ::Effect;
@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV901",
     name: "deployed_denies",
     level: Level::Warning,
-    summary: "the deployed validator denies every VirtualMachine that a rule applies to, whatever it is",
+    summary: "the deployed validator denies every VirtualMachine that a rule applies to, regardless of its fields",
     fix: None,
     check: Check::Rule(check),
 };

@@ -1,4 +1,4 @@
-//! KV975 `deprecated_extra_spec`: a flavor uses an extra spec that should not be used any more.
+//! KV975 `deprecated_extra_spec`: a flavor uses a deprecated extra spec.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV975",
     name: "deprecated_extra_spec",
     level: Level::Warning,
-    summary: "a flavor uses an extra spec that should not be used any more",
+    summary: "a flavor uses a deprecated extra spec",
     fix: None,
     check: Check::Later,
 };

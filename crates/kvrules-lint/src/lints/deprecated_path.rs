@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV851",
     name: "deprecated_path",
     level: Level::Warning,
-    summary: "a path leads to a field that has had its day",
+    summary: "a path uses a deprecated or removed field",
     fix: None,
     check: Check::Rule(check),
 };
@@ -43,16 +43,16 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
         (Fate::Removed(version), _) => {
             let message =
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");
-            Some(at(message).help("remove the rule, or judge what took the place of the field"))
+            Some(at(message).help("remove the rule, or check the field that replaced it"))
         }
         (Fate::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
             let message = match level {
                 Level::Warning => {
-                    format!("{field} is not what the machine beside the rule sets: it has {}", code(instead))
+                    format!("{field} is unset: the machine next to the rule sets {}", code(instead))
                 }
                 _ => format!("{field} is missing in machines that have only {}", code(instead)),
             };
-            let finding = at(message).help(format!("judge {} where machines set that", code(instead)));
+            let finding = at(message).help(format!("check {} instead if machines set it", code(instead)));
             Diagnostic { level, ..finding }
         }),
         (Fate::Moved, None) => None,

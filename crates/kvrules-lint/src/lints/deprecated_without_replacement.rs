@@ -1,4 +1,4 @@
-//! KV967 `deprecated_without_replacement`: a deprecated extra spec does not say what to use instead.
+//! KV967 `deprecated_without_replacement`: a deprecated extra spec names no replacement.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV967",
     name: "deprecated_without_replacement",
     level: Level::Warning,
-    summary: "a deprecated extra spec does not say what to use instead",
+    summary: "a deprecated extra spec names no replacement",
     fix: None,
     check: Check::Later,
 };

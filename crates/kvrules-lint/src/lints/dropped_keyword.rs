@@ -1,4 +1,4 @@
-//! KV983 `dropped_keyword`: the server drops a keyword, a field or a format that it does not know.
+//! KV983 `dropped_keyword`: the server drops an unknown keyword, field or format.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV983",
     name: "dropped_keyword",
     level: Level::Warning,
-    summary: "the server drops a keyword, a field or a format that it does not know",
+    summary: "the server drops an unknown keyword, field or format",
     fix: None,
     check: Check::Later,
 };

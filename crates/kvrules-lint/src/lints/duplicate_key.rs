@@ -9,17 +9,16 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV004",
     name: "duplicate_key",
     level: Level::Error,
-    summary: "a key stands twice in one object, and only the last one counts",
+    summary: "an object has a duplicate key, and only the last one counts",
     fix: None,
     check: Check::Problem(&[ProblemKind::DuplicateKey], word),
 };
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
-    let message =
-        format!("the key {} stands here a second time, and the last one counts", code(&problem.detail));
+    let message = format!("duplicate key {}: only the last one counts", code(&problem.detail));
     let found = LINT.at(problem.span, message).help("remove one of the two");
     match problem.related {
-        Some(first) => found.also(first, "this one is lost"),
+        Some(first) => found.also(first, "this one is ignored"),
         None => found,
     }
 }

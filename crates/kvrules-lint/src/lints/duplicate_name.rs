@@ -53,7 +53,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
         let edit = free.as_ref().and_then(|free| Rewriter::new(file.source).replace(name, Value::Text(free)));
         let fix = edit.zip(free.as_ref()).map(|(edit, free)| {
             Fix::not_safe(
-                format!("call this rule {}, by which its violations are then told", code(free)),
+                format!("rename this rule to {}, which its violations then show", code(free)),
                 [edit],
             )
         });
@@ -78,7 +78,7 @@ fn scope(annotation: &Annotation<'_>) -> Scope {
 }
 
 fn duplicate(name: Node<'_>, first: Span) -> Diagnostic {
-    LINT.at(name.span(), format!("the name {} is taken by another rule", code(name.text())))
+    LINT.at(name.span(), format!("duplicate rule name {}", code(name.text())))
         .also(first, "the first rule with this name")
-        .help("give each rule of a template a name of its own")
+        .help("give each rule of a template a unique name")
 }

@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV111",
     name: "empty_annotation",
     level: Level::Warning,
-    summary: "an annotation holds no rules",
+    summary: "an annotation has no rules",
     fix: None,
     check: Check::ProblemOrAnnotation(&[ProblemKind::JsonEmpty], word, check),
 };

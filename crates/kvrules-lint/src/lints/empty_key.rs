@@ -35,8 +35,8 @@ fn help(key: Key) -> &'static str {
     match key {
         Key::Rule => "write the kind of the rule: `integer`, `string`, `regex` or `enum`",
         Key::Name => "write a name that no other rule of the template has",
-        Key::Path => "write the path of the field to look at",
-        Key::Valid => "write the path of the field that must be there, or remove the key",
-        _ => "write what to tell a user whose machine breaks the rule",
+        Key::Path => "write the path of the field to check",
+        Key::Valid => "write the path of the field that must be present, or remove the key",
+        _ => "write a message for users whose machine violates the rule",
     }
 }

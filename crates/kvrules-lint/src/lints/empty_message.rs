@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV701",
     name: "empty_message",
     level: Level::Warning,
-    summary: "a message has no word in it",
+    summary: "a message has no words",
     fix: None,
     check: Check::Rule(check),
 };
@@ -21,7 +21,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message(rule).filter(|node| is_blank(node.text())) else { return };
     let said = match node.text().trim() {
         "" => "the message is blank".to_owned(),
-        marks => format!("the message {} has no word in it", code(marks)),
+        marks => format!("the message {} has no words", code(marks)),
     };
-    found.push(LINT.at(node.span(), said).help("write what to tell a user whose machine breaks the rule"));
+    found.push(LINT.at(node.span(), said).help("write a message for users whose machine violates the rule"));
 }

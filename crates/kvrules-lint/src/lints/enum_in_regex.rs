@@ -18,7 +18,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV507",
     name: "enum_in_regex",
     level: Level::Info,
-    summary: "a pattern matches a few texts and could be an enumeration",
+    summary: "a pattern matches only a few strings and could be an `enum`",
     fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
@@ -58,5 +58,5 @@ fn enumerated(rule: &RuleView<'_>, values: &str) -> Option<Fix> {
         repair::rename(rule, Key::Regex, Key::Values)?,
         list.filter(|_| fixed)?,
     ];
-    Some(Fix::safe("write an `enum` rule with the same texts", edits))
+    Some(Fix::safe("write an `enum` rule with the same strings", edits))
 }

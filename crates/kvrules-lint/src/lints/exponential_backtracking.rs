@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV506",
     name: "exponential_backtracking",
     level: Level::Warning,
-    summary: "an engine that backtracks takes exponential time",
+    summary: "a backtracking engine takes exponential time",
     fix: None,
     check: Check::Rule(check),
 };
@@ -20,8 +20,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         AmbiguitySearch::Found(worst) => worst,
         AmbiguitySearch::Nothing => return,
         AmbiguitySearch::TooLarge => {
-            let message =
-                "the pattern is too large to decide if engines that backtrack take exponential time";
+            let message = "pattern too large to decide if backtracking engines take exponential time";
             let help = "use smaller counts, or split the pattern into several rules";
             let finding = LINT.at(pattern.whole(rule), message).help(help);
             found.push(Diagnostic { level: Level::Info, ..finding });
@@ -29,10 +28,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         }
     };
     let message = format!(
-        "engines that backtrack take twice as long, or longer, for each {} more in texts such as {}",
+        "backtracking engines take at least twice as long for each {} more in strings such as {}",
         code(&worst.pump),
         code(&worst.text(6))
     );
-    let help = "write the loop so that each text has one way through it: `a+` for `(a+)+`";
+    let help = "write the repetition so that each string matches in one way only: `a+` for `(a+)+`";
     found.push(LINT.at(pattern.whole(rule), message).help(help));
 }

@@ -1,4 +1,4 @@
-//! KV989 `expression_type`: an expression uses what is not there, or types that do not go together.
+//! KV989 `expression_type`: an expression uses undefined names or incompatible types.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV989",
     name: "expression_type",
     level: Level::Error,
-    summary: "an expression uses what is not there, or types that do not go together",
+    summary: "an expression uses undefined names or incompatible types",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV971 `extra_spec_value`: a flavor gives an extra spec a value that it cannot have.
+//! KV971 `extra_spec_value`: a flavor gives an extra spec an invalid value.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV971",
     name: "extra_spec_value",
     level: Level::Error,
-    summary: "a flavor gives an extra spec a value that it cannot have",
+    summary: "a flavor gives an extra spec an invalid value",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV977 `flavor_shape`: a file of flavors has something that is no extra spec.
+//! KV977 `flavor_shape`: a flavor file has an entry that is not an extra spec.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV977",
     name: "flavor_shape",
     level: Level::Error,
-    summary: "a file of flavors has something that is no extra spec",
+    summary: "a flavor file has an entry that is not an extra spec",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV982 `forbidden_keyword`: a schema has a keyword that no definition may have.
+//! KV982 `forbidden_keyword`: a schema has a forbidden keyword.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV982",
     name: "forbidden_keyword",
     level: Level::Error,
-    summary: "a schema has a keyword that no definition may have",
+    summary: "a schema has a forbidden keyword",
     fix: None,
     check: Check::Later,
 };

@@ -45,7 +45,7 @@ fn meant(key: Key, kind: RuleKind) -> Option<Key> {
 fn repaired(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
     match meant(key, kind).filter(|meant| rule.entry(*meant).is_none()) {
         Some(meant) => {
-            let title = format!("write `{}`, which the rule then demands", meant.as_str());
+            let title = format!("write `{}`, which the rule then requires", meant.as_str());
             Some(Fix::not_safe(title, [repair::rename(rule, key, meant)?]))
         }
         None => Some(Fix::safe(format!("remove `{}`", key.as_str()), [repair::remove(rule, key)?])),

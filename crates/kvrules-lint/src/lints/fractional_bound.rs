@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV409",
     name: "fractional_bound",
     level: Level::Warning,
-    summary: "a bound has a fraction, and what it bounds is whole",
+    summary: "a bound of an integer has a fraction",
     fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
@@ -48,7 +48,7 @@ fn finding(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnosti
     let least = matches!(key, Key::Min | Key::MinLength);
     let (inside, most) = if least { (number.ceil()?, "least") } else { (number.floor()?, "most") };
     let message = format!(
-        "`{}` is {}, and only whole numbers are compared with it: it asks for at {most} `{inside}`",
+        "`{}` is {}, but only integers are compared with it: it requires at {most} `{inside}`",
         key.as_str(),
         code(node.text()),
     );

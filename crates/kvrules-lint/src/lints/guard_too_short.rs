@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV302",
     name: "guard_too_short",
     level: Level::Warning,
-    summary: "`valid` holds for machines in which `path` finds nothing, and which then violate the rule",
+    summary: "`valid` includes machines in which `path` finds nothing, and which then violate the rule",
     fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
@@ -46,7 +46,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         format!("{} {} may have none", if rule.thing() == "machine" { "a" } else { "an" }, rule.thing()),
     );
     let finding =
-        finding.help(format!("write {own} in `valid`, to skip the rule where there is nothing to judge"));
+        finding.help(format!("write {own} in `valid`, to skip the rule if there is nothing to check"));
     let edit = repair::text(rule, valid.node, path.node.text());
     let title = format!("write {own} in `valid`, which skips {}s without it", rule.thing());
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));

@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV602",
     name: "implied_rule",
     level: Level::Warning,
-    summary: "a rule asks for nothing that another rule does not ask for",
+    summary: "a rule is implied by another rule",
     fix: None,
     check: Check::Rule(check),
 };
@@ -22,8 +22,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
-        format!("{own} adds nothing: every {thing} that keeps {other} keeps it"),
-        "this rule asks for as much and more".to_owned(),
+        format!("{own} is redundant: every {thing} that satisfies {other} satisfies it"),
+        "this rule requires at least as much".to_owned(),
         format!("remove {own}, or make it stricter than {other}"),
     )
 }

@@ -1,4 +1,4 @@
-//! KV985 `invalid_default`: a default is not a value that its own schema allows.
+//! KV985 `invalid_default`: a default violates its own schema.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV985",
     name: "invalid_default",
     level: Level::Error,
-    summary: "a default is not a value that its own schema allows",
+    summary: "a default violates its own schema",
     fix: None,
     check: Check::Later,
 };

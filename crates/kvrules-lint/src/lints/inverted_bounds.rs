@@ -31,15 +31,15 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let message = format!(
-        "`{}` is {} and `{}` is {}, so that nothing satisfies the rule",
+        "`{}` {} exceeds `{}` {}, so no value satisfies the rule",
         low.as_str(),
         code(min.text()),
         high.as_str(),
         code(max.text())
     );
     let finding = LINT.at(min.span(), message).also(max.span(), "the upper bound");
-    let finding = finding.help(format!("exchange `{}` and `{}`", low.as_str(), high.as_str()));
-    let title = "exchange the bounds, so that values between them satisfy the rule";
+    let finding = finding.help(format!("swap `{}` and `{}`", low.as_str(), high.as_str()));
+    let title = "swap the bounds, so that values between them satisfy the rule";
     let edits = Rewriter::new(rule.source).exchange(min, max);
     found.push(finding.fix_if(edits.map(|edits| Fix::not_safe(title, edits))));
 }

@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV012",
     name: "json_comma",
     level: Level::Error,
-    summary: "a comma is missing between two entries, or stands where none may be",
+    summary: "a comma is missing between two entries, or is not allowed",
     fix: Some(Applicability::Safe),
     check: Check::Problem(&[ProblemKind::JsonMissingComma, ProblemKind::JsonExtraComma], word),
 };
@@ -23,7 +23,7 @@ fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
             .fix_if(comma.map(|comma| Fix::safe("add the comma", [Edit::insert(problem.span, comma)])));
     }
     let is_comma = source.slice(problem.span) == ",";
-    LINT.at(problem.span, "`,` without an entry behind it")
+    LINT.at(problem.span, "unexpected `,` without an entry after it")
         .help("remove the comma")
         .fix_if(is_comma.then(|| Fix::safe("remove the comma", [Edit::remove(problem.span)])))
 }

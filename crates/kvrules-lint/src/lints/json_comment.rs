@@ -15,12 +15,9 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
-    LINT.at(problem.span, "a comment inside JSON, which has none")
+    LINT.at(problem.span, "comment in JSON, which allows none")
         .help("put it into a key that begins with `x-`, or above the annotation")
-        .fix(Fix::not_safe(
-            "remove the comment, the words of which are lost",
-            [Edit::remove(lines(problem, source))],
-        ))
+        .fix(Fix::not_safe("remove the comment, whose text is lost", [Edit::remove(lines(problem, source))]))
 }
 
 /// The comment, with its line where it has that for itself.

@@ -18,7 +18,7 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     if problem.kind == ProblemKind::JsonEscape {
         return LINT
-            .at(problem.span, format!("{} is no escape of JSON", code(text)))
+            .at(problem.span, format!("invalid JSON escape {}", code(text)))
             .help(format!("write {}, so that one backslash remains", code(&format!("\\{text}"))))
             .fix_if(doubled(problem));
     }

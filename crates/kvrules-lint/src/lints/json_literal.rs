@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV015",
     name: "json_literal",
     level: Level::Error,
-    summary: "a number or a word is not written as JSON writes it",
+    summary: "a number or a literal is not valid JSON",
     fix: Some(Applicability::Safe),
     check: Check::Problem(&[ProblemKind::JsonNumber, ProblemKind::JsonWord], word),
 };
@@ -20,7 +20,7 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
         ProblemKind::JsonNumber => ("number", meant_number(text)),
         _ => ("word", meant_word(text).map(str::to_owned)),
     };
-    let found = LINT.at(problem.span, format!("{} is no {what} of JSON", code(text)));
+    let found = LINT.at(problem.span, format!("invalid JSON {what} {}", code(text)));
     match meant {
         Some(meant) => {
             let replacement = problem.notation.written(&meant);

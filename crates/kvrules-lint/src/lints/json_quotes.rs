@@ -62,7 +62,7 @@ fn unquoted(problem: &Problem) -> Diagnostic {
 /// In a list of values the number is not what stands there.
 fn number_itself(problem: &Problem, number: &str) -> Option<Fix> {
     let replacement = problem.notation.written(number)?;
-    let title = format!("write `{number}`, which is a number and no text");
+    let title = format!("write `{number}`, which is a number, not a string");
     Some(Fix::not_safe(title, [Edit { span: problem.span, replacement }]))
 }
 

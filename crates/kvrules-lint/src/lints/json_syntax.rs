@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV010",
     name: "json_syntax",
     level: Level::Error,
-    summary: "a value, a colon or an end is not where JSON has it",
+    summary: "a value, a colon or the end of the JSON is missing or misplaced",
     fix: Some(Applicability::Safe),
     check: Check::Problem(
         &[
@@ -35,13 +35,13 @@ fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
             .help("add `:` here")
             .fix_if(written(problem, "add the colon", ":")),
         ProblemKind::JsonMissingValue if text.is_empty() => {
-            LINT.at(problem.span, "missing value behind `:`").help("add the value, or remove the key")
+            LINT.at(problem.span, "missing value after `:`").help("add the value, or remove the key")
         }
         ProblemKind::JsonMissingValue => LINT
             .at(problem.span, format!("the key {} has no value", code(text)))
             .help("add `:` and the value, or remove the key"),
         ProblemKind::JsonTrailing => LINT
-            .at(problem.span, format!("{} stands behind the end of the JSON", code(text)))
+            .at(problem.span, format!("unexpected {} after the end of the JSON", code(text)))
             .help("remove it, or move it before the last bracket"),
         _ => unexpected(problem),
     }
@@ -56,7 +56,7 @@ fn written(problem: &Problem, title: &str, json: &str) -> Option<Fix> {
 fn unexpected(problem: &Problem) -> Diagnostic {
     let text = problem.detail.as_str();
     if text.starts_with("U+") {
-        let message = format!("the character {text} is no white space of JSON");
+        let message = format!("invalid white space {text} in JSON");
         return LINT.at(problem.span, message).help("write a plain space").fix_if(written(
             problem,
             "write a space",

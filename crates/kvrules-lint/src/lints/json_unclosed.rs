@@ -16,9 +16,9 @@ pub(crate) static LINT: Lint = Lint {
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let (message, close) = match problem.detail.as_str() {
-        "[" => ("the list `[` is not closed".to_owned(), "]"),
-        "{" => ("the object `{` is not closed".to_owned(), "}"),
-        text => (format!("the string {} is not closed", code(text)), "\""),
+        "[" => ("unclosed list `[`".to_owned(), "]"),
+        "{" => ("unclosed object `{`".to_owned(), "}"),
+        text => (format!("unclosed string {}", code(text)), "\""),
     };
     let found = LINT.at(problem.span, message);
     match problem.related {

@@ -53,7 +53,7 @@ fn fits(constraint: &Constraint, value_type: ValueType) -> bool {
 fn help(leaf: &Place, path: &Path) -> String {
     match leaf.value_type {
         ValueType::Boolean => "use an `enum` rule with the `values` `true` or `false`".to_owned(),
-        ValueType::List => format!("write {} to judge every item", code(&format!("{}[*]", path.text))),
+        ValueType::List => format!("write {} to check every item", code(&format!("{}[*]", path.text))),
         ValueType::Object => "name one of its fields".to_owned(),
         ValueType::Map => "name one of its keys".to_owned(),
         _ => "use a `string`, an `enum` or a `regex` rule".to_owned(),

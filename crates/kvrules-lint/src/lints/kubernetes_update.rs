@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV979",
     name: "kubernetes_update",
     level: Level::Error,
-    summary: "the update of a stored definition or policy changes what may not change",
+    summary: "an update changes an immutable field of a stored definition or policy",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV986 `list_type`: the type of a list or a map, or the keys of its items, do not fit.
+//! KV986 `list_type`: a list type, a map type or list-map keys are invalid.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV986",
     name: "list_type",
     level: Level::Error,
-    summary: "the type of a list or a map, or the keys of its items, do not fit",
+    summary: "a list type, a map type or list-map keys are invalid",
     fix: None,
     check: Check::Later,
 };

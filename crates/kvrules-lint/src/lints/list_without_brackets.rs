@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV207",
     name: "list_without_brackets",
     level: Level::Error,
-    summary: "a path goes on behind a list without `[*]`",
+    summary: "a path continues after a list without `[*]`",
     fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
@@ -28,11 +28,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        let message = format!("{} is a list, which has no field {}", place(parent), code(name));
+        let message = format!("unknown field {}: {} is a list", code(name), place(parent));
         let path =
             with_brackets(rule, &written.text, *step).unwrap_or_else(|| as_far_as_known(rule, parent, name));
-        let help = format!("write {} to look at every item", code(&path));
-        let title = format!("write {}, which judges every item", code(&path));
+        let help = format!("write {} to check every item", code(&path));
+        let title = format!("write {}, which checks every item", code(&path));
         let edit = repair::path_that_resolves(rule, written, &path);
         let finding = LINT.at(written.span_of_step(rule, *step), message).help(help);
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));

@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV954",
     name: "malformed_ignore",
     level: Level::Warning,
-    summary: "an ignore is not written as ignores are, and so ignores nothing",
+    summary: "a malformed ignore comment has no effect",
     fix: None,
     check: Check::Later,
 };

@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV508",
     name: "matches_everything",
     level: Level::Warning,
-    summary: "a pattern matches every text",
+    summary: "a pattern matches every string",
     fix: None,
     check: Check::Rule(check),
 };
@@ -19,8 +19,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((_, meaning)) = rule.understood() else { return };
     // That nothing can violate the rule at all is a mistake of its own.
     if regex.matches_everything() == Some(true) && !always_holds(meaning).is_yes() {
-        let message = "every text has a match, so that the rule asks only for a value to be there";
-        let help = "write what the text must contain, with `^` and `$` where it must be the whole of it";
+        let message = "every string matches, so the rule only requires a value";
+        let help = "write what the string must contain, with `^` and `$` to match all of it";
         found.push(LINT.at(pattern.whole(rule), message).help(help));
     }
 }

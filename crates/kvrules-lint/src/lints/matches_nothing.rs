@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV509",
     name: "matches_nothing",
     level: Level::Error,
-    summary: "a pattern matches no text",
+    summary: "a pattern matches no string",
     fix: None,
     check: Check::Rule(check),
 };
@@ -16,8 +16,8 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = understood(rule) else { return };
     if regex.matches_nothing() == Some(true) {
-        let message = "no text has a match, so that nothing satisfies the rule";
-        let help = r"put a backslash before characters that stand for themselves, as in `\^` and `\$`";
+        let message = "no string matches, so no value satisfies the rule";
+        let help = r"put a backslash before literal characters, as in `\^` and `\$`";
         found.push(LINT.at(pattern.whole(rule), message).help(help));
     }
 }

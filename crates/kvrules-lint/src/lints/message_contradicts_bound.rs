@@ -81,7 +81,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     };
     let words = node.text().get(said.range.clone()).unwrap_or(said.number);
     let message =
-        format!("the message says {}, and the rule asks for {relation} {}", code(words), code(&own));
+        format!("the message says {}, but the rule requires {relation} {}", code(words), code(&own));
     let span = precise::span_of(rule.source, node, said.range);
     found.push(
         LINT.at(span, message).also(at.span(), "the bound").help("make the message and the bound agree"),

@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV705",
     name: "message_field_misspelt",
     level: Level::Warning,
-    summary: "a message names a field that is called otherwise, or another field than the rule judges",
+    summary: "a message misspells a field, or names another field than the rule checks",
     fix: None,
     check: Check::Rule(check),
 };
@@ -35,7 +35,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let finding = LINT.at(precise::span_of(rule.source, node, range.clone()), message);
         found.push(finding.help(match better {
             Better::Nearest(path) => format!("did you mean {}?", code(&path)),
-            Better::Judged(path) => format!("the rule judges {}", code(&path)),
+            Better::Judged(path) => format!("the rule checks {}", code(&path)),
         }));
     }
 }
@@ -61,7 +61,7 @@ fn fault(
         return None;
     }
     if let Some(near) = own.iter().find_map(|path| nearly(path, &parts)) {
-        let message = format!("the message names {}, which is spelled otherwise in the rule", code(name));
+        let message = format!("the message names {}, which is spelled differently in the rule", code(name));
         return Some((message, Better::Nearest(near)));
     }
     let is_rooted = rule.catalog.root().field(parts.first()?).is_some() && parts.len() > 1;
@@ -79,7 +79,7 @@ fn fault(
         )),
         // A message may tell of another field beside its own, but hardly of another alone.
         Ok(_) if all.len() == 1 && !judged(read).any(|path| contains(&parts, &path)) => {
-            Some((format!("the message names {}, which the rule does not look at", code(name)), better))
+            Some((format!("the message names {}, which the rule does not check", code(name)), better))
         }
         _ => None,
     }

@@ -21,10 +21,10 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message(rule).filter(|node| repeats_name(rule, node.text())) else { return };
     let Some(name) = rule.value(Key::Name) else { return };
-    let message = format!("the message {} says no more than the name of the rule", code(node.text()));
+    let message = format!("the message {} only repeats the name of the rule", code(node.text()));
     found.push(
         LINT.at(node.span(), message)
             .also(name.span(), "the name")
-            .help("write which value is wrong, and what it may be"),
+            .help("write which value is invalid, and which are allowed"),
     );
 }

@@ -52,8 +52,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let finding = LINT.at(node.span(), "the message names neither the field nor the limit");
     found.push(match suggestion(read, meaning) {
-        Some(better) => finding.help(format!("say what is asked for, such as {}", code(&better))),
-        None => finding.help("say which value is wrong, and what it may be"),
+        Some(better) => finding.help(format!("write the requirement, such as {}", code(&better))),
+        None => finding.help("write which value is invalid, and which are allowed"),
     });
 }
 

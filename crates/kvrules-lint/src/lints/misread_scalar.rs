@@ -1,4 +1,4 @@
-//! KV998 `misread_scalar`: Kubernetes reads a word or a number without quotation marks otherwise than YAML 1.2 does.
+//! KV998 `misread_scalar`: Kubernetes reads an unquoted word or number differently from YAML 1.2.
 
 use kvrules_diagnostics::{Applicability, Level};
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV998",
     name: "misread_scalar",
     level: Level::Warning,
-    summary: "Kubernetes reads a word or a number without quotation marks otherwise than YAML 1.2 does",
+    summary: "Kubernetes reads an unquoted word or number differently from YAML 1.2",
     fix: Some(Applicability::Safe),
     check: Check::Later,
 };

@@ -25,12 +25,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let missing = Key::MANDATORY.into_iter().filter(|key| rule.entry(*key).is_none());
     for key in missing {
-        let message = format!("{} lacks the mandatory key `{}`", rule.title(), key.as_str());
+        let message = format!("missing mandatory key `{}` in {}", rule.title(), key.as_str());
         let finding = LINT.at(rule.head(), message);
         let misspelt = unknown_keys(rule).find(|entry| meant_key(rule, entry.key.text()) == Some(key));
         found.push(match misspelt {
             Some(entry) => finding
-                .also(entry.key.span(), format!("is this meant to be `{}`?", key.as_str()))
+                .also(entry.key.span(), format!("did you mean `{}`?", key.as_str()))
                 .help(format!("write `{}` instead of {}", key.as_str(), code(entry.key.text())))
                 .fix_if(renamed(rule, entry, key)),
             None => finding.help(help(key)),
@@ -51,9 +51,7 @@ fn help(key: Key) -> &'static str {
     match key {
         Key::Rule => "add `\"rule\"` with the kind of the rule: `integer`, `string`, `regex` or `enum`",
         Key::Name => "add `\"name\"` with a name that no other rule of the template has",
-        Key::Path => {
-            "add `\"path\"` with the field to look at, such as `\"jsonpath::.spec.domain.cpu.cores\"`"
-        }
-        _ => "add `\"message\"` with what to tell a user whose machine breaks the rule",
+        Key::Path => "add `\"path\"` with the field to check, such as `\"jsonpath::.spec.domain.cpu.cores\"`",
+        _ => "add `\"message\"` with a message for users whose machine violates the rule",
     }
 }

@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV019",
     name: "misspelt_annotation",
     level: Level::Error,
-    summary: "an annotation has nearly the name of the one with rules, and nothing reads it",
+    summary: "the name of an annotation with rules is misspelt, so nothing reads it",
     fix: Some(Applicability::Unsafe),
     check: Check::File(check),
 };
@@ -20,7 +20,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
         let (key, meant) = (misspelt.key, misspelt.meant);
         let message = format!("no rules are read from the annotation {}", code(key.text()));
         let edit = Rewriter::new(file.source).replace(key, Value::Text(meant));
-        let title = format!("call it `{meant}`, so that its rules are enforced");
+        let title = format!("rename it to `{meant}`, so that its rules are enforced");
         let finding = LINT.at(key.span(), message).help(format!("did you mean `{meant}`?"));
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }

@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV404",
     name: "negative_length",
     level: Level::Error,
-    summary: "`minLength` or `maxLength` is below zero",
+    summary: "`minLength` or `maxLength` is negative",
     fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
@@ -22,10 +22,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Ok(zero) = Quantity::parse("0") else { return };
     for key in [Key::MinLength, Key::MaxLength] {
         let Some((node, _)) = rule.number(key).filter(|(_, length)| *length < zero) else { continue };
-        let message = format!("`{}` is {}, and no text is shorter than `0`", key.as_str(), code(node.text()));
+        let message =
+            format!("negative `{}` {}: no string is shorter than `0`", key.as_str(), code(node.text()));
         let help = match key {
-            Key::MinLength => "remove it: every text is long enough",
-            _ => "write how many characters the text may have",
+            Key::MinLength => "remove it: every string is long enough",
+            _ => "write how many characters the string may have",
         };
         // The last argument stays: a rule without any is another mistake.
         let idle = key == Key::MinLength && rule.entry(Key::MaxLength).is_some();

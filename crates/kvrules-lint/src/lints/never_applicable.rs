@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV605",
     name: "never_applicable",
     level: Level::Warning,
-    summary: "a rule applies only where another rule rejects anyway",
+    summary: "a rule applies only to objects that another rule rejects anyway",
     fix: None,
     check: Check::Rule(check),
 };

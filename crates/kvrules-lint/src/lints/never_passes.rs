@@ -51,9 +51,9 @@ fn nothing_between(rule: &RuleView<'_>, low: Key, high: Key, found: &mut Vec<Dia
     if least > greatest || negative() {
         return;
     }
-    let message = format!("no whole number is between {} and {}", code(min.text()), code(max.text()));
+    let message = format!("no integer is between {} and {}", code(min.text()), code(max.text()));
     let finding = LINT.at(min.span(), message).also(max.span(), "the upper bound");
-    found.push(finding.help("write bounds that are whole numbers"));
+    found.push(finding.help("write bounds that are integers"));
 }
 
 /// Integers in the API have 64 bits at most, some of them without sign.

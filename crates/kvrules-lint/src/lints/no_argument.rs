@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV402",
     name: "no_argument",
     level: Level::Warning,
-    summary: "a rule has no argument, so that what it demands is not specified",
+    summary: "a rule has no argument, so its requirement is undefined",
     fix: None,
     check: Check::Rule(check),
 };
@@ -41,7 +41,7 @@ fn words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         RuleKind::Integer => (
             "this `integer` rule has neither `min` nor `max`",
-            "every whole number satisfies it",
+            "every integer satisfies it",
             "add `min` or `max`",
         ),
         RuleKind::String => (

@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV206",
     name: "not_a_list",
     level: Level::Error,
-    summary: "a path takes items of what is no list",
+    summary: "a path takes items of a field that is not a list",
     fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
@@ -22,7 +22,7 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
         let Some(Unresolved::NotAList { step, parent, parent_type }) = &written.unresolved else { continue };
-        let message = format!("{} is {} and no list", place(parent), of_type(*parent_type));
+        let message = format!("{} is {}, not a list", place(parent), of_type(*parent_type));
         let finding = LINT.at(written.span_of_step(rule, *step), message);
         found.push(match without(rule, &written.text, *step) {
             Some(path) => {

@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV505",
     name: "not_portable_ecma",
     level: Level::Info,
-    summary: "a pattern needs more than older engines of ECMA-262 have",
+    summary: "a pattern uses constructs that older ECMA-262 engines do not support",
     fix: None,
     check: Check::Rule(check),
 };
@@ -17,8 +17,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = understood(rule) else { return };
     if regex.needs_look_behind_in_ecma() {
         let message =
-            "the start of a line takes look-behind in ECMA-262, which engines before 2018 do not have";
-        let help = r"leave out the flag `m` if the text has one line, or write `(?:^|\n)` for the start";
+            "the start of a line requires look-behind, which ECMA-262 engines before 2018 do not support";
+        let help = r"remove the flag `m` if the string has one line, or write `(?:^|\n)` for the start";
         found.push(LINT.at(pattern.whole(rule), message).help(help));
     }
 }

@@ -48,8 +48,11 @@ fn violated(machine: Node<'_>, rule: &ElaboratedRule, explanation: &Explanation)
     let subject = &rule.requirement.subject;
     let location = failing
         .map_or_else(|| format!(".spec.template{}", subject.text), |value| value.finding.location.clone());
-    let message =
-        format!("the VirtualMachine beside its rules violates {}: {}", title(&rule.name), explanation.reason);
+    let message = format!(
+        "the VirtualMachine next to its rules violates {}: {}",
+        title(&rule.name),
+        explanation.reason
+    );
     let finding = LINT
         .at(place(machine, &location), message)
         .help(format!("give {} a value that passes, or change the rule", code(&subject.text)));

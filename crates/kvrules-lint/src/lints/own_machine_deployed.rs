@@ -20,7 +20,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV911",
     name: "own_machine_deployed",
     level: Level::Warning,
-    summary: "the deployed validator denies a template's own VirtualMachine, which keeps its rules",
+    summary: "the deployed validator denies a template's own VirtualMachine, which satisfies its rules",
     fix: Some(Applicability::Safe),
     check: Check::File(check),
 };
@@ -102,7 +102,7 @@ fn denied(
     let first = values.first().map(|judged| &judged.finding);
     let location = first.map_or(".spec.template", |finding| finding.location.as_str());
     let message = format!(
-        "the deployed validator denies the VirtualMachine beside its rules by {}: {}",
+        "the deployed validator denies the VirtualMachine next to its rules by {}: {}",
         title(&rule.name),
         denial.words
     );
@@ -117,7 +117,7 @@ fn denied(
         None => finding,
     };
     match rule.origin.span() {
-        Some(rule) => finding.also(start(rule), "the rule, which it keeps by its meaning"),
+        Some(rule) => finding.also(start(rule), "the rule, which it satisfies by its meaning"),
         None => finding,
     }
 }
@@ -126,7 +126,7 @@ fn denied(
 fn help(denial: &Denial, value: Option<&str>) -> Option<String> {
     let id = denial.named.first()?;
     if let Some(repaired) = readable(denial, value) {
-        return Some(format!("write {}, which is the same and which it can read", code(&repaired)));
+        return Some(format!("write {}, an equal value that it can read", code(&repaired)));
     }
     let difference = kvrules_differ::DIFFERENCES.iter().find(|difference| difference.id == *id)?;
     Some(format!("this is difference {id}, {}: {}", difference.name, difference.summary))
@@ -145,8 +145,7 @@ fn respelled(source: &SourceFile, place: Span, value: &str, spelled: &str) -> Op
     let alone = (start - place.start, place.end - end);
     let edit = Edit { span: Span { start, end, ..place }, replacement: spelled.to_owned() };
     // Only quotation marks stand around it; anything else is not the value.
-    matches!(alone, (0, 0) | (1, 1))
-        .then(|| Fix::safe(format!("write `{spelled}`, which is the same"), [edit]))
+    matches!(alone, (0, 0) | (1, 1)).then(|| Fix::safe(format!("write `{spelled}`, an equal value"), [edit]))
 }
 
 /// A quantity without a fraction.

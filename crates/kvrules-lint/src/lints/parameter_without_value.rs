@@ -64,9 +64,7 @@ fn cause(rule: &RuleView<'_>, key: Key, parameter: &Parameter<'_>) -> Option<(St
         return Some((message, format!("write `${{{name}}}`")));
     }
     if key == Key::JustWarning {
-        let message = format!(
-            "whether `${{{name}}}` makes the rule a warning is not known before the template is used"
-        );
+        let message = format!("unknown until the template is used if `${{{name}}}` makes the rule a warning");
         return Some((message, "write `true` or `false`".to_owned()));
     }
     if rule.annotation.parameters.default_value(name).is_some() || is_unknown(rule, name) {

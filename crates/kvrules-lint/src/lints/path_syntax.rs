@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV203",
     name: "path_syntax",
     level: Level::Error,
-    summary: "a path is not written as Kubernetes JSONPath is",
+    summary: "a path is not valid Kubernetes JSONPath",
     fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
@@ -40,10 +40,10 @@ fn help(path: &str, error: &PathError) -> Option<&'static str> {
     Some(match wrong {
         _ if wrong.starts_with("[\"") => "write `['name']`, with single quotation marks",
         _ if wrong.starts_with("[?(") && wrong.contains(['&', '|']) => {
-            "a filter holds one comparison: write a rule for each"
+            "write a rule for each comparison: a filter contains only one"
         }
         _ if wrong.starts_with("[(") => "an index is a number; `[-1]` is the last item",
-        "&" | "|" => "a filter holds one comparison: write a rule for each",
+        "&" | "|" => "write a rule for each comparison: a filter contains only one",
         "\t" => "remove it, or write it as part of a name with a backslash before it",
         _ if path.starts_with(|c: char| c.is_alphanumeric() || c == '/') && wrong.len() == path.len() => {
             "put `.` before the first name"

@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV502",
     name: "pcre_construct",
     level: Level::Error,
-    summary: "a regular expression uses what Perl has and RE2 has not",
+    summary: "a regular expression uses a Perl construct that RE2 does not support",
     fix: None,
     check: Check::Rule(check),
 };
@@ -18,6 +18,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(error) = pattern.parse().err().filter(kvrules_regex::RegexError::is_of_another_dialect) else {
         return;
     };
-    let help = error.help().unwrap_or("write the pattern without it: rules are read as RE2");
+    let help = error.help().unwrap_or("write the pattern without it: rules use RE2 syntax");
     found.push(LINT.at(pattern.span(rule, error.span.clone()), error.to_string()).help(help));
 }

@@ -18,7 +18,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message(rule) else { return };
     let Some(at) = node.text().find(PREFIX) else { return };
     let span = precise::span_of(rule.source, node, at..at + PREFIX.len());
-    let message = "`jsonpath::` in a message is shown to users as it stands, and no value takes its place";
+    let message = "`jsonpath::` in a message is shown to users literally, and never replaced";
     let alone = rule.source.slice(span) == PREFIX;
     let fix = alone.then(|| Fix::safe(format!("remove `{PREFIX}` from the message"), [Edit::remove(span)]));
     found.push(LINT.at(span, message).help("name the field without it").fix_if(fix));

@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV501",
     name: "regex_syntax",
     level: Level::Error,
-    summary: "a regular expression cannot be read",
+    summary: "a regular expression is invalid",
     fix: None,
     check: Check::Rule(check),
 };

@@ -1,4 +1,4 @@
-//! KV990 `rule_cost`: a rule, or all rules together, may cost more than the server allows.
+//! KV990 `rule_cost`: the estimated cost of a rule, or of all rules, exceeds the limit of the server.
 
 use kvrules_diagnostics::{Applicability, Level};
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV990",
     name: "rule_cost",
     level: Level::Error,
-    summary: "a rule, or all rules together, may cost more than the server allows",
+    summary: "the estimated cost of a rule, or of all rules, exceeds the limit of the server",
     fix: Some(Applicability::Unsafe),
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV995 `runtime_cost`: a rule that the server takes may be cut off at a large object.
+//! KV995 `runtime_cost`: a rule that the server accepts may exceed the runtime cost limit.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV995",
     name: "runtime_cost",
     level: Level::Info,
-    summary: "a rule that the server takes may be cut off at a large object",
+    summary: "a rule that the server accepts may exceed the runtime cost limit",
     fix: None,
     check: Check::Later,
 };

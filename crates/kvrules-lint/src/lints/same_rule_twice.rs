@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV604",
     name: "same_rule_twice",
     level: Level::Warning,
-    summary: "two rules with different names say the same",
+    summary: "two rules with different names are duplicates",
     fix: None,
     check: Check::Rule(check),
 };
@@ -22,8 +22,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 
 fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
-        format!("{own} says the same as {other}: the same {thing}s keep both"),
-        "the rule that says it first".to_owned(),
+        format!("{own} is a duplicate of {other}: the same {thing}s satisfy both"),
+        "the first of the two".to_owned(),
         format!("remove {own}"),
     )
 }

@@ -1,4 +1,4 @@
-//! KV984 `schema_pattern`: a pattern of a schema cannot be read as RE2.
+//! KV984 `schema_pattern`: a pattern of a schema is not valid RE2.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV984",
     name: "schema_pattern",
     level: Level::Error,
-    summary: "a pattern of a schema cannot be read as RE2",
+    summary: "a pattern of a schema is not valid RE2",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV969 `shadowed_definition`: a definition that is built in decides before one of your own.
+//! KV969 `shadowed_definition`: a built-in definition takes precedence over one of your own.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV969",
     name: "shadowed_definition",
     level: Level::Warning,
-    summary: "a definition that is built in decides before one of your own",
+    summary: "a built-in definition takes precedence over one of your own",
     fix: None,
     check: Check::Later,
 };

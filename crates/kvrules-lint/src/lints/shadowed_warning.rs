@@ -11,7 +11,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV603",
     name: "shadowed_warning",
     level: Level::Warning,
-    summary: "a warning shows only where an error rejects anyway",
+    summary: "a warning shows only on objects that an error rejects anyway",
     fix: None,
     check: Check::Rule(check),
 };
@@ -24,6 +24,6 @@ fn says(own: &str, other: &str, thing: &str) -> (String, String, String) {
     (
         format!("the warning of {own} shows only on {thing}s that {other} rejects"),
         "this rule rejects them".to_owned(),
-        "ask for more in the warning than in the error, or remove it".to_owned(),
+        "require more in the warning than in the error, or remove it".to_owned(),
     )
 }

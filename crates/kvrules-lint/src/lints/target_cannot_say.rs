@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV920",
     name: "target_cannot_say",
     level: Level::Warning,
-    summary: "a configured target does not say a rule exactly",
+    summary: "a configured target does not express a rule exactly",
     fix: None,
     check: Check::Later,
 };

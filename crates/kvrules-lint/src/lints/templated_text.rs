@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV017",
     name: "templated_text",
     level: Level::Info,
-    summary: "template tags affect rules, which cannot be judged before they are rendered",
+    summary: "template tags affect rules, which cannot be checked before rendering",
     fix: None,
     check: Check::File(check),
 };
@@ -30,7 +30,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 /// The text around the tags is no YAML.
 fn unread(template: &Template, problem: &Problem) -> Diagnostic {
     let tag = template.last_tag_before(problem.span).unwrap_or(problem.span);
-    let finding = LINT.at(tag, "the file cannot be read on from here without rendering the template");
+    let finding = LINT.at(tag, "the rest of the file cannot be read before the template is rendered");
     if tag == problem.span { finding } else { finding.also(problem.span, "what follows is not read") }
 }
 
@@ -39,9 +39,7 @@ fn unclosed(template: &Template, source: &SourceFile) -> Option<Diagnostic> {
     let tag = source.text().get(range.clone())?.trim_end();
     let opening = tag.get(..2)?;
     let (start, end) = (u32::try_from(range.start).ok()?, u32::try_from(range.start + 2).ok()?);
-    Some(
-        LINT.at(Span::new(source.id(), start, end), format!("the template tag {} has no end", code(opening))),
-    )
+    Some(LINT.at(Span::new(source.id(), start, end), format!("unclosed template tag {}", code(opening))))
 }
 
 /// Reports what tags leave undecided about the rules; `None` for a file without such tags.
@@ -56,12 +54,12 @@ fn undecided(template: &Template, file: &File<'_>) -> Option<Diagnostic> {
             (number, all) if number == all => format!("all {all} rules"),
             (number, all) => format!("{number} of {all} rules"),
         };
-        let message = format!("template tags affect {what}, which can be judged in part only");
+        let message = format!("template tags affect {what}, which can be checked only in part");
         return Some(LINT.at(place(template, first), message));
     }
     let open =
         annotations().find(|annotation| annotation.value.is_templated() || annotation.value.is_open())?;
-    let message = "template tags make up the rules of this annotation, which are not looked at";
+    let message = "template tags generate the rules of this annotation, which are not checked";
     Some(LINT.at(open.key.unwrap_or(open.value).span(), message))
 }
 

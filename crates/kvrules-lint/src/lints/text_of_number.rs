@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV209",
     name: "text_of_number",
     level: Level::Warning,
-    summary: "a `string` or `regex` rule judges the characters of a number or a boolean",
+    summary: "a `string` or `regex` rule checks the characters of a number or a boolean",
     fix: None,
     check: Check::Rule(check),
 };
@@ -42,6 +42,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let Some(value) = rule.value(Key::Rule) else { return };
     let (field, what) = (place(&read.path.text), of_type(value_type));
-    let message = format!("{field} is {what}, and {} judges the characters it is written with", a_rule(kind));
+    let message = format!("{field} is {what}, but {} checks the characters it is written with", a_rule(kind));
     found.push(LINT.at(value.span(), message).help(help));
 }

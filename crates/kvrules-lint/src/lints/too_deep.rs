@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV005",
     name: "too_deep",
     level: Level::Error,
-    summary: "lists and objects nest too deep, or aliases multiply without end",
+    summary: "lists and objects nest too deep, or aliases expand without limit",
     fix: None,
     check: Check::Problem(&[ProblemKind::TooDeep, ProblemKind::AliasExpansion], word),
 };
@@ -17,9 +17,9 @@ pub(crate) static LINT: Lint = Lint {
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     match problem.kind {
         ProblemKind::AliasExpansion => {
-            let message = format!("the alias {} contains itself, or repeats too much", code(&problem.detail));
-            LINT.at(problem.span, message).help("write out what it stands for")
+            let message = format!("the alias {} is recursive, or expands too much", code(&problem.detail));
+            LINT.at(problem.span, message).help("replace it with its content")
         }
-        _ => LINT.at(problem.span, "lists and objects nest too deep to be read").label("not read from here"),
+        _ => LINT.at(problem.span, "nesting of lists and objects is too deep").label("not read from here"),
     }
 }

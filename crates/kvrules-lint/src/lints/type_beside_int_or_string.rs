@@ -1,4 +1,4 @@
-//! KV997 `type_beside_int_or_string`: a `type` stands beside `x-kubernetes-int-or-string`.
+//! KV997 `type_beside_int_or_string`: a `type` next to `x-kubernetes-int-or-string` has no effect.
 
 use kvrules_diagnostics::{Applicability, Level};
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV997",
     name: "type_beside_int_or_string",
     level: Level::Warning,
-    summary: "a `type` stands beside `x-kubernetes-int-or-string`",
+    summary: "a `type` next to `x-kubernetes-int-or-string` has no effect",
     fix: Some(Applicability::Safe),
     check: Check::Later,
 };

@@ -15,7 +15,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV504",
     name: "unanchored",
     level: Level::Info,
-    summary: "a list of plain texts has no anchors, so that longer texts match too",
+    summary: "a list of plain strings has no anchors, so longer strings match too",
     fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
@@ -30,11 +30,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
-    let message = format!("every text with one of {} somewhere in it matches", some_of(&texts));
+    let message = format!("every string that contains one of {} matches", some_of(&texts));
     let whole = format!("^(?:{})$", regex.source());
-    let help = format!("write {} if the whole text is meant", code(&whole));
+    let help = format!("write {} to match the whole string", code(&whole));
     let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &whole));
-    let title = format!("write {}, which longer texts no longer match", code(&whole));
+    let title = format!("write {}, which longer strings no longer match", code(&whole));
     let fix = edit.map(|edit| Fix::not_safe(title, [edit]));
     found.push(LINT.at(pattern.whole(rule), message).help(help).fix_if(fix));
 }

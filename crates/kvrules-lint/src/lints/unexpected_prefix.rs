@@ -10,7 +10,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV202",
     name: "unexpected_prefix",
     level: Level::Error,
-    summary: "a path begins with `jsonpath::`, which version 201901 does not know",
+    summary: "a path begins with `jsonpath::`, which version 201901 does not support",
     fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };
@@ -24,7 +24,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let Some(value) = rule.value(key) else { continue };
         let Some(text) = value.as_str().filter(|text| has_prefix(text)) else { continue };
         let message =
-            format!("`{}` begins with `{PREFIX}`, which version 201901 does not know", key.as_str());
+            format!("`{}` begins with `{PREFIX}`, which version 201901 does not support", key.as_str());
         let bare = text.strip_prefix(PREFIX).unwrap_or(text);
         let help = format!("write {}, or move the annotation to version 201902", code(bare));
         let span = precise::span_of(rule.source, value, 0..PREFIX.len());

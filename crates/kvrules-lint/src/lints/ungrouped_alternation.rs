@@ -22,10 +22,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let text = |branch: &std::ops::Range<usize>| code(regex.source().get(branch.clone()).unwrap_or_default());
     let message = match (binding.start, binding.end) {
         (true, true) => {
-            format!("the start holds for {} alone, and the end for {} alone", text(first), text(last))
+            format!("the start applies to {} alone, and the end to {} alone", text(first), text(last))
         }
-        (true, false) => format!("the start holds for {} alone", text(first)),
-        _ => format!("the end holds for {} alone", text(last)),
+        (true, false) => format!("the start applies to {} alone", text(first)),
+        _ => format!("the end applies to {} alone", text(last)),
     };
     let mut finding = LINT.at(pattern.span(rule, first.start..last.end), message);
     for branch in &binding.branches {
@@ -37,7 +37,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         finding = finding.also(pattern.span(rule, branch.clone()), label);
     }
     let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &binding.grouped));
-    let title = format!("write {}, whose anchors hold for every branch", code(&binding.grouped));
+    let title = format!("write {}, whose anchors apply to every branch", code(&binding.grouped));
     let finding = finding.help(format!("put the branches in a group: {}", code(&binding.grouped)));
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

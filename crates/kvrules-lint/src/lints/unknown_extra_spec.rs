@@ -1,4 +1,4 @@
-//! KV972 `unknown_extra_spec`: a flavor has a key that its namespace does not have.
+//! KV972 `unknown_extra_spec`: a flavor has an unknown key of a known namespace.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV972",
     name: "unknown_extra_spec",
     level: Level::Error,
-    summary: "a flavor has a key that its namespace does not have",
+    summary: "a flavor has an unknown key of a known namespace",
     fix: None,
     check: Check::Later,
 };

@@ -54,9 +54,9 @@ fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType
     let root = || format!("the {} that paths begin at", rule.catalog.subject().noun());
     let (name, place) = (code(name), if is_root { root() } else { place(parent) });
     if parent_type == ValueType::Object {
-        return format!("{place} has no field {name}");
+        return format!("unknown field {name} of {place}");
     }
-    format!("{place} is {}, which has no field {name}", of_type(parent_type))
+    format!("unknown field {name}: {place} is {}", of_type(parent_type))
 }
 
 fn meant(rule: &RuleView<'_>, name: &str, parent: &str, known: &[String]) -> Option<String> {

@@ -14,7 +14,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV106",
     name: "unknown_key",
     level: Level::Warning,
-    summary: "a rule has a key that nothing reads",
+    summary: "a rule has an unknown key",
     fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
@@ -30,7 +30,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         if meant.is_some_and(|meant| Key::MANDATORY.contains(&meant)) {
             continue;
         }
-        let finding = LINT.at(entry.key.span(), format!("the key {} is not known and ignored", code(key)));
+        let finding = LINT.at(entry.key.span(), format!("unknown key {} is ignored", code(key)));
         found.push(match meant {
             Some(meant) => finding.help(format!("did you mean `{}`?", meant.as_str())).fix_if(
                 Rewriter::new(rule.source).rename(entry, meant.as_str()).map(|edit| {
@@ -38,7 +38,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
                     Fix::not_safe(title, [edit])
                 }),
             ),
-            None => finding.help("remove it, or begin it with `x-` to say that it is yours"),
+            None => finding.help("remove it, or prefix it with `x-` to mark it as your own"),
         });
     }
 }

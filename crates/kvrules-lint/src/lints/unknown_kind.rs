@@ -12,7 +12,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV107",
     name: "unknown_kind",
     level: Level::Error,
-    summary: "a rule is of a kind that does not exist",
+    summary: "a rule is of an unknown kind",
     fix: Some(Applicability::Unsafe),
     check: Check::Rule(check),
 };
@@ -22,7 +22,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let filled = value.as_str().filter(|text| !text.is_empty()).and_then(|text| rule.filled(text));
     let Some(text) = filled.filter(|text| RuleKind::from_text(text).is_none()) else { return };
     let kinds = RuleKind::ALL.map(RuleKind::as_str);
-    let finding = LINT.at(value.span(), format!("{} is no kind of rule", code(&text)));
+    let finding = LINT.at(value.span(), format!("unknown rule kind {}", code(&text)));
     found.push(match other_name(&text).or_else(|| nearest(&text, kinds)) {
         Some(kind) => finding.help(format!("did you mean `{kind}`?")).fix_if(
             repair::text(rule, value, kind).map(|edit| {

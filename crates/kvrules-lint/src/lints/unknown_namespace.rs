@@ -1,4 +1,4 @@
-//! KV973 `unknown_namespace`: a flavor has a key for which nothing is defined.
+//! KV973 `unknown_namespace`: a flavor has a key of an unknown namespace.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV973",
     name: "unknown_namespace",
     level: Level::Error,
-    summary: "a flavor has a key for which nothing is defined",
+    summary: "a flavor has a key of an unknown namespace",
     fix: None,
     check: Check::Later,
 };

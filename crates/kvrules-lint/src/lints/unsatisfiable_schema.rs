@@ -1,4 +1,4 @@
-//! KV992 `unsatisfiable_schema`: no value satisfies a schema, though the server takes it.
+//! KV992 `unsatisfiable_schema`: no value satisfies a schema, though the server accepts it.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV992",
     name: "unsatisfiable_schema",
     level: Level::Warning,
-    summary: "no value satisfies a schema, though the server takes it",
+    summary: "no value satisfies a schema, though the server accepts it",
     fix: None,
     check: Check::Later,
 };

@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV204",
     name: "unsupported_path",
     level: Level::Warning,
-    summary: "a path uses a construct that cannot be compiled, so that targets leave the rule out",
+    summary: "a path uses a construct that cannot be compiled, so targets omit the rule",
     fix: None,
     check: Check::Rule(check),
 };
@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
         if let Some(Unresolved::Unsupported { step, construct }) = &written.unresolved {
-            let message = format!("{construct} cannot be compiled: targets leave the rule out");
+            let message = format!("{construct} cannot be compiled: targets omit the rule");
             let help = "use names, `[*]` and indices such as `[0]`";
             found.push(LINT.at(written.span_of_step(rule, *step), message).help(help));
         }

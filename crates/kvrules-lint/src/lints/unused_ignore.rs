@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV951",
     name: "unused_ignore",
     level: Level::Warning,
-    summary: "an ignore is for findings that there are not",
+    summary: "an ignore comment is unused",
     fix: None,
     check: Check::Later,
 };

@@ -1,4 +1,4 @@
-//! KV976 `unusual_spelling`: a value is read as something that it does not look like.
+//! KV976 `unusual_spelling`: a value is parsed differently from how it looks.
 
 use kvrules_diagnostics::Level;
 
@@ -8,7 +8,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV976",
     name: "unusual_spelling",
     level: Level::Info,
-    summary: "a value is read as something that it does not look like",
+    summary: "a value is parsed differently from how it looks",
     fix: None,
     check: Check::Later,
 };

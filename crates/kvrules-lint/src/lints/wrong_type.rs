@@ -21,7 +21,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV104",
     name: "wrong_type",
     level: Level::Error,
-    summary: "a value has a type that its key does not take",
+    summary: "a value has a type that its key does not accept",
     fix: Some(Applicability::Safe),
     check: Check::Rule(check),
 };

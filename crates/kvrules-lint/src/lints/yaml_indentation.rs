@@ -9,7 +9,7 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV003",
     name: "yaml_indentation",
     level: Level::Error,
-    summary: "a block is indented under a key that has a value already",
+    summary: "a block is indented under a key that already has a value",
     fix: None,
     check: Check::Problem(&[ProblemKind::YamlIndentation], word),
 };
@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let key = code(&problem.detail);
     let Some(value) = problem.related else {
-        return LINT.at(problem.span, format!("{key} is indented under a key that has a value already"));
+        return LINT.at(problem.span, format!("{key} is indented under a key that already has a value"));
     };
     let above = code(source.slice(entry(source, value)));
-    LINT.at(problem.span, format!("{key} is indented under {above}, which has a value already"))
+    LINT.at(problem.span, format!("{key} is indented under {above}, which already has a value"))
         .also(value, "this value")
         .help(format!("indent {key} like the key above it"))
 }

@@ -9,47 +9,47 @@ pub(crate) static LINT: Lint = Lint {
     code: "KV002",
     name: "yaml_syntax",
     level: Level::Error,
-    summary: "the YAML cannot be read to its end",
+    summary: "the YAML is invalid",
     fix: None,
     check: Check::Problem(&[ProblemKind::Yaml], word),
 };
 
 /// Words of the parser, and what to say and to advise instead.
 const WORDS: &[(&str, &str, &str)] = &[
-    ("tab", "a tab stands where YAML wants spaces", "indent with spaces"),
+    ("tab", "tab in indentation, where YAML requires spaces", "indent with spaces"),
     (
         "mapping values are not allowed",
-        "`:` begins a mapping where none can be",
+        "unexpected `:`: no mapping is allowed here",
         "put the value in quotation marks if the `:` belongs to it, or move the key below the keys of its mapping",
     ),
     (
         "did not find expected ',' or '}'",
-        "the mapping `{` is not closed, or lacks a `,`",
+        "unclosed mapping `{`, or missing `,`",
         "add `}` or `,` before this",
     ),
-    ("expected ',' or ']'", "the list `[` is not closed, or lacks a `,`", "add `]` or `,` before this"),
+    ("expected ',' or ']'", "unclosed list `[`, or lacks a `,`", "add `]` or `,` before this"),
     (
         "quoted scalar, found unexpected end of stream",
-        "a quotation mark is not closed",
+        "unclosed quotation mark",
         "add the closing quotation mark",
     ),
     (
         "did not find expected key",
-        "this line belongs to no mapping above it",
+        "invalid indentation: this line belongs to no mapping above it",
         "indent it like the keys that it belongs with",
     ),
     (
         "did not find expected '-'",
-        "this line stands among the items of a list and is none",
+        "missing `-`: this line is among the items of a list",
         "put `-` before it, or indent it like the key of the list",
     ),
     (
         "block sequence entries are not allowed",
-        "a list begins behind other text on its line",
+        "a list begins after other text on its line",
         "begin the list on a line of its own",
     ),
-    ("unknown anchor", "this alias has no anchor", "define it with `&` and the same name, above"),
-    ("simple key", "a key lacks its `:`", "put `:` and a space behind the key"),
+    ("unknown anchor", "unknown anchor of an alias", "define it with `&` and the same name, above"),
+    ("simple key", "missing `:` after a key", "put `:` and a space after the key"),
     (
         "wrongly indented line in block scalar",
         "an empty line is indented deeper than the text below it",
@@ -62,7 +62,7 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let known = WORDS.iter().find(|(part, ..)| parser.contains(part));
     let found = match known {
         Some((_, message, help)) => LINT.at(problem.span, *message).help(*help),
-        None => LINT.at(problem.span, format!("the YAML cannot be read from here: {}", plain(parser))),
+        None => LINT.at(problem.span, format!("invalid YAML from here: {}", plain(parser))),
     };
     found.label("what follows is not read")
 }
