@@ -52,7 +52,7 @@ fn a_definition_within_a_condition_is_checked_as_any_other() {
     for (rule, code, words) in [
         ("self.depht > 0", "KV989", "undefined field `depht`"),
         ("self.depth > 'a'", "KV989", "no matching overload of"),
-        ("self.depth > ", "KV988", "cannot be read"),
+        ("self.depth > ", "KV988", "syntax error"),
         ("self.depth + 1", "KV989", "must evaluate to a boolean"),
     ] {
         let run = check(&chart(rule, ""));
