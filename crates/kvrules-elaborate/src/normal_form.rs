@@ -194,7 +194,7 @@ fn cause(path: &Path, unresolved: &Unresolved) -> Cause {
             Cause::new(CauseKind::UnknownField, format!("`{text}` names the unknown field `{name}`"))
         }
         Unresolved::NotAList { parent, .. } => {
-            Cause::new(CauseKind::UnknownField, format!("`{parent}` in `{text}` is no list"))
+            Cause::new(CauseKind::UnknownField, format!("`{parent}` in `{text}` is not a list"))
         }
         Unresolved::Unsupported { construct, .. } => {
             Cause::new(CauseKind::PathConstruct, format!("`{text}` uses {construct}"))

@@ -33,7 +33,7 @@ pub(crate) fn accept(
             return Err(Problem::new(at, format!("the server would reject the structural schema: {words}")));
         }
     }
-    Err(Problem::new(at, "the rules of the structural schema exceed every budget of the server"))
+    Err(Problem::new(at, "the rules of the structural schema exceed the cost limits of the server"))
 }
 
 /// Takes out the rules that are refused.

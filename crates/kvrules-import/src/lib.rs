@@ -109,9 +109,9 @@ fn under(field: &str, shape: Shape) -> Shape {
 fn unread(problem: &kvrules_syntax::Problem) -> Option<Problem> {
     let message = match problem.kind {
         ProblemKind::YamlIndentation => return None,
-        ProblemKind::DuplicateKey => "the key stands here twice".to_owned(),
+        ProblemKind::DuplicateKey => "duplicate key".to_owned(),
         ProblemKind::TooDeep => "lists and maps nest too deep".to_owned(),
-        ProblemKind::AliasExpansion => "aliases multiply into more than any document holds".to_owned(),
+        ProblemKind::AliasExpansion => "aliases expand too much".to_owned(),
         _ if problem.detail.is_empty() => "the file cannot be read here".to_owned(),
         _ => format!("the file cannot be read here: {}", problem.detail),
     };

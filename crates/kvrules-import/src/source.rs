@@ -58,7 +58,7 @@ pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d
 }
 
 fn no_schema(span: Span) -> Problem {
-    Problem::new(span, "this is no JSON Schema and no OpenAPI document")
+    Problem::new(span, "this is neither a JSON Schema nor an OpenAPI document")
         .help("give a file with a schema, or with `definitions`, `$defs` or `components.schemas`")
 }
 
@@ -150,7 +150,7 @@ impl<'d> Source<'d> {
             return Err(Problem::new(span, format!("`{reference}` points to another document"))
                 .help("only references that begin with `#` are followed; bundle the schemas into one file"));
         };
-        let missing = || Problem::new(span, format!("`{reference}` points to nothing"));
+        let missing = || Problem::new(span, format!("unresolved reference `{reference}`"));
         if pointer.is_empty() {
             return Ok(self.base);
         }

@@ -102,14 +102,10 @@ fn keywords_among_the_properties_are_told_and_meant_where_they_belong() {
             (
                 NoteKind::Mistake,
                 Some(Effect::Wider),
-                "`stamp` is required and is no property, so no object could be created"
+                "`stamp` is required but not a property, so no object could be created"
             ),
-            (
-                NoteKind::Mistake,
-                None,
-                "`additionalProperties` stands among the properties, it belongs beside them"
-            ),
-            (NoteKind::Mistake, None, "`definitions` stands among the properties, it belongs beside them"),
+            (NoteKind::Mistake, None, "`additionalProperties` is inside `properties`, it belongs next to it"),
+            (NoteKind::Mistake, None, "`definitions` is inside `properties`, it belongs next to it"),
         ]
     );
     let pruned = imported.notes.iter().filter(|note| note.message.starts_with("unknown fields are pruned"));
@@ -170,7 +166,7 @@ fn what_is_said_of_a_name_is_kept_and_what_else_is_said_of_metadata_is_told() {
     for more in ["namespace: {type: string, maxLength: 3}", "labels: {type: object, required: [a]}"] {
         let made = imported(&meta(more));
         let told: Vec<_> = made.notes.iter().map(|note| (note.effect, note.message.as_str())).collect();
-        assert_eq!(told, [(Some(Effect::Wider), "nothing can be said of `metadata` but what its names are")]);
+        assert_eq!(told, [(Some(Effect::Wider), "only the names in `metadata` can be restricted")]);
     }
 }
 

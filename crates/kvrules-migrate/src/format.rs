@@ -66,7 +66,7 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
     }
     let laid_out = rules_in(annotation.value.text());
     let Some(rules) = laid_out else {
-        let why = format!("the value of `{name}` is no list of rules, so it keeps its layout");
+        let why = format!("the value of `{name}` is not a list of rules, so it keeps its layout");
         return Err(left(Level::Error, annotation.value.span(), why, REPAIR));
     };
     let edit = match annotation.value.style() {
@@ -74,12 +74,12 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
         style => quoted(annotation.value, style, &rules),
     };
     edit.map(Some).ok_or_else(|| {
-        let why = format!("the rules in `{name}` stand where they cannot be laid out anew");
+        let why = format!("the rules in `{name}` cannot be reformatted where they are");
         left(Level::Error, annotation.value.span(), why, "write them as JSON in a block scalar, `|`")
     })
 }
 
-const REPAIR: &str = "`kvrules check` says what is wrong, and `--fix` repairs what is certain";
+const REPAIR: &str = "run `kvrules check` for the errors, and `--fix` for safe repairs";
 
 fn left(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).help(help))

@@ -81,7 +81,7 @@ pub(crate) fn insert(source: &SourceFile, place: Place<'_>, entry: Entry<'_>) ->
     let stuck = || {
         Stuck::at(
             entry.key.span(),
-            "there is no room for the annotation at the VirtualMachine",
+            "the annotation cannot be inserted at the VirtualMachine",
             "give it block style `metadata` with `annotations`",
         )
     };

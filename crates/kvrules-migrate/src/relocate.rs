@@ -100,7 +100,7 @@ fn joined(
 ) -> Result<(), Stuck> {
     let stuck = || Stuck {
         span: None,
-        why: "the annotation cannot be taken out of its place".to_owned(),
+        why: "the annotation cannot be removed from its location".to_owned(),
         help: INLINE,
     };
     let key = annotation.key.ok_or_else(stuck)?;
@@ -138,7 +138,7 @@ fn move_one(source: &SourceFile, annotation: &Annotation<'_>, all: &[Annotation<
     if annotation.value.as_str().is_none() || annotation.value.is_alias() {
         step.refuse(
             annotation.value.span(),
-            format!("the annotation `{}` is not a text by itself", key.text()),
+            format!("the annotation `{}` is not a string of its own", key.text()),
             "write the rules as JSON in a block scalar, `|`",
         );
         return step;
@@ -223,8 +223,8 @@ fn is_alone(source: &SourceFile, template: Node<'_>, entry: Entry<'_>) -> Result
 const INLINE: &str = "write it out where it is used";
 const NO_MACHINE: &str = "the template has no VirtualMachine that the rules could move to";
 const NO_KUBEVIRT_MACHINE_HELP: &str =
-    "add the VirtualMachine as `spec.virtualMachine`, or take the annotation out";
-const NO_MACHINE_HELP: &str = "add the VirtualMachine to `objects`, or take the annotation out";
+    "add the VirtualMachine as `spec.virtualMachine`, or remove the annotation";
+const NO_MACHINE_HELP: &str = "add the VirtualMachine to `objects`, or remove the annotation";
 
 /// The annotation's own entry among the template's annotations.
 fn entry_of<'d>(annotation: &Annotation<'d>, template: Node<'d>) -> Option<Entry<'d>> {
@@ -239,7 +239,7 @@ fn taken_out(
     template: Node<'_>,
     entry: Entry<'_>,
 ) -> Result<Vec<kvrules_diagnostics::Edit>, Stuck> {
-    let stuck = || Stuck::at(entry.key.span(), "the annotation cannot be taken out of its place", INLINE);
+    let stuck = || Stuck::at(entry.key.span(), "the annotation cannot be removed from its location", INLINE);
     let metadata = template.entry("metadata").ok_or_else(stuck)?;
     let annotations = metadata.value.entry("annotations").ok_or_else(stuck)?;
     let is_block = is_block(source, annotations.value);

@@ -84,7 +84,7 @@ impl Work<'_, '_> {
             }
             None => self.step.refuse(
                 node.span(),
-                format!("the path `{text}` stands where it cannot be rewritten"),
+                format!("the path `{text}` cannot be rewritten where it is"),
                 "write the rules as JSON in a block scalar, `|`",
             ),
         }
@@ -107,14 +107,14 @@ impl Work<'_, '_> {
     fn included(&mut self, rule: Node<'_>) {
         let Some(entry) = own(rule, Key::Included) else { return };
         if own(rule, Key::Values).is_some() {
-            let why = "a rule has both `included` and `values`, and the former is not read".to_owned();
+            let why = "a rule has both `included` and `values`, but `included` is not read".to_owned();
             return self.step.refuse(entry.key.span(), why, "keep the one that is meant, as `values`");
         }
         if let Some(edit) = self.rewriter.rename(entry, Key::Values.as_str()) {
             self.step.edits.push(edit);
             self.step.change(entry.key.span(), "wrote `included` as `values`");
         } else {
-            let why = "`included` stands where it cannot be renamed".to_owned();
+            let why = "`included` cannot be renamed where it is".to_owned();
             self.step.refuse(entry.key.span(), why, "write the rules as JSON in a block scalar, `|`");
         }
     }

@@ -154,7 +154,7 @@ fn a_schema_that_cannot_be_read_stops_everything() {
     let told = [
         ("none.yaml", "cannot read the schema none.yaml: no such file"),
         ("binary.yaml", "cannot read the schema binary.yaml:1:2: unexpected zero byte"),
-        ("service.yaml", "a schema is needed here, and this is a `Service`"),
+        ("service.yaml", "a schema is required here, not a `Service`"),
         ("typo.yaml", "typo.yaml:2:13"),
         ("pond.yaml#", "`Pond` has no version ``"),
     ];

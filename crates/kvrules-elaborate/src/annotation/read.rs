@@ -189,7 +189,9 @@ impl Reader<'_> {
         let number = is_number.then(|| Quantity::parse(value).ok()).flatten();
         number.ok_or_else(|| {
             let name = parameter.name;
-            Cause::unreadable(format!("the parameter `{name}` has the value `{value}`, which is no number"))
+            Cause::unreadable(format!(
+                "the parameter `{name}` has the value `{value}`, which is not a number"
+            ))
         })
     }
 
@@ -249,9 +251,8 @@ fn present(rule: Node<'_>, key: Key) -> Option<Node<'_>> {
 
 fn parse(node: Node<'_>, text: &str, before: usize) -> Result<Path, Cause> {
     let origin = Origin::from(path_span(node, before));
-    path::parse(text, origin).map_err(|error| {
-        Cause::new(CauseKind::PathSyntax, format!("the path `{text}` does not parse: {error}"))
-    })
+    path::parse(text, origin)
+        .map_err(|error| Cause::new(CauseKind::PathSyntax, format!("invalid path `{text}`: {error}")))
 }
 
 /// The place of the path in a string, behind its prefix.

@@ -96,22 +96,22 @@ impl PathError {
 impl fmt::Display for PathError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::UnclosedAction => formatter.write_str("the path ends in the middle of a step"),
+            Kind::UnclosedAction => formatter.write_str("unexpected end of path"),
             Kind::UnterminatedArray => formatter.write_str("`[` is not closed"),
             Kind::UnterminatedFilter => formatter.write_str("the filter `[?(` is not closed"),
-            Kind::UnterminatedQuote => formatter.write_str("the quoted text is not closed"),
+            Kind::UnterminatedQuote => formatter.write_str("unclosed quoted string"),
             Kind::UnclosedFilter => formatter.write_str("the filter must end in `)]`"),
             Kind::InvalidIndex(text) => {
-                write!(formatter, "`[{text}]` is no index, slice, quoted name or filter")
+                write!(formatter, "`[{text}]` is not an index, slice, quoted name or filter")
             }
             Kind::IndexNotANumber(text) => write!(formatter, "the index `{text}` is too large"),
             Kind::MultipleDescent => formatter.write_str("`..` cannot follow `..`"),
             Kind::UnrecognizedCharacter(c) if c.is_control() => {
-                write!(formatter, "the character U+{:04X} has no meaning in a path", u32::from(*c))
+                write!(formatter, "the character U+{:04X} is invalid in a path", u32::from(*c))
             }
-            Kind::UnrecognizedCharacter(c) => write!(formatter, "`{c}` has no meaning here"),
-            Kind::Number(text) => write!(formatter, "`{text}` is no number"),
-            Kind::Unquote(text) => write!(formatter, "{text} is not a well-formed quoted text"),
+            Kind::UnrecognizedCharacter(c) => write!(formatter, "unexpected `{c}`"),
+            Kind::Number(text) => write!(formatter, "`{text}` is not a number"),
+            Kind::Unquote(text) => write!(formatter, "invalid quoted string {text}"),
             Kind::TooDeep => formatter.write_str("brackets nest too deep"),
             Kind::NotRooted => formatter.write_str("a path must begin with `.` or `[`"),
         }

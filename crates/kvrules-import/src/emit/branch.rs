@@ -19,12 +19,7 @@ impl Emitter {
             // Listed values have their kinds, but the server confuses some of them with numbers.
             missing = missing.and(Kinds::NUMBER);
             if values.iter().any(Value::is_null) {
-                self.lose(
-                    Effect::Narrower,
-                    shape,
-                    "enum",
-                    "the server takes no null where values are listed",
-                );
+                self.lose(Effect::Narrower, shape, "enum", "the server accepts no `null` in an `enum`");
             }
             if kinds.is_empty() {
                 missing = spine.kinds.present();
@@ -59,7 +54,7 @@ impl Emitter {
             }
         }
         if shape.list.is_unique {
-            self.lose(Effect::Wider, shape, "uniqueItems", "a branch cannot ask for items that differ");
+            self.lose(Effect::Wider, shape, "uniqueItems", "a branch cannot require unique items");
         }
         for contains in &shape.list.contains {
             self.contains(contains, shape, spine, out)?;
@@ -73,7 +68,7 @@ impl Emitter {
         let mut fields = Keywords::new();
         for (name, field) in object.fields.iter() {
             if name == "metadata" {
-                self.lose(Effect::Wider, shape, "properties", "a branch cannot say anything of `metadata`");
+                self.lose(Effect::Wider, shape, "properties", "a branch cannot restrict `metadata`");
                 continue;
             }
             let declared = spine.object.fields.get(name).or(spine.object.additional.as_ref());
@@ -89,17 +84,17 @@ impl Emitter {
             set(out, "required", object.required.clone());
         }
         if object.is_closed {
-            let message = "unknown fields are pruned, and none is rejected";
+            let message = "unknown fields are pruned, not rejected";
             self.lose(Effect::Wider, shape, "additionalProperties", message);
         }
         let unsaid = [
             (
                 object.additional.is_some(),
                 "additionalProperties",
-                "a branch cannot say what further fields are",
+                "a branch cannot restrict additional fields",
             ),
-            (!object.patterns.is_empty(), "patternProperties", "a branch cannot choose fields by pattern"),
-            (!object.names.is_empty(), "propertyNames", "a branch cannot say anything of names"),
+            (!object.patterns.is_empty(), "patternProperties", "a branch cannot select fields by pattern"),
+            (!object.names.is_empty(), "propertyNames", "a branch cannot restrict names"),
         ];
         for (is_said, keyword, message) in unsaid {
             if is_said {

@@ -15,7 +15,7 @@ impl Emitter {
             values.iter().filter(|value| kinds.present().meets(Kinds::of(value))).cloned().collect();
         let has_whole = kept.iter().any(|value| Kinds::of(value) == Kinds::INTEGER);
         if has_whole && kinds.meets(Kinds::FRACTION) {
-            let message = "the server cuts fractions off before it compares with a listed whole number";
+            let message = "the server cuts fractions off before it compares with a listed integer";
             self.lose(Effect::Wider, shape, "enum", message);
         }
         let is_letter = |value: &Value| value.as_str().is_some_and(|text| text.chars().count() == 1);

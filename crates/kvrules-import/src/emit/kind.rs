@@ -49,7 +49,7 @@ impl Emitter {
             kinds = either;
         }
         if kinds == Kinds::FRACTION {
-            self.lose(Effect::Wider, shape, "type", "whole numbers are taken as well");
+            self.lose(Effect::Wider, shape, "type", "integers are accepted as well");
             kinds = Kinds::NUMBER;
         }
         shape.kinds = kinds.or(shape.kinds.and(Kinds::NULL));
@@ -66,7 +66,7 @@ impl Emitter {
         }
         if is_nullable && site != Site::Root {
             if shape.values.is_some() {
-                let message = "the server takes no null where values are listed";
+                let message = "the server accepts no `null` in an `enum`";
                 self.lose(Effect::Narrower, shape, "enum", message);
             } else {
                 set(out, "nullable", true);
@@ -79,10 +79,14 @@ impl Emitter {
         set(out, "x-kubernetes-preserve-unknown-fields", true);
         let missing = Kinds::ALL.present().minus(kinds);
         if missing.is_empty() {
-            let message = "any value is taken and kept as it is, and rules cannot see it";
+            let message = "any value is accepted and kept, and rules cannot read it";
             return self.remark(shape, "type", message);
         }
-        self.remark(shape, "type", "the types are said by bounds that no value of another type keeps");
+        self.remark(
+            shape,
+            "type",
+            "the types are expressed by bounds that no value of another type satisfies",
+        );
         self.exclude(shape, missing, out);
     }
 
@@ -106,7 +110,7 @@ impl Emitter {
         } else if kinds.meets(Kinds::INTEGER) {
             // A fraction cannot be asked for.
             if shape.kinds.meets(Kinds::FRACTION) {
-                self.lose(Effect::Wider, shape, "type", "whole numbers are taken as well");
+                self.lose(Effect::Wider, shape, "type", "integers are accepted as well");
             } else {
                 set(out, "minimum", 1);
                 set(out, "maximum", 0);

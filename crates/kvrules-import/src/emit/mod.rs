@@ -170,7 +170,7 @@ impl Emitter {
                 out.insert("x-kubernetes-validations".to_owned(), Value::Array(vec![entry]));
             }
         }
-        let message = format!("`{keyword}` is said by the rule `{rule}`");
+        let message = format!("`{keyword}` is expressed by the rule `{rule}`");
         self.note(Note {
             kind: NoteKind::Cel,
             effect: None,

@@ -48,12 +48,12 @@ impl Emitter {
                 if kinds.meets(Kinds::FRACTION) { Some(factor.clone()) } else { whole_factor(factor) };
             match factor {
                 Some(factor) if factor.is_f64() => {
-                    let message = "the server cannot tell multiples of a fraction among whole numbers";
+                    let message = "the server cannot check multiples of a fraction for integers";
                     self.lose(Effect::Wider, shape, "multipleOf", message);
                 }
                 Some(factor) if factor.as_u64() == Some(1) && !kinds.meets(Kinds::FRACTION) => {}
                 Some(factor) => super::sides::also(out, json!({ "multipleOf": factor })),
-                None => self.lose(Effect::Wider, shape, "multipleOf", "the factor is out of reach"),
+                None => self.lose(Effect::Wider, shape, "multipleOf", "the factor is out of range"),
             }
         }
     }
@@ -125,7 +125,7 @@ impl Emitter {
         }
         if !is_right {
             let effect = if is_strict { Effect::Narrower } else { Effect::Wider };
-            let message = "the server cuts the fraction of the bound off where the value is a whole number";
+            let message = "the server cuts the fraction of the bound off if the value is an integer";
             self.lose(effect, shape, keyword, message);
         }
         set(out, end.keyword(), Value::Number(bound.value.clone()));

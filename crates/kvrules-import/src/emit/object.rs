@@ -54,7 +54,7 @@ impl Emitter {
         }
         set(out, "properties", fields);
         if object.is_closed {
-            let message = "unknown fields are pruned, and none is rejected";
+            let message = "unknown fields are pruned, not rejected";
             self.lose(Effect::Wider, shape, "additionalProperties", message);
         }
         let has_more = object.additional.is_some() || !object.patterns.is_empty();
@@ -64,8 +64,7 @@ impl Emitter {
         if has_more {
             let keyword =
                 if object.patterns.is_empty() { "additionalProperties" } else { "patternProperties" };
-            let message =
-                "beside `properties` nothing can be said of further fields; they are kept as they are";
+            let message = "additional fields cannot be restricted next to `properties`; they are kept";
             self.lose(Effect::Wider, shape, keyword, message);
         }
         self.declared_names(shape);
@@ -75,7 +74,7 @@ impl Emitter {
     /// Reports the constraints on names of declared fields as lost: unknown ones are pruned.
     fn declared_names(&mut self, shape: &Shape) {
         if !shape.object.names.is_empty() {
-            let message = "names are checked nowhere but in maps; unknown fields are pruned";
+            let message = "names are checked only in maps; unknown fields are pruned";
             self.lose(Effect::Wider, shape, "propertyNames", message);
         }
     }
@@ -101,7 +100,7 @@ impl Emitter {
         let is_more =
             field.object.fields.iter().any(|(own, more)| !NAMES.contains(&own.as_str()) && !is_typed(more));
         if !field.object.required.is_empty() || is_more || !is_typed(&bare(field)) {
-            let message = "nothing can be said of `metadata` but what its names are";
+            let message = "only the names in `metadata` can be restricted";
             self.lose(Effect::Wider, field, if is_more { "properties" } else { "required" }, message);
         }
         let typed = json!({"type": "object"});
@@ -123,7 +122,7 @@ impl Emitter {
             }
             [(pattern, field)] if pattern.is_empty() => values = Some(field.clone()),
             _ => {
-                let message = "fields that are chosen by pattern are kept as they are";
+                let message = "fields selected by pattern are kept as they are";
                 self.lose(Effect::Wider, shape, "patternProperties", message);
                 values = None;
             }
@@ -136,14 +135,14 @@ impl Emitter {
                 set(out, "additionalProperties", node);
             }
             None if object.is_closed && !has_patterns => {
-                let message = "unknown fields are pruned, and none is rejected";
+                let message = "unknown fields are pruned, not rejected";
                 self.lose(Effect::Wider, shape, "additionalProperties", message);
             }
             None => {
                 set(out, PRESERVE, true);
                 if object.additional.is_some() || has_patterns {
                     let keyword = if has_patterns { "patternProperties" } else { "additionalProperties" };
-                    let message = "nothing can be said of further fields here; they are kept as they are";
+                    let message = "additional fields cannot be restricted here; they are kept";
                     self.lose(Effect::Wider, shape, keyword, message);
                 }
             }
@@ -170,7 +169,7 @@ impl Emitter {
                     self.rule(out, shape, keyword, rule, "a key is not of the form that is asked for");
                 }
                 None => {
-                    let message = "keys can be checked by rules alone, and no rule sees them here";
+                    let message = "keys can be checked only by rules, and no rule can read them here";
                     self.lose(Effect::Wider, shape, keyword, message);
                 }
             }
@@ -186,7 +185,7 @@ impl Emitter {
             let field = object.fields.get(name);
             if field.is_none() && !keeps && !is_meta {
                 let message =
-                    format!("`{name}` is required and is no property, so no object could be created");
+                    format!("`{name}` is required but not a property, so no object could be created");
                 self.lost(&Lost {
                     kind: NoteKind::Mistake,
                     effect: Effect::Wider,

@@ -66,7 +66,7 @@ impl Emitter {
                 "a resource is an object; `--under spec` puts a schema of something else below a field",
             ));
         }
-        self.remark(shape, "type", "nothing satisfies this, which is said by bounds that no string keeps");
+        self.remark(shape, "type", "no value satisfies this, expressed by bounds that no string satisfies");
         let mut out = json!({"type": "string", "minLength": 1, "maxLength": 0});
         if let Some(node) = out.as_object_mut().filter(|_| shape.kinds.meets(Kinds::NULL)) {
             set(node, "nullable", true);
@@ -115,7 +115,7 @@ impl Emitter {
         match items.get("type").and_then(Value::as_str) {
             Some("object") => set(items, "x-kubernetes-map-type", "atomic"),
             Some("array") if items.contains_key("x-kubernetes-list-type") => {
-                return self.lose(Effect::Wider, shape, "uniqueItems", "a set of sets cannot be said");
+                return self.lose(Effect::Wider, shape, "uniqueItems", "a set of sets cannot be expressed");
             }
             _ => {}
         }

@@ -40,7 +40,11 @@ impl<'d> Reader<'d> {
         let list = node.get(keyword)?;
         let is_some = list.items().next().is_some();
         if !is_some {
-            self.mistake(list.span(), keyword, &format!("`{keyword}` is a list of schemas; it is left out"));
+            self.mistake(
+                list.span(),
+                keyword,
+                &format!("`{keyword}` must be a list of schemas; it is left out"),
+            );
         }
         is_some.then_some(list)
     }

@@ -23,7 +23,7 @@ impl<'d> Reader<'d> {
             match words::MEANINGFUL.iter().find(|known| **known == name) {
                 Some(known) => shape.places.push((known, key.span())),
                 None if words::is_known(name) => {}
-                None => self.mistake(key.span(), "", &format!("`{name}` is no keyword")),
+                None => self.mistake(key.span(), "", &format!("unknown keyword `{name}`")),
             }
         }
         let text = |keyword: &str| node.get(keyword).and_then(Node::as_str).map(str::to_owned);
@@ -51,7 +51,7 @@ impl<'d> Reader<'d> {
                 {
                     kinds = kinds.or(kind);
                 } else {
-                    let message = format!("there is no type `{}`; any value is taken", name.text());
+                    let message = format!("unknown type `{}`; any value is accepted", name.text());
                     shape.lost.push(mistake(Effect::Wider, "type", name.span(), message));
                     kinds = Kinds::ALL;
                 }
@@ -72,7 +72,7 @@ impl<'d> Reader<'d> {
                 Some(list.items().map(value).collect::<Result<Vec<_>, _>>()?)
             }
             (None, Some(other)) => {
-                self.mistake(other.span(), "enum", "`enum` is a list of values; it is left out");
+                self.mistake(other.span(), "enum", "`enum` must be a list of values; it is left out");
                 None
             }
             (None, None) => None,
@@ -95,7 +95,7 @@ impl<'d> Reader<'d> {
                 None => self.mistake(
                     given.span(),
                     "multipleOf",
-                    "`multipleOf` is a number above 0; it is left out",
+                    "`multipleOf` must be a number above 0; it is left out",
                 ),
             }
         }
@@ -114,7 +114,7 @@ impl<'d> Reader<'d> {
                 node.get(keyword).filter(|given| !matches!(given.kind(), Kind::True | Kind::False))?;
             let found = number(given);
             if found.is_none() {
-                self.mistake(given.span(), keyword, &format!("`{keyword}` is a number; it is left out"));
+                self.mistake(given.span(), keyword, &format!("`{keyword}` must be a number; it is left out"));
             }
             found
         };
@@ -167,7 +167,7 @@ impl<'d> Reader<'d> {
         shape.list.is_unique = is_true(node, "uniqueItems");
         let tuple = node.get("prefixItems").or_else(|| node.get("items").filter(|items| items.is_list()));
         if let Some(tuple) = tuple {
-            let message = "items that differ by position cannot be said; any item is taken";
+            let message = "items by position cannot be expressed; any item is accepted";
             let keyword = if node.get("prefixItems").is_some() { "prefixItems" } else { "items" };
             shape.lost.push(loss(Effect::Wider, keyword, tuple.span(), message));
         } else if let Some(items) = node.get("items") {
@@ -180,7 +180,7 @@ impl<'d> Reader<'d> {
         }
         self.contains(node, shape)?;
         if let Some(given) = node.get("unevaluatedItems").filter(|given| given.kind() != Kind::True) {
-            let message = "items that no other keyword looks at cannot be told";
+            let message = "unevaluated items cannot be detected";
             shape.lost.push(loss(Effect::Wider, "unevaluatedItems", given.span(), message));
         }
         Ok(())
@@ -204,7 +204,7 @@ impl<'d> Reader<'d> {
             self.mistake(
                 given.span(),
                 keyword,
-                &format!("`{keyword}` is a whole number from 0; it is left out"),
+                &format!("`{keyword}` must be an integer of at least 0; it is left out"),
             );
         }
         count

@@ -51,7 +51,7 @@ impl<'d> Reader<'d> {
             Kind::False => Ok(Shape::of(Kinds::NONE, node.span())),
             Kind::Map => self.map(node),
             _ => {
-                self.mistake(node.span(), "", "a schema is a map, `true` or `false`; this is left out");
+                self.mistake(node.span(), "", "a schema must be a map, `true` or `false`; this is left out");
                 Ok(Shape::any(node.span()))
             }
         };
@@ -91,7 +91,7 @@ impl<'d> Reader<'d> {
         let mut target = target;
         for (key, _) in source::entries(node) {
             if words::has_meaning(key.text()) {
-                let message = format!("`{}` beside `$ref` has no effect in this dialect", key.text());
+                let message = format!("`{}` next to `$ref` has no effect in this dialect", key.text());
                 self.mistake(key.span(), "$ref", &message);
             }
         }
@@ -106,7 +106,7 @@ impl<'d> Reader<'d> {
         if let Some(first) = self.following.iter().position(|followed| followed == text) {
             let steps = self.following.iter().skip(first).map(String::as_str).chain([text]);
             let cycle = steps.collect::<Vec<_>>().join(" → ");
-            let message = format!("the schema contains itself: {cycle}");
+            let message = format!("recursive schema: {cycle}");
             return Err(Problem::new(reference.span(), message)
                 .help("a structural schema is finite; end the recursion with `x-kubernetes-preserve-unknown-fields: true`"));
         }

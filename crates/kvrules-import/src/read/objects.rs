@@ -42,7 +42,7 @@ impl<'d> Reader<'d> {
                 }
             }
             Some(other) => {
-                self.mistake(other.span(), "required", "`required` is a list of names; it is left out");
+                self.mistake(other.span(), "required", "`required` must be a list of names; it is left out");
             }
             None => {}
         }
@@ -51,7 +51,11 @@ impl<'d> Reader<'d> {
     fn properties(&mut self, node: Node<'d>, shape: &mut Shape) -> Result<(), Problem> {
         let Some(properties) = node.get("properties") else { return Ok(()) };
         if !properties.is_map() {
-            self.mistake(properties.span(), "properties", "`properties` is a map of schemas; it is left out");
+            self.mistake(
+                properties.span(),
+                "properties",
+                "`properties` must be a map of schemas; it is left out",
+            );
         }
         for (key, schema) in entries(properties) {
             if !self.is_misplaced(key, schema, shape)? {
@@ -68,22 +72,21 @@ impl<'d> Reader<'d> {
         let is_keyword = words::is_known(name);
         match given.kind() {
             Kind::True | Kind::False if name == "additionalProperties" => {
-                let message = "`additionalProperties` stands among the properties, it belongs beside them";
+                let message = "`additionalProperties` is inside `properties`, it belongs next to it";
                 self.mistake(key.span(), "properties", message);
                 self.additional(given, shape)?;
             }
             Kind::Map if matches!(name, "definitions" | "$defs") && is_definitions(given) => {
-                let message = format!("`{name}` stands among the properties, it belongs beside them");
+                let message = format!("`{name}` is inside `properties`, it belongs next to it");
                 self.mistake(key.span(), "properties", &message);
             }
             Kind::Map | Kind::True | Kind::False => return Ok(false),
             _ if is_keyword => {
-                let message =
-                    format!("`{name}` stands among the properties and is no schema; it is left out");
+                let message = format!("`{name}` in `properties` is not a schema; it is left out");
                 shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
             }
             _ => {
-                let message = format!("the property `{name}` has no schema, which is a map; it is left out");
+                let message = format!("the schema of property `{name}` must be a map; it is left out");
                 shape.lost.push(mistake(Effect::Both, "properties", key.span(), message));
             }
         }

@@ -66,7 +66,7 @@ fn absorb_field(shape: &mut Shape, name: &str, field: &Rc<Shape>, is_sure: bool)
             keyword: "properties",
             span: field.at,
             message: format!(
-                "`{name}` is held to its type also where the branch that gives it does not hold"
+                "`{name}` must have its type even if the branch that declares it does not apply"
             ),
         });
     }

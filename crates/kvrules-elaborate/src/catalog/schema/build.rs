@@ -76,8 +76,8 @@ impl<'d> Builder<'d> {
         let mut problems = self.reader.problems;
         let root = self.nodes.first().map_or(ValueType::Any, |node| node.value_type);
         if problems.is_empty() && !matches!(root, ValueType::Object | ValueType::Map) {
-            let message = "rules are about the fields of an object, and this schema names none";
-            problems.push(SchemaProblem::new(span, message).help("fields are listed under `properties`"));
+            let message = "the schema has no fields, and rules are about fields";
+            problems.push(SchemaProblem::new(span, message).help("list the fields under `properties`"));
         }
         problems.sort_by(|one, other| (one.span, &one.message).cmp(&(other.span, &other.message)));
         problems.dedup();
@@ -186,7 +186,7 @@ impl<'d> Builder<'d> {
         }
         self.given_up = true;
         let message = if too_many {
-            format!("the schema unfolds into more than {LARGEST} fields")
+            format!("the schema expands to more than {LARGEST} fields")
         } else {
             format!("fields nest deeper than {DEEPEST} levels here")
         };

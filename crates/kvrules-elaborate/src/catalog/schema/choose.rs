@@ -36,8 +36,8 @@ pub(super) fn choose<'d>(
     let mut others = all();
     let Some((document, first)) = others.next() else { return Err(nothing(file, documents)) };
     if let Some((_, second)) = others.next() {
-        let message = "this is a second schema, and only one is read";
-        return Err(vec![SchemaProblem::new(second.span(), message).help("put each into a file of its own")]);
+        let message = "second schema in one file, and only one is read";
+        return Err(vec![SchemaProblem::new(second.span(), message).help("put each into its own file")]);
     }
     intact(document)?;
     let Some(root) = document.root() else { return Err(nothing(file, documents)) };
@@ -72,7 +72,7 @@ fn nothing(file: &SourceFile, documents: &[Document<'_>]) -> Problems {
         Some(entry) => root.entry("kind").unwrap_or(entry).key.span(),
         None => root.span(),
     });
-    let message = format!("a schema is needed here, and this is {told}");
+    let message = format!("a schema is required here, not {told}");
     let help = "a schema file is a CustomResourceDefinition, an OpenAPI document, or a JSON Schema with `properties`";
     vec![SchemaProblem::new(span, message).help(help)]
 }
@@ -85,7 +85,7 @@ fn intact(document: &Document<'_>) -> Result<(), Problems> {
 
 fn unparsed(problem: &Problem) -> SchemaProblem {
     let message = match problem.kind {
-        ProblemKind::DuplicateKey => "this key stands twice".to_owned(),
+        ProblemKind::DuplicateKey => "duplicate key".to_owned(),
         ProblemKind::TooDeep => "lists and maps nest too deep here".to_owned(),
         ProblemKind::AliasExpansion => "the aliases of this document expand too far".to_owned(),
         ProblemKind::Yaml if !problem.detail.is_empty() => {
@@ -126,15 +126,14 @@ fn definition<'d, 'c>(
     let mut matching = crds.iter().filter(named);
     match (matching.next(), matching.next()) {
         (Some(crd), None) => Ok((*crd, version)),
-        (Some(_), Some(_)) => Err(problem(format!("several definitions are of the kind `{name}`"))
+        (Some(_), Some(_)) => Err(problem(format!("several definitions have the kind `{name}`"))
             .help(format!("choose one by its name: {}", listed(&titles)))),
-        (None, _) => {
-            match first {
-                Some(crd) if !more && version.is_none() => Ok((crd, Some(choice))),
-                _ => Err(problem(format!("no CustomResourceDefinition is called `{name}`"))
-                    .help(meant(name, &titles))),
+        (None, _) => match first {
+            Some(crd) if !more && version.is_none() => Ok((crd, Some(choice))),
+            _ => {
+                Err(problem(format!("unknown CustomResourceDefinition `{name}`")).help(meant(name, &titles)))
             }
-        }
+        },
     }
 }
 
@@ -175,7 +174,7 @@ fn version_of<'d>(crd: Definition<'d>, wanted: Option<&str>) -> Result<Chosen<'d
     let schema = schema.ok_or_else(|| {
         let span = version.get("name").map_or(version.span(), Node::span);
         SchemaProblem::new(span, format!("the version `{}` has no schema", name.unwrap_or_default()))
-            .help("its schema stands under `schema.openAPIV3Schema`")
+            .help("write its schema under `schema.openAPIV3Schema`")
     })?;
     let subject = served::of_definition(crd, versions, version);
     Ok(Chosen { subject, schema, document: crd.document.root().unwrap_or(crd.node), structural: true })
@@ -205,11 +204,10 @@ fn of_components<'d>(
             let subject = served::of_schema(document, *schema);
             Ok(Chosen { subject, schema: *schema, document, structural: false })
         }
-        ([], None) => Err(told(
-            "there is no schema here".to_owned(),
-            "schemas stand under `components.schemas`".to_owned(),
-        )),
-        ([], Some(choice)) => Err(told(format!("no schema is called `{choice}`"), meant(choice, &names))),
+        ([], None) => {
+            Err(told("missing schema".to_owned(), "write schemas under `components.schemas`".to_owned()))
+        }
+        ([], Some(choice)) => Err(told(format!("unknown schema `{choice}`"), meant(choice, &names))),
         (several, _) => {
             let names: Vec<_> = several.iter().map(|(name, _)| (*name).to_owned()).collect();
             let first = names.first().map_or("NAME", String::as_str);
@@ -229,6 +227,6 @@ fn by_itself<'d>(schema: Node<'d>, choice: Option<&str>) -> Result<Chosen<'d>, P
         return Ok(Chosen { subject: kind_of(schema), schema, document: schema, structural: false });
     };
     let span = schema.entries().next().map_or(schema.span(), |entry| entry.key.span());
-    let message = format!("there is nothing called `{choice}`: the whole file is one schema");
+    let message = format!("unknown schema `{choice}`: the whole file is one schema");
     Err(vec![SchemaProblem::new(span, message).help(format!("leave out `#{choice}`"))])
 }

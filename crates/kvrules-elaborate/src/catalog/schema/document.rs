@@ -109,7 +109,7 @@ impl<'d> Definition<'d> {
     pub(super) fn versions(self) -> Result<Entry<'d>, SchemaProblem> {
         let api = self.node.get("apiVersion").filter(|api| api.text() != "apiextensions.k8s.io/v1");
         if let Some(api) = api {
-            let message = format!("definitions of `{}` are not read", api.text());
+            let message = format!("unsupported version `{}` of definitions", api.text());
             return Err(SchemaProblem::new(api.span(), message)
                 .help("write it as `apiextensions.k8s.io/v1`, as `kubectl get crd NAME -o yaml` prints it"));
         }

@@ -57,8 +57,8 @@ fn wrong_words(value: Node<'_>) -> Option<SchemaProblem> {
     let words: Vec<_> = if value.is_list() { value.items().collect() } else { vec![value] };
     let wrong = words.into_iter().find(|word| word.kind() != Kind::Null && !WORDS.contains(&word.text()))?;
     let message = match wrong.as_str() {
-        Some(word) => format!("`{word}` is no type"),
-        None => format!("a type is a word, not {}", told(wrong)),
+        Some(word) => format!("unknown type `{word}`"),
+        None => format!("`type` must be a string, not {}", told(wrong)),
     };
     Some(
         SchemaProblem::new(wrong.span(), message)

@@ -67,7 +67,7 @@ impl<'d> Reader<'d> {
     /// `true` and `false` are schemas, and other single values are none.
     fn plain(&mut self, schema: Node<'d>) {
         if !matches!(schema.kind(), Kind::True | Kind::False) {
-            let message = format!("a schema is a map, not {}", keywords::told(schema));
+            let message = format!("a schema must be a map, not {}", keywords::told(schema));
             self.problems.push(SchemaProblem::new(schema.span(), message));
         }
     }
@@ -93,11 +93,11 @@ impl<'d> Reader<'d> {
 
 fn unresolved(reference: Node<'_>, text: &str) -> SchemaProblem {
     if text.starts_with('#') {
-        let message = format!("the reference `{text}` leads nowhere");
+        let message = format!("unresolved reference `{text}`");
         return SchemaProblem::new(reference.span(), message)
             .help("a reference is a pointer into this file, such as `#/components/schemas/NAME`");
     }
-    SchemaProblem::new(reference.span(), format!("the reference `{text}` leads out of this file"))
+    SchemaProblem::new(reference.span(), format!("the reference `{text}` points outside this file"))
         .help("put what it refers to into this file, as bundling tools do")
 }
 
