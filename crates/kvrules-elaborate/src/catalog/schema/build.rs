@@ -76,7 +76,7 @@ impl<'d> Builder<'d> {
         let mut problems = self.reader.problems;
         let root = self.nodes.first().map_or(ValueType::Any, |node| node.value_type);
         if problems.is_empty() && !matches!(root, ValueType::Object | ValueType::Map) {
-            let message = "the schema has no fields, and rules are about fields";
+            let message = "the schema has no fields";
             problems.push(SchemaProblem::new(span, message).help("list the fields under `properties`"));
         }
         problems.sort_by(|one, other| (one.span, &one.message).cmp(&(other.span, &other.message)));
