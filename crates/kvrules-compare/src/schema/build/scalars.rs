@@ -1,7 +1,7 @@
 //! Values of nodes that are neither objects nor lists.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use kvrules_cel::object::ValueSchema;
@@ -28,10 +28,15 @@ pub(super) struct Scalars {
     more: RefCell<HashMap<String, Vec<String>>>,
     /// A text of each pattern within its lengths.
     matching: RefCell<HashMap<PatternWithin, Option<String>>>,
+    /// The number of values that were compared with all branches of a node.
+    judged: Cell<usize>,
 }
 
 /// So many texts of a pattern are looked for.
 const FEW: usize = 4;
+
+/// So many values of a node with branches are kept: a server compares each with all branches.
+const MOST_JUDGED: usize = 300;
 
 /// A node, and some values that it allows, the plainest first.
 #[derive(Debug)]
@@ -92,19 +97,30 @@ impl Scalars {
             self.candidates(&variant, &mut values);
         }
         let allowing = ValueSchema::new(node);
+        // One by one, for the first that refuses a value decides.
+        let all: Vec<ValueSchema> = list(node, "allOf").iter().map(ValueSchema::new).collect();
         let judge = has_branches(node).then(|| {
             let mut node = node.clone();
             node.as_object_mut().and_then(|fields| fields.shift_remove("default"));
             Judge::new(&json!({"type": "object", "properties": {"v": node}}))
         });
+        let judged = |judge: &Judge, value: &Value| {
+            self.judged.set(self.judged.get() + 1);
+            judge.create(&json!({"v": value})).accepts()
+        };
         let fits = |value: &Value| {
             !value.is_null()
                 && allowing.allows(value)
-                && judge.as_ref().is_none_or(|judge| judge.create(&json!({"v": value})).accepts())
+                && all.iter().all(|one| one.allows(value))
+                && judge.as_ref().is_none_or(|judge| judged(judge, value))
         };
         let mut kept: Vec<Value> = Vec::new();
+        let mut tried = HashSet::new();
         for value in values {
-            if !kept.contains(&value) && fits(&value) {
+            if kept.len() >= MOST_JUDGED && judge.is_some() {
+                break;
+            }
+            if tried.insert(value.to_string()) && !kept.contains(&value) && fits(&value) {
                 kept.push(value);
             }
         }
@@ -195,19 +211,48 @@ impl Scalars {
     }
 }
 
-/// The node by itself, and with each of its branches put in, so that values of all of them are made.
+/// The node by itself, and with each of its branches put in, so that values of all of them are made. None has branches.
 fn variants(node: &Value) -> Vec<Value> {
-    let plain = node.as_object().cloned().unwrap_or_else(Map::new);
+    let mut plain = node.as_object().cloned().unwrap_or_else(Map::new);
+    for junctor in JUNCTORS.into_iter().chain(["not"]) {
+        plain.shift_remove(junctor);
+    }
     let mut variants = vec![Value::Object(plain.clone())];
     let branches = JUNCTORS.into_iter().flat_map(|junctor| list(node, junctor)).chain(schema(node, "not"));
     for branch in branches {
         let mut whole = plain.clone();
-        for junctor in JUNCTORS.into_iter().chain(["not"]) {
-            whole.shift_remove(junctor);
-        }
         let own = branch.as_object().into_iter().flatten().filter(|(key, _)| *key != "type");
         whole.extend(own.map(|(key, value)| (key.clone(), value.clone())));
         variants.extend(self::variants(&Value::Object(whole)));
     }
     variants
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the values of an integer with so many branches, and how often a value was compared with all of them.
+    fn made(junctor: &str, count: usize) -> (Vec<Value>, usize) {
+        let branches: Vec<Value> = (0..count).map(|least| json!({"minimum": least})).collect();
+        let scalars = Scalars::default();
+        let known = scalars.of(&json!({"type": "integer", junctor: branches}));
+        (known.values.clone(), scalars.judged.get())
+    }
+
+    #[test]
+    fn few_values_are_compared_with_all_of_many_branches() {
+        let (values, judged) = made("allOf", 2000);
+        assert_eq!(values, [json!(1999), json!(2000)]);
+        assert_eq!(judged, values.len());
+        let (values, judged) = made("anyOf", 2000);
+        assert_eq!(values.len(), MOST_JUDGED);
+        assert!(judged <= MOST_JUDGED + 10, "{judged}");
+    }
+
+    #[test]
+    fn all_values_of_few_branches_are_kept() {
+        let (values, _) = made("anyOf", 20);
+        assert!((0..=20).all(|value| values.contains(&json!(value))), "{values:?}");
+    }
 }
