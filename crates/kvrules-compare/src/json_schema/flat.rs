@@ -21,8 +21,12 @@ pub(super) struct Flat<'s> {
     pub(super) named: BTreeSet<String>,
     /// Documented default, and its location.
     pub(super) default: Option<(&'s Value, Vec<String>)>,
+    /// Of many parts, those that say something of a field.
     index: OnceCell<Index>,
 }
+
+/// So many parts are asked about a field one by one: an index of all their fields takes longer to make.
+const FEW: usize = 8;
 
 /// Index from fields to the parts that constrain them, by number.
 #[derive(Clone, Debug, Default)]
@@ -167,13 +171,25 @@ impl<'s> Flat<'s> {
 
     /// The names that are declared, in the order in which they are written.
     pub(super) fn names(&self) -> Vec<&'s str> {
+        let maps: Vec<_> = self.all("properties").filter_map(Value::as_object).collect();
+        if let [only] = maps.as_slice() {
+            return only.keys().map(String::as_str).collect();
+        }
         let mut known = HashSet::new();
-        let all = self.all("properties").filter_map(Value::as_object).flat_map(Map::keys);
+        let all = maps.into_iter().flat_map(Map::keys);
         all.map(String::as_str).filter(|name| known.insert(*name)).collect()
     }
 
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::new(&self.parts))
+    }
+
     pub(super) fn declares(&self, name: &str) -> bool {
-        self.index.get_or_init(|| Index::new(&self.parts)).declaring.contains_key(name)
+        if self.parts.len() > FEW {
+            return self.index().declaring.contains_key(name);
+        }
+        let mut maps = self.all("properties").filter_map(Value::as_object);
+        maps.any(|fields| fields.contains_key(name))
     }
 
     /// The patterns by which fields are chosen.
@@ -185,8 +201,9 @@ impl<'s> Flat<'s> {
     /// Returns the schemas that a field must satisfy.
     pub(super) fn field(&self, name: &str) -> Parts<'s> {
         let mut found = Vec::new();
-        let index = self.index.get_or_init(|| Index::new(&self.parts));
-        for (fields, place) in index.parts(name).into_iter().filter_map(|at| self.parts.get(at)) {
+        let of =
+            if self.parts.len() > FEW { self.index().parts(name) } else { (0..self.parts.len()).collect() };
+        for (fields, place) in of.into_iter().filter_map(|at| self.parts.get(at)) {
             let own = || Part { value: &Value::Null, place: place.clone() };
             let declared = fields.get("properties").and_then(|all| all.get(name));
             found.extend(declared.map(|value| own().below(&["properties", name], value)));
@@ -241,4 +258,27 @@ pub(super) fn list<'s>(fields: &'s Map<String, Value>, keyword: &str) -> &'s [Va
 fn count(value: &Value) -> Option<usize> {
     let float = value.as_f64().filter(|float| (0.0..1e9).contains(float))?;
     Some(float as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_are_listed_by_name_for_many_parts_alone() {
+        let one = json!({"properties": {"a": {"minimum": 1}}, "patternProperties": {"^b": {"maximum": 2}}});
+        let many = vec![one.clone(); FEW + 1];
+        for (schema, count) in [(one, 1), (json!({"allOf": many}), FEW + 1)] {
+            let source = Source::all(&schema, &[String::new()]).remove(0);
+            let flat = Flat::new(&source, &[source.root().unwrap()], &|_| false);
+            assert!(flat.declares("a") && !flat.declares("b"));
+            assert_eq!(flat.names(), ["a"]);
+            for name in ["a", "b"] {
+                assert_eq!(flat.field(name).len(), count, "{name}");
+            }
+            assert_eq!(flat.index.get().is_some(), count > FEW);
+        }
+    }
 }
