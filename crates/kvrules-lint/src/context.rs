@@ -16,7 +16,7 @@ use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind, template
 use crate::{
     machines::{OwnMachine, own_machines},
     paths::{Written, paths, written},
-    relations::{Related, relations},
+    relations::{Relations, relations},
     words::code,
 };
 
@@ -45,7 +45,7 @@ pub struct Annotated<'d> {
     /// The machines beside it, once a lint has asked for them.
     machines: OnceCell<Vec<OwnMachine>>,
     /// Relations between its rules, computed on first use.
-    relations: OnceCell<Vec<Related>>,
+    relations: OnceCell<Relations>,
 }
 
 /// One rule, as it is written. Made once, and looked at by every lint.
@@ -90,7 +90,7 @@ impl<'d> Annotated<'d> {
     }
 
     /// Returns the relations between the rules.
-    pub(crate) fn relations(&self) -> &[Related] {
+    pub(crate) fn relations(&self) -> &Relations {
         self.relations.get_or_init(|| relations(&self.understood()))
     }
 

@@ -1,6 +1,9 @@
 //! The VirtualMachines that stand beside their rules, and what the rules can see of them.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
 use kvrules_diagnostics::{Origin, Span};
 use kvrules_elaborate::Elaboration;
@@ -36,12 +39,13 @@ impl OwnMachine {
 
 /// The machines beside an annotation of which something may have to be said.
 pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
+    let names = Names::of(annotated);
     // What template tags may add to a machine, or leave out, is not known.
     let known = annotated.annotation.machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
         let template = annotated.annotation.template;
         let values = template.map_or_else(Values::none, |template| Values::of(template, &BTreeMap::new()));
-        let object = seen(annotated, node, &values)?;
+        let object = seen(annotated, &names, node, &values)?;
         let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
         let is_rejected = rejecting.into_iter().any(|rule| !holds(&rule.predicate, &object));
         (is_rejected || !is_plain(annotated, &object)).then_some(OwnMachine { index, object, is_rejected })
@@ -81,32 +85,51 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
 
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none where one of these has no value
 /// before somebody gives it, or where there is no `.spec.template` to look into.
-pub(crate) fn seen(annotated: &Annotated<'_>, machine: Node<'_>, values: &Values) -> Option<Value> {
+pub(crate) fn seen(
+    annotated: &Annotated<'_>,
+    names: &Names<'_>,
+    machine: Node<'_>,
+    values: &Values,
+) -> Option<Value> {
     machine.get("spec")?.get("template").filter(|template| template.is_map())?;
     if !annotated.catalog.subject().is_virtual_machine() {
         return None;
     }
-    let names = names(annotated);
-    part(machine, &names, values)
+    part(machine, names, values)
 }
 
-/// The fields that the rules name, wherever they stand.
-fn names<'r>(annotated: &'r Annotated<'_>) -> Vec<&'r str> {
-    let mut names = vec!["spec", "template"];
-    for step in steps(annotated) {
-        match step {
-            Step::Field(name) if !names.contains(&name.as_str()) => names.push(name),
-            _ => {}
+/// The fields that the rules of an annotation name, wherever they stand. Collecting them looks at every rule.
+pub(crate) struct Names<'r> {
+    /// Each once, in the order of the rules.
+    listed: Vec<&'r str>,
+    known: HashSet<&'r str>,
+}
+
+impl<'r> Names<'r> {
+    pub(crate) fn of(annotated: &'r Annotated<'_>) -> Self {
+        let mut names = Self { listed: Vec::new(), known: HashSet::new() };
+        let fields = steps(annotated).filter_map(|step| match step {
+            Step::Field(name) => Some(name.as_str()),
+            _ => None,
+        });
+        for name in ["spec", "template"].into_iter().chain(fields) {
+            if names.known.insert(name) {
+                names.listed.push(name);
+            }
         }
+        names
     }
-    names
+
+    fn contains(&self, name: &str) -> bool {
+        self.known.contains(name)
+    }
 }
 
 fn steps<'r>(annotated: &'r Annotated<'_>) -> impl Iterator<Item = &'r Step> {
     annotated.set.rules.iter().flat_map(|rule| rule.paths().flat_map(|path| &path.steps))
 }
 
-fn part(node: Node<'_>, names: &[&str], values: &Values) -> Option<Value> {
+fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
     if node.is_list() {
         return node.items().map(|item| part(item, names, values)).collect();
     }
@@ -115,7 +138,7 @@ fn part(node: Node<'_>, names: &[&str], values: &Values) -> Option<Value> {
     }
     let mut fields = Map::new();
     if node.has_merges() {
-        for name in names {
+        for name in &names.listed {
             if let Some(value) = node.get(name) {
                 fields.insert((*name).to_owned(), part(value, names, values)?);
             }
@@ -124,7 +147,7 @@ fn part(node: Node<'_>, names: &[&str], values: &Values) -> Option<Value> {
     }
     for entry in node.entries() {
         let key = entry.key.text();
-        if names.contains(&key) {
+        if names.contains(key) {
             fields.insert(key.to_owned(), part(entry.value, names, values)?);
         }
     }
@@ -140,23 +163,23 @@ pub(crate) fn deployed<'o>(
     machine: Node<'_>,
 ) -> Option<Cow<'o, Value>> {
     let named = steps(annotated).all(|step| matches!(step, Step::Field(_) | Step::Slice(_)));
-    if named && annotated.elaboration.left_out.is_empty() && is_spelled(machine, &names(annotated)) {
+    if named && annotated.elaboration.left_out.is_empty() && is_spelled(machine, &Names::of(annotated)) {
         return Some(Cow::Borrowed(&own.object));
     }
     whole(annotated, machine).map(Cow::Owned)
 }
 
 /// True if no key on the paths of the named fields is such a name in another letter case, or a merge.
-fn is_spelled(node: Node<'_>, names: &[&str]) -> bool {
+fn is_spelled(node: Node<'_>, names: &Names<'_>) -> bool {
     if node.is_list() {
         return node.items().all(|item| is_spelled(item, names));
     }
     node.entries().all(|entry| {
         let key = entry.key.text();
-        if names.contains(&key) {
+        if names.contains(key) {
             return is_spelled(entry.value, names);
         }
-        key != "<<" && key.is_ascii() && !names.iter().any(|name| name.eq_ignore_ascii_case(key))
+        key != "<<" && key.is_ascii() && !names.listed.iter().any(|name| name.eq_ignore_ascii_case(key))
     })
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     Annotated,
-    machines::{PLACEHOLDER, node_at, seen},
+    machines::{Names, PLACEHOLDER, node_at, seen},
     templates::declared,
 };
 
@@ -64,9 +64,10 @@ pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterV
         .filter(|(_, parameter)| is_asked_for(**parameter))
         .map(|(name, _)| ((*name).to_owned(), PLACEHOLDER.to_owned()))
         .collect();
+    let names = Names::of(annotated);
     let mut found = Vec::new();
     for machine in annotated.annotation.machines().filter(|machine| !machine.is_open()) {
-        let case = Case { annotated, template, machine, declared: &declared, asked: &asked };
+        let case = Case { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
         let rules = annotated.elaboration.rules.iter();
         found.extend(
             rules.filter(|rule| rule.severity == Severity::Error).filter_map(|rule| case.judge(rule)),
@@ -82,6 +83,7 @@ pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
 
 struct Case<'d, 'r> {
     annotated: &'r Annotated<'d>,
+    names: &'r Names<'r>,
     template: Template<'d>,
     machine: Node<'d>,
     /// The parameters, by their names.
@@ -173,7 +175,7 @@ impl<'d> Case<'d, '_> {
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
         given.extend(self.asked.clone());
-        seen(self.annotated, self.machine, &Values::of(self.template, &given))
+        seen(self.annotated, self.names, self.machine, &Values::of(self.template, &given))
     }
 
     fn explained(&self, rule: &ElaboratedRule, given: &BTreeMap<String, String>) -> Option<Explanation> {

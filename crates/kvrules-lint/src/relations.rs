@@ -3,9 +3,12 @@
 //! Most rules have nothing to do with each other, and most that have are plainly neither equal nor opposed. What is
 //! plain is told here without a search, since `check` looks at every pair of every annotation.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use kvrules_diagnostics::{Diagnostic, Span};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{ElaboratedRule, Operand, Place, PlaceStep, Predicate, Severity, Test, ValueType};
+use kvrules_regex::Steps;
 use kvrules_relate::{Answer, Doubt, Prover};
 
 use crate::{Check, LINTS, Lint, RuleView, words};
@@ -40,11 +43,26 @@ pub(crate) enum Relation {
     Undecided(Doubt),
 }
 
+/// What is so of each rule, by its place.
+pub(crate) type Relations = HashMap<Span, Vec<Related>>;
+
+/// The number of pairs of rules that are compared in one annotation: of a thousand rules on one field each pair.
+const MOST_PAIRS: u64 = 500_000;
+
 /// Everything that is so of the rules of an annotation. Each rule is implied, shadowed or repeated once at most.
-pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Vec<Related> {
+pub(crate) fn relations(rules: &[&ElaboratedRule]) -> Relations {
+    let pairs = Steps::new(MOST_PAIRS);
+    let mut relations = Relations::new();
+    for one in related_rules(rules, &pairs) {
+        relations.entry(one.rule).or_default().push(one);
+    }
+    relations
+}
+
+fn related_rules(rules: &[&ElaboratedRule], pairs: &Steps) -> Vec<Related> {
     let mut prover = Prover::default();
     let mut undecided = Undecided::default();
-    let mut found = decided(rules, &mut prover, &mut undecided);
+    let mut found = decided(rules, &mut prover, &mut undecided, pairs);
     found.extend(undecided.0.and_then(|(rule, doubt)| related(Relation::Undecided(doubt), rule, None)));
     found
 }
@@ -67,6 +85,7 @@ fn decided<'r>(
     rules: &[&'r ElaboratedRule],
     prover: &mut Prover<'r>,
     undecided: &mut Undecided<'r>,
+    steps: &Steps,
 ) -> Vec<Related> {
     let mut found = Vec::new();
     let usable = rules.iter().copied().filter(|rule| is_usable(rule));
@@ -88,28 +107,34 @@ fn decided<'r>(
         });
         found.extend(barring.and_then(|other| related(Relation::NeverApplies, rule, Some(other))));
     }
-    pairs(&rest, &mut found, prover, undecided);
+    pairs(&rest, &mut found, (prover, undecided), steps);
     found
 }
 
 fn pairs<'r>(
     rules: &[&'r ElaboratedRule],
     found: &mut Vec<Related>,
-    prover: &mut Prover<'r>,
-    undecided: &mut Undecided<'r>,
+    (prover, undecided): (&mut Prover<'r>, &mut Undecided<'r>),
+    steps: &Steps,
 ) {
-    let trails: Vec<_> = rules.iter().map(|rule| trails(rule)).collect();
-    let mut told: Vec<Span> = Vec::new();
-    for (at, (rule, own)) in rules.iter().zip(&trails).enumerate() {
-        for (other, also) in rules.iter().zip(&trails).take(at) {
-            if !own.iter().any(|trail| also.contains(trail)) {
-                continue;
+    let mut on_trail: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
+    let mut told: HashSet<Span> = HashSet::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let own = trails(rule);
+        let meeting: BTreeSet<usize> =
+            own.iter().filter_map(|trail| on_trail.get(trail)).flatten().copied().collect();
+        for trail in own {
+            on_trail.entry(trail).or_default().push(at);
+        }
+        for other in meeting.into_iter().filter_map(|other| rules.get(other)) {
+            if !steps.take(1) {
+                undecided.0.get_or_insert((rule, Doubt::Work));
+                return;
             }
             let Some((relation, rule, other)) = relation(other, rule, prover, undecided) else { continue };
             let Some(one) = related(relation, rule, Some(other)) else { continue };
             // A rule that follows from several is told of once; what it contradicts is told of each time.
-            if relation == Relation::Contradicts || !told.contains(&one.rule) {
-                told.extend((relation != Relation::Contradicts).then_some(one.rule));
+            if relation == Relation::Contradicts || told.insert(one.rule) {
                 found.push(one);
             }
         }
@@ -236,7 +261,8 @@ pub(crate) fn report(
         return;
     }
     let own = rule.node.span();
-    for one in rule.annotated.relations().iter().filter(|one| one.relation == relation && one.rule == own) {
+    let of_rule = rule.annotated.relations().get(&own).into_iter().flatten();
+    for one in of_rule.filter(|one| one.relation == relation) {
         let other = one.other.as_ref().map_or_else(String::new, |(_, name)| words::title(name));
         let (message, label, help) = says(&rule.title(), &other, rule.thing());
         let finding = lint.at(name_of(rule), message).help(help);
@@ -252,7 +278,7 @@ pub(crate) fn report(
 pub(crate) fn undecided(rule: &RuleView<'_>) -> Option<Doubt> {
     rule.understood()?;
     let own = rule.node.span();
-    rule.annotated.relations().iter().filter(|one| one.rule == own).find_map(|one| match one.relation {
+    rule.annotated.relations().get(&own)?.iter().find_map(|one| match one.relation {
         Relation::Undecided(doubt) => Some(doubt),
         _ => None,
     })
@@ -279,4 +305,53 @@ pub(crate) fn is_told(rule: &RuleView<'_>, codes: &[&str]) -> bool {
         }
     }
     !found.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use kvrules_diagnostics::{FileId, SourceFile};
+    use kvrules_elaborate::{annotation, catalog::Catalog};
+    use kvrules_syntax::parse_stream;
+
+    use super::*;
+    use crate::Annotated;
+
+    /// Returns the relations of rules with bounds on fields, and the number of pairs that were compared.
+    fn compared(fields: &[&str], most: u64) -> (Vec<Related>, u64) {
+        let rule = |(at, field): (usize, &&str)| {
+            let path = format!("jsonpath::.spec.domain.{field}");
+            format!(
+                r#"{{"name": "r{at}", "message": "m", "path": "{path}", "rule": "integer", "min": {at}}}"#
+            )
+        };
+        let rules: Vec<_> = fields.iter().enumerate().map(rule).collect();
+        let text = format!("vm.kubevirt.io/validations: |\n  [{}]\n", rules.join(", "));
+        let source = SourceFile::new(FileId(0), "rules.yaml", text);
+        let stream = parse_stream(source.id(), source.text());
+        let found = stream.documents.iter().flat_map(annotation::find).next().unwrap();
+        let annotated = Annotated::new(found, "rules", Catalog::kubevirt_vm());
+        let pairs = Steps::new(most);
+        let rules: Vec<_> = annotated.elaboration.rules.iter().collect();
+        assert_eq!(rules.len(), fields.len());
+        (related_rules(&rules, &pairs), pairs.used())
+    }
+
+    #[test]
+    fn only_rules_with_a_common_field_are_compared() {
+        let fields = ["cpu.cores", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.sockets", "cpu.cores"];
+        let (related, pairs) = compared(&fields, MOST_PAIRS);
+        assert_eq!(pairs, 3 + 1);
+        assert!(related.iter().all(|one| one.relation == Relation::Implied), "{related:?}");
+    }
+
+    #[test]
+    fn rules_that_are_too_many_to_compare_are_told_of() {
+        let (related, pairs) = compared(&["cpu.cores"; 30], 100);
+        assert_eq!(pairs, 100);
+        let undecided = related.iter().filter(|one| one.relation == Relation::Undecided(Doubt::Work));
+        assert_eq!(undecided.count(), 1);
+        let (related, pairs) = compared(&["cpu.cores"; 30], MOST_PAIRS);
+        assert_eq!(pairs, 30 * 29 / 2);
+        assert!(related.iter().all(|one| one.relation == Relation::Implied), "{related:?}");
+    }
 }
