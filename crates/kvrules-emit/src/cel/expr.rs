@@ -3,8 +3,35 @@
 //! Constructors fold constants, flatten `&&` and `||`, and push a negation down to where it is a single `!` or
 //! another operator. So the tree says what a person would write, and equal meanings tend to be equal trees.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, RandomState};
+
+/// Parts in their order, each once.
+struct Distinct<T> {
+    parts: Vec<T>,
+    /// Their indices by their hashes: only parts with the same hash are compared.
+    by_hash: HashMap<u64, Vec<usize>>,
+    hasher: RandomState,
+}
+
+impl<T> Default for Distinct<T> {
+    fn default() -> Self {
+        Self { parts: Vec::new(), by_hash: HashMap::new(), hasher: RandomState::new() }
+    }
+}
+
+impl<T: Eq + Hash> Distinct<T> {
+    fn push(&mut self, part: T) {
+        let alike = self.by_hash.entry(self.hasher.hash_one(&part)).or_default();
+        if !alike.iter().any(|at| self.parts.get(*at) == Some(&part)) {
+            alike.push(self.parts.len());
+            self.parts.push(part);
+        }
+    }
+}
+
 /// A CEL expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[must_use]
 pub enum Expr {
     /// `true` or `false`.
@@ -48,7 +75,7 @@ pub enum Expr {
 }
 
 /// An operator between two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `==`
     Equal,
@@ -161,15 +188,15 @@ impl Expr {
 
     /// Joins parts, of which those that are `neutral` say nothing and the opposite decides.
     fn joined(parts: impl Iterator<Item = Self>, neutral: bool, join: fn(Vec<Self>) -> Self) -> Self {
-        let mut kept = Vec::new();
+        let mut kept = Distinct::default();
         for part in parts {
             match part {
                 Self::Bool(value) if value != neutral => return Self::Bool(value),
                 Self::Bool(_) => {}
-                part if kept.contains(&part) => {}
                 part => kept.push(part),
             }
         }
+        let mut kept = kept.parts;
         match kept.len() {
             0 => Self::Bool(neutral),
             1 => kept.pop().unwrap_or(Self::Bool(neutral)),
@@ -246,5 +273,42 @@ impl Expr {
             Self::All(_, _, body) | Self::Exists(_, _, body) => body.asks_for_existence(),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::hash::Hasher;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Counted<'c>(u32, &'c Cell<u32>);
+
+    impl PartialEq for Counted<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.1.set(self.1.get() + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Counted<'_> {}
+
+    impl Hash for Counted<'_> {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    #[test]
+    fn of_many_parts_each_is_kept_once_and_compared_with_few() {
+        let compared = Cell::new(0);
+        let mut distinct = Distinct::default();
+        for part in (0..2000).chain(0..2000) {
+            distinct.push(Counted(part, &compared));
+        }
+        assert!(distinct.parts.iter().map(|part| part.0).eq(0..2000));
+        assert!(compared.get() < 2100, "{}", compared.get());
     }
 }

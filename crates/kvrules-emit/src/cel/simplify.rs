@@ -23,6 +23,10 @@ impl Expr {
 /// `known` holds where `expr` is evaluated. Loop variables never share a name with one around them, so what is known
 /// outside of a loop holds inside.
 fn simplify(expr: Expr, known: &[Expr]) -> Expr {
+    // Of lists there are many, and they are no questions.
+    if matches!(expr, Expr::Int(_) | Expr::Text(_)) {
+        return expr;
+    }
     if known.contains(&expr) {
         return Expr::Bool(true);
     }
