@@ -46,20 +46,33 @@ pub(super) fn over(definition: &DefinitionCost) -> Vec<&'static str> {
     definition.versions.iter().flat_map(of).collect()
 }
 
+/// Number of expressions without a cost: they have errors, or depend on what is unknown.
+pub(super) fn unpriced(definition: &DefinitionCost) -> usize {
+    let rules = definition.versions.iter().flat_map(|version| &version.rules);
+    rules.filter(|rule| rule.estimate.is_none()).count()
+}
+
 /// Summarises the definitions and the result, in one line.
 pub(super) fn summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>) -> String {
-    let (mut number, mut rules, mut above) = (0, 0, 0);
+    let (mut number, mut rules, mut above, mut unpriced) = (0, 0, 0, 0);
     for definition in definitions {
         number += 1;
         rules += definition.versions.iter().map(|version| version.rules.len()).sum::<usize>();
         above += over(definition).len();
+        unpriced += self::unpriced(definition);
     }
     let found = match above {
         0 => "nothing is over its budget".to_owned(),
         1 => "1 is over its budget".to_owned(),
         above => format!("{above} are over their budgets"),
     };
-    format!("priced {} of {}: {found}", count(rules, "expression"), count(number, "definition"))
+    let without = match unpriced {
+        0 => String::new(),
+        1 => "; 1 expression has no cost, `kvrules check` reports why".to_owned(),
+        unpriced => format!("; {unpriced} expressions have no cost, `kvrules check` reports why"),
+    };
+    let priced = count(rules - unpriced, "expression");
+    format!("priced {priced} of {}: {found}{without}", count(number, "definition"))
 }
 
 fn of_version(

@@ -42,7 +42,8 @@ With --headroom 0 they are as wide as possible: raise any of them by one and the
 Exit status:
   0  nothing is over its budget
   1  something is, or was until --fix wrote bounds that do not suffice; with --diff, something would change
-  2  a file could not be read or written";
+  2  a file could not be read or written
+  3  nothing is over its budget, but some expressions have no cost; `kvrules check` reports why";
 
 /// Show the cost of the rules of CustomResourceDefinitions, and the bounds that they need
 #[derive(Debug, Args)]
@@ -129,9 +130,11 @@ impl Cost {
         self.show(&priced, terminal)?;
         let definitions = || priced.iter().flat_map(|file| &file.costs);
         let is_over = definitions().any(|definition| !human::over(definition).is_empty());
+        let is_priced = definitions().all(|definition| human::unpriced(definition) == 0);
         Ok(match (unread.is_empty() && broken == 0 && is_written && !vacant.is_fault(), is_over) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
+            (true, false) if !is_priced => Status::Inconclusive,
             (true, false) => Status::Clean,
         })
     }
