@@ -21,6 +21,7 @@ mod report;
 
 pub mod extra_specs;
 pub mod json_schema;
+pub mod resource;
 pub mod rules;
 pub mod schema;
 

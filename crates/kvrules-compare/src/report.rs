@@ -137,6 +137,8 @@ pub enum Site {
     Pointer(Vec<String>),
     /// At this path in the version of the definition that has the schema.
     Beside(Vec<String>),
+    /// At this path in the resource that was compared, or in the one that has the schema.
+    Resource(Vec<String>),
 }
 
 /// All differences of two sides.

@@ -460,3 +460,106 @@ fn two_sides_without_a_rule_or_a_definition_are_nothing_to_compare() {
         assert!(run.err.contains(&words), "{run:?}");
     }
 }
+
+/// A definition that is complete, with a text put in place of another.
+fn definition(old: &str, new: &str) -> String {
+    let whole = CRD
+        .replace("group: example.com", "group: example.com\n  scope: Namespaced")
+        .replace("- name: v1", "- name: v1\n    served: true\n    storage: true");
+    assert!(whole.contains(old), "{old}");
+    whole.replacen(old, new, 1)
+}
+
+#[test]
+fn changes_of_a_definition_outside_of_its_schemas_are_reported() {
+    let cases = [
+        ("scope: Namespaced", "scope: Cluster", "incomparable: scope Namespaced → Cluster"),
+        ("served: true", "served: false", "tightened: served true → false"),
+        ("plural: ponds,", "plural: ponds, shortNames: [po],", "equal: shortNames [\"po\"] added"),
+        ("  scope:", "  preserveUnknownFields: true\n  scope:", "unknown: preserveUnknownFields true added"),
+        ("    storage:", "    deprecated: true\n    storage:", "equal: deprecated true added"),
+        (
+            "    storage:",
+            "    subresources: {scale: {specReplicasPath: .spec.depth, statusReplicasPath: .status.depth}}\n    storage:",
+            "unknown: subresources",
+        ),
+    ];
+    for (old, new, line) in cases {
+        let place =
+            Place::with(&[("old.yaml", &definition("v1", "v1")), ("new.yaml", &definition(old, new))]);
+        let run = place.run(&["diff", "old.yaml", "new.yaml"]);
+        assert!(
+            run.out.contains(line) && run.out.contains("definition ponds.example.com"),
+            "{line}: {run:?}"
+        );
+        assert!(!run.err.contains("no differences"), "{run:?}");
+        assert!(run.out.contains("new.yaml:"), "{run:?}");
+    }
+    let same = definition("kind: Pond}", "kind: Pond, singular: pond, listKind: PondList}");
+    let place = Place::with(&[("old.yaml", &definition("v1", "v1")), ("new.yaml", &same)]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml"]);
+    assert!(run.err.contains("no differences"), "defaults are no changes: {run:?}");
+}
+
+#[test]
+fn an_update_that_the_server_rejects_is_called_that() {
+    let place = Place::with(&[
+        ("old.yaml", &definition("v1", "v1")),
+        ("new.yaml", &definition("scope: Namespaced", "scope: Cluster")),
+    ]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "tightened"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.out.contains("the server rejects this update of the definition: field is immutable"),
+        "{run:?}"
+    );
+}
+
+const POLICY: &str = "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: limits}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}
+  validations:
+  - expression: object.spec.replicas > 3
+";
+
+#[test]
+fn policies_are_compared_as_they_are_written() {
+    let cases = [
+        ("replicas > 3\n", "replicas > 3\n  - expression: object.spec.paused\n", "tightened", 1),
+        (
+            "  validations:",
+            "  failurePolicy: Ignore\n  validations:",
+            "loosened: failurePolicy Fail → Ignore",
+            0,
+        ),
+        ("replicas > 3\n", "replicas > 3\n    message: more\n", "message only: message more added", 0),
+        ("CREATE", "UPDATE", "unknown: resourceRules", 3),
+        (
+            "  validations:",
+            "  matchConditions: [{name: a, expression: 'true'}]\n  validations:",
+            "unknown",
+            3,
+        ),
+    ];
+    for (old, new, line, code) in cases {
+        let changed = POLICY.replace(old, new);
+        // A definition beside it does not hide the policy.
+        let beside = |policy: &str| format!("{}---\n{policy}", definition("v1", "v1"));
+        for (one, other) in [(POLICY.to_owned(), changed.clone()), (beside(POLICY), beside(&changed))] {
+            let place = Place::with(&[("old.yaml", &one), ("new.yaml", &other)]);
+            let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "tightened"]);
+            assert!(run.out.contains(line) && run.out.contains("limits"), "{line}: {run:?}");
+            assert_eq!(run.code, Some(code), "{line}: {run:?}");
+        }
+    }
+    let place = Place::with(&[
+        ("old.yaml", POLICY),
+        ("new.yaml", &POLICY.replace("limits}", "limits, labels: {a: b}}")),
+    ]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml"]);
+    assert!(run.err.contains("no differences"), "{run:?}");
+}

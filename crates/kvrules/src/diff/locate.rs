@@ -31,6 +31,7 @@ impl<'s> Places<'s> {
                 let way = [way, pointer].concat();
                 Some(Location::of(source, find(root, &way).span().start))
             }
+            Site::Resource(path) => self.in_resource(path, (part, unit)),
             Site::Beside(pointer) => {
                 let Content::Schema(schema) = &unit.content else { return None };
                 let version = schema.address.1.len().checked_sub(IN_VERSION)?;
@@ -39,6 +40,20 @@ impl<'s> Places<'s> {
                 Some(Location::of(source, find(root, &way).span().start))
             }
         }
+    }
+
+    /// Returns the location of a path in the resource of a unit.
+    fn in_resource(&mut self, path: &[String], (part, unit): (&'s Part, &'s Unit)) -> Option<Location> {
+        let (number, way): (usize, &[String]) = match &unit.content {
+            Content::Schema(schema) => (
+                schema.address.0,
+                schema.address.1.get(..schema.address.1.len().checked_sub(IN_DEFINITION)?)?,
+            ),
+            Content::Policy(policy) => (policy.address.0, &policy.address.1),
+            _ => return None,
+        };
+        let root = self.root(&part.source, number)?;
+        Some(Location::of(&part.source, find(root, &[way, path].concat()).span().start))
     }
 
     /// The root of a document of a text.
@@ -50,6 +65,9 @@ impl<'s> Places<'s> {
 
 /// The way from a version to its schema has so many tokens, `schema` and `openAPIV3Schema`.
 const IN_VERSION: usize = 2;
+
+/// The way from a definition to a schema has so many tokens: `spec`, `versions`, the index, and those in the version.
+const IN_DEFINITION: usize = 3 + IN_VERSION;
 
 /// The node at a path, or the last one on the way to it. Of a field it is the key.
 pub(super) fn find<'d>(root: Node<'d>, path: &[String]) -> Node<'d> {

@@ -1,5 +1,5 @@
-//! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, JSON
-//! Schemas and those of OpenAPI documents, definitions of extra specs.
+//! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, admission policies,
+//! JSON Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
 //! [`read`] takes a text apart into [`Unit`]s, the things that can be compared, and [`compare`] matches those of two sides by
 //! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
@@ -30,6 +30,7 @@ mod pair;
 mod read;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use kvrules_compare::Comparison;
 use kvrules_compare::json_schema::Unfit;
@@ -44,7 +45,7 @@ use serde_json::Value;
 pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
 pub use json_schema::Plain;
 use locate::Places;
-pub use read::read;
+pub use read::{is_policy, read};
 
 /// A text of one side, and what is in it.
 #[derive(Debug)]
@@ -77,8 +78,21 @@ pub enum Content {
     Schema(Box<Schema>),
     /// A JSON Schema, or a schema of an OpenAPI document.
     JsonSchema(Box<Plain>),
+    /// An admission policy, a binding or a configuration of webhooks.
+    Policy(Box<Policy>),
     /// The definitions of a document of extra specs.
     ExtraSpecs(Vec<ExtraSpec>),
+}
+
+/// A resource that decides about requests: an admission policy, a binding or a configuration of webhooks.
+#[derive(Debug)]
+pub struct Policy {
+    /// Its kind.
+    pub kind: &'static str,
+    /// The whole resource.
+    pub value: Value,
+    /// Index of its document in the text, from 0, and the path to it in the document.
+    address: (usize, Vec<String>),
 }
 
 /// One version of a CustomResourceDefinition.
@@ -94,6 +108,8 @@ pub struct Schema {
     pub schema: Value,
     /// True if the status is a subresource.
     pub has_status: bool,
+    /// The whole definition.
+    pub definition: Rc<Value>,
     /// Index of its document in the text, from 0, and the path to the schema in it.
     address: (usize, Vec<String>),
 }
@@ -112,6 +128,7 @@ impl Content {
             Self::Rules(_) => "rule set",
             Self::Schema(_) => "schema",
             Self::JsonSchema(_) => "JSON Schema",
+            Self::Policy(policy) => policy.kind,
             Self::ExtraSpecs(_) => "extra specs",
         }
     }
@@ -265,8 +282,16 @@ pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
     let matched = pair::matched(old, new);
     let mut diff = Diff::default();
     let (mut first, mut second) = (Places::default(), Places::default());
+    let mut definitions: Vec<[*const Value; 2]> = Vec::new();
     for (one, other) in &matched.pairs {
         diff.pairs.push(of_pair(*one, *other, &mut first, &mut second)?);
+        if let (Content::Schema(before), Content::Schema(after)) = (&one.1.content, &other.1.content) {
+            let both = [Rc::as_ptr(&before.definition), Rc::as_ptr(&after.definition)];
+            if !definitions.contains(&both) {
+                definitions.push(both);
+                diff.pairs.extend(rest_of_definition(*one, *other, &mut first, &mut second));
+            }
+        }
     }
     let single = |(part, unit): &(&Part, &Unit)| Single {
         kind: unit.content.kind(),
@@ -289,6 +314,7 @@ fn plural(kind: &str) -> &'static str {
         "rule set" => "rules of templates",
         "schema" => "CustomResourceDefinitions",
         "JSON Schema" => "JSON Schemas",
+        kind if is_policy(kind) => "admission policies",
         _ => "definitions of extra specs",
     }
 }
@@ -305,6 +331,9 @@ fn of_pair<'s>(
     let comparison = match (before, after) {
         (Content::Rules(one), Content::Rules(other)) => kvrules_compare::rules::compare(one, other),
         (Content::Schema(one), Content::Schema(other)) => schemas(one, other),
+        (Content::Policy(one), Content::Policy(other)) => {
+            kvrules_compare::resource::compare_policies(&one.value, &other.value)
+        }
         (Content::ExtraSpecs(one), Content::ExtraSpecs(other)) => {
             kvrules_compare::extra_specs::compare(one, other)
         }
@@ -322,20 +351,50 @@ fn of_pair<'s>(
         }
         _ => Comparison::default(),
     };
+    let names = [old, new].map(|found| found.1.name.as_str());
+    Ok(located(before.kind(), names, comparison, (old, new), (first, second)))
+}
+
+/// Returns the changes of two definitions outside of their schemas; `None` if there are none.
+fn rest_of_definition<'s>(
+    old: Found<'s>,
+    new: Found<'s>,
+    first: &mut Places<'s>,
+    second: &mut Places<'s>,
+) -> Option<Pair> {
+    let (Content::Schema(one), Content::Schema(other)) = (&old.1.content, &new.1.content) else {
+        return None;
+    };
+    let comparison = kvrules_compare::resource::compare_definitions(&one.definition, &other.definition);
+    let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
+    // Fields of the definition are none of its objects.
+    let comparison = Comparison { compared: 0, ..comparison };
+    let pair = located("definition", names, comparison, (old, new), (first, second));
+    Some(pair).filter(|pair| !pair.changes.is_empty())
+}
+
+/// Gives the changes of a pair their locations.
+fn located<'s>(
+    kind: &'static str,
+    [name, renamed]: [&str; 2],
+    comparison: Comparison,
+    (old, new): (Found<'s>, Found<'s>),
+    (first, second): (&mut Places<'s>, &mut Places<'s>),
+) -> Pair {
     let located = |change: Change| {
         let (old, new) = (first.of(&change.old, old), second.of(&change.new, new));
         Located { change, old, new }
     };
-    Ok(Pair {
-        kind: before.kind(),
-        name: old.1.name.clone(),
-        renamed: (old.1.name != new.1.name).then(|| new.1.name.clone()),
+    Pair {
+        kind,
+        name: name.to_owned(),
+        renamed: (name != renamed).then(|| renamed.to_owned()),
         old: Location::of(&old.0.source, old.1.at),
         new: Location::of(&new.0.source, new.1.at),
         compared: comparison.compared,
         steps: comparison.steps,
         changes: comparison.changes.into_iter().map(located).collect(),
-    })
+    }
 }
 
 /// True if one of the schemas of a text, which are compared by themselves, is named by a reference.

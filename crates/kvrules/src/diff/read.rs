@@ -1,5 +1,7 @@
 //! Reads the comparable units of a text.
 
+use std::rc::Rc;
+
 use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{Level, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
@@ -8,7 +10,7 @@ use kvrules_extra_specs::{is_definitions, read_document};
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
 
-use super::{Content, Schema, Unit, Unreadable};
+use super::{Content, Policy, Schema, Unit, Unreadable};
 
 /// The units of a text. A text that has none of them gives none; one that cannot be read gives an error, since whatever is
 /// compared with half of it would be compared wrongly.
@@ -87,12 +89,18 @@ fn look_into(
             intact(source, document)?;
             definition(source, node, address, units)
         }
-        "List" | "CustomResourceDefinitionList" => {
+        kind if kind.ends_with("List") => {
             let items = node.get("items").into_iter().flat_map(Node::items);
             for (index, item) in items.enumerate() {
                 let inner = [address.1.as_slice(), &["items".to_owned(), index.to_string()]].concat();
                 look_into(source, document, item, &(address.0, inner), units)?;
             }
+            Ok(())
+        }
+        kind if policy_kind(node, kind).is_some() => {
+            intact(source, document)?;
+            units
+                .extend(policy_kind(node, kind).map(|kind| policy(source, node, kind, address)).transpose()?);
             Ok(())
         }
         "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
@@ -102,6 +110,41 @@ fn look_into(
         }
         _ => Ok(()),
     }
+}
+
+/// Kinds that decide about requests.
+const POLICY_KINDS: [&str; 6] = [
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "ValidatingWebhookConfiguration",
+    "MutatingWebhookConfiguration",
+];
+
+/// True if a kind of units decides about requests: admission policies, their bindings and configurations of webhooks.
+pub fn is_policy(kind: &str) -> bool {
+    POLICY_KINDS.contains(&kind)
+}
+
+/// Returns the kind of a resource if it decides about requests.
+fn policy_kind(node: Node<'_>, kind: &str) -> Option<&'static str> {
+    let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
+    let of_group = version.split('/').next() == Some("admissionregistration.k8s.io");
+    POLICY_KINDS.into_iter().find(|known| of_group && *known == kind)
+}
+
+fn policy(
+    source: &SourceFile,
+    node: Node<'_>,
+    kind: &'static str,
+    (number, way): &(usize, Vec<String>),
+) -> Result<Unit, Unreadable> {
+    let value = object::value(node, &Values::none())
+        .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
+    let name = value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let content = Policy { kind, value, address: (*number, way.clone()) };
+    Ok(Unit { name, content: Content::Policy(Box::new(content)), at: node.span().start })
 }
 
 fn definition(
@@ -120,6 +163,7 @@ fn definition(
     }
     let whole = object::value(node, &Values::none())
         .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
+    let whole = Rc::new(whole);
     let text = |at: &str| whole.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
     let name = text("/metadata/name");
     let versions = whole.pointer("/spec/versions").and_then(Value::as_array);
@@ -158,6 +202,7 @@ fn definition(
             version: label.clone(),
             schema,
             has_status,
+            definition: Rc::clone(&whole),
             address: (*number, way),
         };
         units.push(Unit { name: format!("{name}/{label}"), content: Content::Schema(Box::new(content)), at });

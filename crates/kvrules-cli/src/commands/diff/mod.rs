@@ -7,7 +7,7 @@ mod side;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare};
+use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare, is_policy};
 use kvrules::render::json_text;
 use serde::Serialize;
 
@@ -26,8 +26,9 @@ Examples:
   kvrules diff old.yaml new.yaml --corpus 'backup/**/*.yaml'
   kvrules diff git:main:crd.yaml crd.yaml --format markdown > comment.md
 
-OLD and NEW are KubeVirt templates, CustomResourceDefinitions, JSON Schemas, OpenAPI documents or
-definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with `git show`.
+OLD and NEW are KubeVirt templates, CustomResourceDefinitions, admission policies, JSON Schemas, OpenAPI
+documents or definitions of extra specs: a file, a directory, or `git:REVISION:PATH`, which is read with
+`git show`. Policies, bindings and webhooks are compared as they are written.
 Units are matched by path and name: the template, the CustomResourceDefinition and its
 version, the title of a JSON Schema, the name of a schema in OpenAPI.
 
@@ -173,7 +174,9 @@ impl Compare {
         let Some(fail_on) = self.fail_on else { return Status::Clean };
         // A warning refuses nothing.
         let counted = || report.diff.changes().filter(|change| change.what != "warning");
-        let gone = report.diff.removed.iter().any(|single| single.kind != "rule set");
+        // Requests are admitted without a rule set or a policy, and none are without a schema.
+        let gone =
+            report.diff.removed.iter().any(|single| single.kind != "rule set" && !is_policy(single.kind));
         let refused = report.corpus.as_ref().is_some_and(|corpus| !corpus.refused.is_empty());
         let tightened = gone || refused || counted().any(|change| change.direction.tightens());
         let loosened = counted().any(|change| change.direction.loosens());
@@ -196,8 +199,8 @@ impl Compare {
 
 fn nothing(name: &str) -> Failure {
     Failure::new(format!("nothing to compare in `{name}`")).help(
-        "compare rules of templates, CustomResourceDefinitions, JSON Schemas, OpenAPI documents and \
-               definitions of extra specs",
+        "compare rules of templates, CustomResourceDefinitions, admission policies, JSON Schemas, \
+               OpenAPI documents and definitions of extra specs",
     )
 }
 

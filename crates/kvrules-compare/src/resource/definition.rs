@@ -1,0 +1,103 @@
+//! Compares CustomResourceDefinitions apart from their schemas.
+
+use kvrules_cel::definition::review_definition;
+use serde_json::{Value, json};
+
+use super::differences::{Difference, differences};
+use super::{Verdict, leaves, to_change};
+use crate::report::{Comparison, Direction};
+
+/// Compares two definitions, without the schemas of their versions, without versions that only one side has, and without
+/// `subresources.status`: [`schema::compare`](crate::schema::compare) is about these.
+///
+/// ```
+/// use kvrules_compare::{Direction, resource::compare_definitions};
+/// use serde_json::json;
+///
+/// let with = |served: bool| json!({"spec": {"versions": [{"name": "v1", "served": served, "storage": true}]}});
+/// let changes = compare_definitions(&with(true), &with(false)).changes;
+/// assert_eq!((changes[0].at.as_str(), changes[0].direction), ("spec.versions[v1]", Direction::Tightened));
+/// ```
+pub fn compare_definitions(old: &Value, new: &Value) -> Comparison {
+    let sides = (envelope(old), envelope(new));
+    let found = differences(&sides.0, &sides.1);
+    let immutable = rejected_fields(old, new);
+    let change = |difference: &Difference<'_>| {
+        let verdict = verdict(difference)?;
+        let mut change = to_change(difference, &verdict);
+        if immutable.contains(&difference.path) {
+            change
+                .notes
+                .push("the server rejects this update of the definition: field is immutable".to_owned());
+        }
+        Some(change)
+    };
+    Comparison { changes: found.iter().filter_map(change).collect(), compared: leaves(&sides.0), steps: 0 }
+}
+
+/// The specification of a definition with the server's defaults (apiextensions `defaults.go`,
+/// SetDefaults_CustomResourceDefinitionSpec), without schemas.
+fn envelope(definition: &Value) -> Value {
+    let mut spec = definition.get("spec").cloned().unwrap_or_default();
+    if spec.get("conversion").is_none_or(Value::is_null) {
+        spec["conversion"] = json!({"strategy": "None"});
+    }
+    let kind = spec.pointer("/names/kind").and_then(Value::as_str).unwrap_or_default().to_owned();
+    for (key, default) in [("singular", kind.to_lowercase()), ("listKind", format!("{kind}List"))] {
+        if let Some(names) = spec.get_mut("names").and_then(Value::as_object_mut) {
+            names.entry(key).or_insert_with(|| json!(default));
+        }
+    }
+    for version in spec.get_mut("versions").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(version) = version.as_object_mut() {
+            version.remove("schema");
+        }
+        let subresources = version.get_mut("subresources").and_then(Value::as_object_mut);
+        let is_empty = subresources.is_some_and(|map| {
+            map.remove("status");
+            map.is_empty()
+        });
+        if let Some(version) = version.as_object_mut().filter(|_| is_empty) {
+            version.remove("subresources");
+        }
+    }
+    json!({"spec": spec})
+}
+
+/// Fields that a server does not let a stored definition change.
+fn rejected_fields(old: &Value, new: &Value) -> Vec<String> {
+    let errors = review_definition(new, Some(old)).errors;
+    let immutable = errors.into_iter().filter(|error| error.detail == "field is immutable");
+    immutable.map(|error| error.field).collect()
+}
+
+/// What a difference means for the objects that are accepted; `None` if it is reported elsewhere.
+fn verdict(difference: &Difference<'_>) -> Option<Verdict> {
+    use Direction::{Equal, Incomparable, Loosened, Tightened, Unknown};
+    let is = |value: Option<&Value>| value.is_some_and(|value| *value == Value::Bool(true));
+    let keys = difference.keys.get(1..).unwrap_or_default();
+    Some(match keys {
+        ["versions"] if difference.before.is_none() || difference.after.is_none() => return None,
+        ["versions", "served"] if is(difference.after) => {
+            Verdict::new(Loosened, "the version is served: requests of it are accepted")
+        }
+        ["versions", "served"] => Verdict::new(Tightened, "the version is no longer served"),
+        ["scope" | "group"] | ["names", "kind" | "plural"] => Verdict::new(
+            Incomparable,
+            "requests address objects by it: existing requests and manifests do not fit",
+        ),
+        ["versions", "storage"] => Verdict::new(Equal, "objects are stored in another version"),
+        ["names", ..]
+        | [
+            "versions",
+            "additionalPrinterColumns" | "deprecated" | "deprecationWarning" | "selectableFields",
+            ..,
+        ] => Verdict::new(Equal, "the same objects are accepted"),
+        // The values at the paths of `scale` must be in the range of replicas (ValidateCustomResource of the scale strategy).
+        ["versions", "subresources", ..] => {
+            Verdict::new(Unknown, "the replicas of `scale` are validated, and not compared")
+        }
+        ["conversion", ..] => Verdict::new(Unknown, "conversion between versions is not compared"),
+        _ => Verdict::new(Unknown, ""),
+    })
+}
