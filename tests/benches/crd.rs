@@ -5,11 +5,10 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kvrules::{FileId, SourceFile};
+use kvrules::{FileId, SourceFile, largest_first};
 use kvrules_cel::cost::{RuleSite, rules_at_once};
 use kvrules_syntax::markdown::blocks;
 use kvrules_tests::bench::{compare, ratio};
-use rayon::prelude::*;
 use serde_json::Value;
 
 const ROUNDS: usize = 5;
@@ -51,7 +50,8 @@ fn measure(files: &[SourceFile], goal: f64) {
     );
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).stack_size(64 << 20).build();
     if let Ok(pool) = pool {
-        let two = || pool.install(|| files.par_iter().for_each(|file| drop(black_box(kvrules::read(file)))));
+        let read = |file: &SourceFile| drop(black_box(kvrules::read(file)));
+        let two = || drop(pool.install(|| largest_first(files, |file| file.text().len(), read)));
         let (one, two) = compare(ROUNDS, check, two);
         println!("  two threads: {two:.0?}, {:.2} × as fast as one (goal 1.8)", ratio(one, two));
     }

@@ -35,6 +35,7 @@ pub mod import;
 mod input;
 pub mod loss;
 pub mod migrate;
+mod parallel;
 mod pipeline;
 mod schema;
 pub mod select;
@@ -57,6 +58,7 @@ pub use kvrules_emit::{
 pub use kvrules_ir::{Audience, ElaboratedRule, ElaboratedSet, LeftOut, Severity};
 pub use kvrules_lint::{Lint, group, page};
 pub use kvrules_verify as verify;
+pub use parallel::largest_first;
 pub use pipeline::{Output, Reading, Unavailable, available, compile, read, read_with, unite};
 pub use schema::catalog;
 pub use targets_lint::{configured_losses, configured_options, configured_targets, lint_targets};

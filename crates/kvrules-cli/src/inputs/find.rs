@@ -86,6 +86,12 @@ impl Input {
         }
     }
 
+    /// Returns the number of its bytes where that is known before it is read; else 0.
+    pub(crate) fn size(&self) -> usize {
+        let metadata = self.path().and_then(|path| path.metadata().ok());
+        metadata.and_then(|metadata| usize::try_from(metadata.len()).ok()).unwrap_or_default()
+    }
+
     /// Its text.
     pub(crate) fn read(&self) -> Result<String, Unread> {
         match self {

@@ -69,7 +69,7 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
             progress.step();
             reading
         };
-        loaded.readings = loaded.sources.files().par_iter().map(read).collect();
+        loaded.readings = kvrules::largest_first(loaded.sources.files(), |file| file.text().len(), read);
         progress.end();
         loaded.unread_templates();
         Ok(loaded)

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use kvrules::render::{Format, Options};
-use kvrules::{Catalog, FixOptions, Fixed, Reading, Repair, SourceFile, Sources, is_offered};
-use rayon::prelude::*;
+use kvrules::{Catalog, FixOptions, Fixed, Reading, Repair, SourceFile, Sources, is_offered, largest_first};
 
 use super::{Check, judge::Judge};
 use crate::failure::{Failure, Status};
@@ -87,8 +86,9 @@ fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> R
         shown
     };
     let options = FixOptions { unsafe_fixes: check.fix.unsafe_fixes, accept: &accept };
-    let files = || loaded.sources.files().par_iter();
-    Ok(pool(&check.inputs)?.install(|| files().map(|file| kvrules::fix(file, catalog, &options)).collect()))
+    let repaired = |file: &SourceFile| kvrules::fix(file, catalog, &options);
+    let files = loaded.sources.files();
+    Ok(pool(&check.inputs)?.install(|| largest_first(files, |file| file.text().len(), repaired)))
 }
 
 /// Says which repairs were not carried out.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use kvrules::crd::{DefinitionCost, Headroom, costs, with_bounds};
-use kvrules::{FileId, SourceFile};
+use kvrules::{FileId, SourceFile, largest_first};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
@@ -95,7 +95,7 @@ impl Cost {
         let pool = pool(&self.inputs)?;
         let headroom = Headroom::percent(self.headroom);
         let results: Vec<Result<Priced, Unread>> =
-            pool.install(|| found.files.par_iter().map(|input| price(input, headroom)).collect());
+            pool.install(|| largest_first(&found.files, Input::size, |input| price(input, headroom)));
         let (mut priced, mut unread) = (Vec::new(), found.unread);
         for result in results {
             match result {
