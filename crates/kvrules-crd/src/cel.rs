@@ -58,11 +58,12 @@ fn token(source: &str, offset: usize) -> Range<usize> {
     let word =
         |text: &str| text.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(text.len());
     let len = match rest.chars().next() {
-        // Behind the end the last character stands for what is missing.
+        // Behind the end the last character, or the operator there, stands for what is missing.
         None => {
             let last = source.trim_end();
-            let start = last.char_indices().next_back().map_or(0, |(at, _)| at);
-            return start..last.len();
+            let one = last.char_indices().next_back().map_or(0, |(at, _)| at);
+            let two = OPERATORS.into_iter().find(|sign| sign.len() == 2 && last.ends_with(sign));
+            return two.map_or(one, |sign| last.len() - sign.len())..last.len();
         }
         Some(char) if char.is_alphanumeric() || char == '_' => word(rest),
         // A bracket stands for the function before it.
@@ -91,16 +92,44 @@ fn token(source: &str, offset: usize) -> Range<usize> {
     offset..offset + len
 }
 
-/// Returns the CEL operator for an operator of another language at the offset where the parser stopped.
+/// Operators that need something behind them, the longer ones first.
+const OPERATORS: [&str; 14] = ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "!"];
+
+/// Returns advice about the sign at the offset where the parser stopped: the CEL operator for an operator of another
+/// language, or to finish an expression that ends in an operator.
 fn slip(source: &str, offset: usize) -> Option<String> {
-    let instead = match source.get(token(source, offset))? {
-        "and" | "AND" | "&" => "&&",
-        "or" | "OR" | "|" => "||",
+    if source.get(offset..).is_none_or(|rest| rest.trim().is_empty()) {
+        let end = source.trim_end();
+        let operator = OPERATORS.into_iter().find(|operator| end.ends_with(operator))?;
+        return Some(format!("finish the expression, or remove `{operator}` at its end"));
+    }
+    let token = token(source, offset);
+    let written = source.get(token.clone())?;
+    let instead = match written {
+        "and" | "AND" => "&&",
+        "or" | "OR" => "||",
         "not" | "NOT" => "!",
-        "=" => "==",
-        _ => return None,
+        _ => match signs(source, &token) {
+            "&" => "&&",
+            "|" => "||",
+            "=" | "===" => "==",
+            "!==" | "<>" => "!=",
+            "=<" => "<=",
+            "=>" => ">=",
+            _ => return None,
+        },
     };
     Some(format!("write `{instead}`"))
+}
+
+/// The signs of comparison and logic that stand together around a token.
+fn signs<'s>(source: &'s str, token: &Range<usize>) -> &'s str {
+    let is_sign = |char: char| "=<>!&|".contains(char);
+    let before = source.get(..token.start).unwrap_or_default().trim_end_matches(is_sign).len();
+    let after = source.get(token.end..).unwrap_or_default();
+    let behind = source.len() - after.trim_start_matches(is_sign).len();
+    let signs = source.get(before..behind).unwrap_or_default();
+    if signs.chars().all(is_sign) { signs } else { "" }
 }
 
 /// The server's words about an expression in ours, and what to do.
@@ -272,5 +301,32 @@ fn lower_first(text: &str) -> String {
     match chars.next() {
         Some(first) if second_is_lower => first.to_lowercase().chain(chars).collect(),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slip;
+
+    #[test]
+    fn a_sign_of_another_language_is_answered_with_that_of_cel() {
+        for (source, offset, advice) in [
+            ("a > 3 &&", 8, "finish the expression, or remove `&&` at its end"),
+            ("a > 3 && ", 9, "finish the expression, or remove `&&` at its end"),
+            ("a + ", 4, "finish the expression, or remove `+` at its end"),
+            ("a = 3", 2, "write `==`"),
+            ("a === 3", 4, "write `==`"),
+            ("a !== 3", 4, "write `!=`"),
+            ("a <> 3", 3, "write `!=`"),
+            ("a =< 3", 2, "write `<=`"),
+            ("a & b", 2, "write `&&`"),
+            ("a and b", 2, "write `&&`"),
+            ("not a", 0, "write `!`"),
+        ] {
+            assert_eq!(slip(source, offset).as_deref(), Some(advice), "{source}");
+        }
+        for (source, offset) in [("a > (3", 6), ("", 0), ("a && && b", 5), ("a ) b", 2)] {
+            assert_eq!(slip(source, offset), None, "{source}");
+        }
     }
 }
