@@ -265,7 +265,7 @@ impl Evaluator {
             (Ok(()), None) => self.own_rules(source, document, machine, template, &values),
             (Err(message), _) => Err(message),
         };
-        match prepared {
+        match prepared.and_then(|prepared| not_empty(&prepared).map(|()| prepared)) {
             Ok(prepared) => self.ask(source, machine, &object, &prepared, &mut judgement),
             Err(message) => judgement.fault = Some(Fault::new(source, machine.span(), message)),
         }
@@ -387,6 +387,14 @@ fn no_rules(on_template: Option<&str>) -> String {
         }
         None => message,
     }
+}
+
+/// Checks that there is a rule to evaluate. If the rules have errors, those are reported instead.
+fn not_empty(prepared: &Prepared) -> Result<(), String> {
+    if prepared.members.is_empty() && prepared.unsound.is_none() {
+        return Err(format!("no rules to evaluate: empty annotation `{}`", prepared.key));
+    }
+    Ok(())
 }
 
 /// Returns the title of an object, with its template's name if it is in one.

@@ -189,6 +189,25 @@ fn what_cannot_be_judged_is_2_and_the_others_are_judged() {
 }
 
 #[test]
+fn an_annotation_without_rules_is_an_error() {
+    let good = vm("good", &json!(2), Some(&at_most(4, "")));
+    for empty in ["[]", "", " [ ] "] {
+        for engine in ["spec", "ssp", "both"] {
+            let text = json!({"kind": "List", "items": [vm("v", &json!(2), Some(empty)), good]}).to_string();
+            let run = eval(&[("l.json", &text)], &["l.json", "--engine", engine]);
+            assert_eq!((run.code, run.out.matches("good: ").count()), (Some(2), 1), "{empty:?} {run:?}");
+            assert!(!run.out.contains("v: "), "{engine} {run:?}");
+            let message = "`v`: no rules to evaluate: empty annotation `vm.kubevirt.io/validations`";
+            assert!(run.err.contains(message), "{}", run.err);
+        }
+    }
+    let rules = ("r.yaml", "vm.kubevirt.io/validations: '[]'\n");
+    let run = eval(&[("vm.json", &good.to_string()), rules], &["vm.json", "--rules", "r.yaml"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+    assert!(run.err.contains("no rules to evaluate"), "{}", run.err);
+}
+
+#[test]
 fn numbers_beyond_64_bits_are_refused_with_their_place() {
     let text = vm("v", &json!(7), Some(&at_most(4, ""))).to_string().replace(":7", ":18446744073709551616");
     let run = eval(&[("vm.json", &text)], &["vm.json"]);
