@@ -23,6 +23,7 @@ mod definition;
 mod finding;
 mod metadata;
 mod place;
+mod placeholders;
 mod policy;
 mod resource;
 mod reviewed;
@@ -32,17 +33,23 @@ mod stored;
 mod templated;
 mod text;
 
-use kvrules_diagnostics::SourceFile;
+use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::kubernetes::{json, plain};
-use kvrules_syntax::{Document, ProblemKind};
+use kvrules_syntax::{Document, Entry, ProblemKind, parameters};
 
-pub use cost::{Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with};
+pub use cost::{
+    Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with, undecided_costs,
+};
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
+pub use placeholders::Cause;
 pub use resource::{ResourceKind, is_kubernetes, unchecked};
 pub use stored::StoredResources;
 pub use templated::Undecided;
 pub use text::thousands;
+
+use placeholders::Placeholders;
+use resource::Resource;
 
 /// Result of checking documents.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +62,7 @@ pub struct Checked {
     pub policies: usize,
     /// Number of rules in definitions.
     pub rules: usize,
-    /// Parts that template tags leave undecided.
+    /// Parts that template tags and parameters leave undecided.
     pub undecided: Vec<Undecided>,
 }
 
@@ -86,9 +93,12 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
                 kind => checked.findings.extend(policy::check(resource.node, kind, old)),
             }
         }
-        if let Some(template) = document.template() {
-            templated::withdraw(document, template, &resources, &mut checked.findings, before);
-            let undecided = resources.iter().flat_map(|resource| templated::undecided(template, resource));
+        withdraw_namespaces(&resources, &mut checked.findings, before);
+        let placeholders = Placeholders::of(document, &resources);
+        if !placeholders.is_empty() {
+            templated::withdraw(document, &placeholders, &resources, &mut checked.findings, before);
+            let undecided =
+                resources.iter().flat_map(|resource| templated::undecided(&placeholders, resource));
             checked.undecided.extend(undecided);
         } else if !is_sound(document) {
             withdraw(&mut checked.findings, before);
@@ -100,7 +110,7 @@ pub fn check_update(source: &SourceFile, documents: &[&Document<'_>], old: &Stor
     checked
 }
 
-fn order(finding: &Finding) -> (kvrules_diagnostics::Span, FindingKind, &str) {
+fn order(finding: &Finding) -> (Span, FindingKind, &str) {
     (finding.span, finding.kind, &finding.message)
 }
 
@@ -116,4 +126,17 @@ fn withdraw(findings: &mut Vec<Finding>, from: usize) {
     let told = findings.split_off(from.min(findings.len()));
     findings.extend(told.into_iter().filter(|finding| templated::depends_on_itself(finding.kind)));
     findings.iter_mut().skip(from).for_each(|finding| finding.fix = None);
+}
+
+/// Takes back what is said about the namespace of an object of a template: it is removed when the template is processed,
+/// unless it has a reference.
+// OpenShift templateprocessing/template.go, stripNamespace
+fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, from: usize) {
+    let in_templates = resources.iter().filter(|resource| !resource.templates.is_empty());
+    let namespaces = in_templates.filter_map(|resource| resource.node.get("metadata")?.entry("namespace"));
+    let is_removed = |entry: &Entry<'_>| parameters(entry.value.text()).all(|found| found.unquoted);
+    let removed: Vec<Span> = namespaces.filter(is_removed).map(|entry| entry.value.span()).collect();
+    let is_about = |span: Span| removed.iter().any(|of| of.start <= span.start && span.end <= of.end);
+    let told = findings.split_off(from.min(findings.len()));
+    findings.extend(told.into_iter().filter(|finding| !is_about(finding.span)));
 }

@@ -1,4 +1,4 @@
-//! The definitions, policies and bindings in a document, also inside of lists.
+//! The definitions, policies and bindings in a document, also inside of lists and of OpenShift templates.
 
 use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, Node};
@@ -15,10 +15,12 @@ pub enum ResourceKind {
 }
 
 /// A resource of ours in a document.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Resource<'d> {
     pub(crate) kind: ResourceKind,
     pub(crate) node: Node<'d>,
+    /// The OpenShift templates that it is an object of, the outermost first.
+    pub(crate) templates: Vec<Node<'d>>,
 }
 
 impl ResourceKind {
@@ -49,15 +51,16 @@ impl ResourceKind {
     }
 }
 
-/// Nesting limit of lists in lists.
+/// Nesting limit of lists and templates in each other.
 const MOST_LISTS: usize = 8;
 
 /// The resources of a document, in the order of its text.
 pub(crate) fn resources<'d>(document: &'d Document<'d>) -> Vec<Resource<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        each(root, MOST_LISTS, &mut |node| {
-            found.extend(ResourceKind::of(node).map(|kind| Resource { kind, node }));
+        each(root, MOST_LISTS, &mut Vec::new(), &mut |node, templates| {
+            let resource = |kind| Resource { kind, node, templates: templates.to_vec() };
+            found.extend(ResourceKind::of(node).map(resource));
         });
     }
     found
@@ -76,7 +79,7 @@ const UNCHECKED: [&str; 4] = [
 pub fn unchecked<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
-        each(root, MOST_LISTS, &mut |node| {
+        each(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
             let Some(kind) = node.get("kind") else { return };
             let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
             let of_group = version.split('/').next() == Some(ResourceKind::Policy.group());
@@ -92,13 +95,24 @@ pub fn is_kubernetes(document: &Document<'_>) -> bool {
     !resources(document).is_empty()
 }
 
-/// Visits an object, or the objects of a list and of the lists in it.
-fn each<'d>(node: Node<'d>, lists: usize, visit: &mut impl FnMut(Node<'d>)) {
-    let is_list = node.get("kind").is_some_and(|kind| kind.text().ends_with("List"));
-    if !is_list {
-        return visit(node);
+/// Visits an object, or the objects of a list or of an OpenShift template and of those in it, with the templates around it.
+fn each<'d>(
+    node: Node<'d>,
+    lists: usize,
+    templates: &mut Vec<Node<'d>>,
+    visit: &mut impl FnMut(Node<'d>, &[Node<'d>]),
+) {
+    let kind = node.get("kind").map(Node::text).unwrap_or_default();
+    let is_template = kind == "Template";
+    if !is_template && !kind.ends_with("List") {
+        return visit(node, templates);
     }
-    for item in node.get("items").into_iter().flat_map(Node::items).filter(|_| lists > 0) {
-        each(item, lists - 1, visit);
+    let objects = node.get(if is_template { "objects" } else { "items" });
+    templates.extend(is_template.then_some(node));
+    for object in objects.into_iter().flat_map(Node::items).filter(|_| lists > 0) {
+        each(object, lists - 1, templates, visit);
+    }
+    if is_template {
+        templates.pop();
     }
 }

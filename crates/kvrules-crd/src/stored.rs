@@ -4,8 +4,10 @@ use kvrules_syntax::Document;
 use serde_json::Value;
 
 use crate::json;
+use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, resources};
 use crate::shape;
+use crate::templated::depends_on_parameters;
 
 /// Stored definitions, policies and bindings, by their kinds and names.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +18,11 @@ impl StoredResources {
     pub fn add(&mut self, documents: &[&Document<'_>]) -> usize {
         let before = self.0.len();
         for document in documents {
-            self.0.extend(resources(document).into_iter().filter_map(|resource| {
+            let found = resources(document);
+            let placeholders = Placeholders::of(document, &found);
+            // What is stored of a resource that a parameter affects is unknown.
+            let known = found.iter().filter(|it| !depends_on_parameters(&placeholders, it.node));
+            self.0.extend(known.filter_map(|resource| {
                 let shaped = shape::check(resource.node, shape::of_kind(resource.kind));
                 Some((resource.kind, json::value(resource.node, &shaped.dropped)?))
             }));

@@ -1,21 +1,23 @@
-//! Finds the findings in a template that hold whatever is rendered, and what tags leave undecided.
+//! Finds the findings in a template that hold whatever is rendered, and what tags and template parameters leave undecided.
 //!
-//! A finding stands if no tag has a part in its text, nothing that a tag may add could disprove it, and what it depends on is
-//! written out: a syntax error depends on its own text alone, the type of an expression on the schema of its node, the
+//! A finding stands if no tag or parameter has a part in its text, nothing that one may add could disprove it, and what it
+//! depends on is written out: a syntax error depends on its own text alone, the type of an expression on the schema of its node, the
 //! cost of a rule on the whole schema.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::templated::{Region, RegionKind, Template};
 use kvrules_syntax::{Document, Node};
 
 use crate::finding::{Finding, FindingKind};
 use crate::place::joined;
+use crate::placeholders::{Cause, Part, Placeholders};
 use crate::resource::{Resource, ResourceKind};
 
-/// A part of a definition or a policy that template tags affect.
+/// A part of a definition or a policy that template tags or template parameters affect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecided {
-    /// The first tag in it.
+    /// Kind of the placeholder.
+    pub cause: Cause,
+    /// The first placeholder in it.
     pub span: Span,
     /// The way to it from the root of the resource, such as `metadata.name`.
     pub field: String,
@@ -54,9 +56,11 @@ pub(crate) fn depends_on_itself(kind: FindingKind) -> bool {
 }
 
 /// True if a finding in one of these resources holds whatever is rendered.
-pub(crate) fn is_certain(template: &Template, resources: &[Resource<'_>], finding: &Finding) -> bool {
+pub(crate) fn is_certain(template: &Placeholders<'_>, resources: &[Resource<'_>], finding: &Finding) -> bool {
     let spans = || std::iter::once(finding.span).chain(finding.related.iter().map(|(span, _)| *span));
-    if spans().any(|span| template.touches(span)) || !template.are_together(spans()) || quotes_a_tag(finding)
+    if spans().any(|span| template.touches(span))
+        || !template.are_together(spans())
+        || quotes_a_placeholder(template, finding)
     {
         return false;
     }
@@ -74,21 +78,38 @@ pub(crate) fn is_certain(template: &Template, resources: &[Resource<'_>], findin
     let objects = path.iter().filter(|node| is_container(**node));
     // What is missing stands at the head of what misses it, or at its key.
     let missing = [objects.clone().next_back().copied(), value_of_key(&path, finding.span)];
-    if missing.into_iter().flatten().any(Node::is_open) {
+    if missing.into_iter().flatten().any(|node| is_counted_in(template, &path, node)) {
+        return false;
+    }
+    if missing.into_iter().flatten().any(|node| node.is_open() || template.may_extend(node)) {
         return false;
     }
     let scope = scope(&path, resource, reach);
     !scope.is_some_and(|scope| has_influence(template, resource, scope, reach))
 }
 
-/// True if a finding shows the placeholder of a tag: it compares with an unknown value.
-fn quotes_a_tag(finding: &Finding) -> bool {
+/// True if a finding stands at a key or at the head of a node, about what parameters affect in it: one of several versions is
+/// the stored one. What schemas hold is no part of that.
+fn is_counted_in(template: &Placeholders<'_>, path: &[Node<'_>], node: Node<'_>) -> bool {
+    let is_key = path.iter().rev().take(2).collect::<Vec<_>>();
+    let is_key =
+        matches!(is_key.as_slice(), [key, outer] if outer.entries().any(|it| it.key.span() == key.span()));
+    let is_in_schema = path.iter().any(|node| node.get("openAPIV3Schema").is_some());
+    (is_key && !is_in_schema)
+        && template.within(node.span()).filter(|part| part.cause == Cause::Parameter).any(|part| {
+            let way = path_to(node, part.span);
+            !keys(&way, part).iter().any(|key| MUTE.contains(key) || *key == "openAPIV3Schema")
+        })
+}
+
+/// True if a finding shows a placeholder: it compares with an unknown value.
+fn quotes_a_placeholder(template: &Placeholders<'_>, finding: &Finding) -> bool {
     let texts = [Some(&finding.message), finding.server.as_ref(), finding.help.as_ref()];
     texts
         .into_iter()
         .flatten()
         .chain(finding.related.iter().map(|(_, text)| text))
-        .any(|text| text.contains("${_"))
+        .any(|text| text.contains("${_") || template.is_quoted_in(text))
 }
 
 /// The part of the tree that a finding depends on.
@@ -123,42 +144,58 @@ const TYPES: [&str; 9] = [
 ];
 
 /// True if a tag in a part of the tree may affect a finding.
-fn has_influence(template: &Template, resource: &Resource<'_>, scope: Node<'_>, reach: Reach) -> bool {
-    regions(template, scope.span()).any(|region| {
-        let way = path_to(scope, span_of(region, scope.span()));
-        let keys = keys(&way, region);
+fn has_influence(
+    template: &Placeholders<'_>,
+    resource: &Resource<'_>,
+    scope: Node<'_>,
+    reach: Reach,
+) -> bool {
+    template.within(scope.span()).any(|part| {
+        let way = path_to(scope, part.span);
+        let keys = keys(&way, part);
         if keys.iter().any(|key| MUTE.contains(key)) {
             return false;
         }
         let is_rule = keys.iter().any(|key| ["rule", "messageExpression", "expression"].contains(key));
-        match region.kind {
-            RegionKind::Structure => true,
+        match part.is_structure {
+            true => true,
             // Whatever another expression says, this one has its type and its cost; variables have theirs from others.
             _ if is_rule => keys.contains(&"variables"),
-            _ if resource.kind != ResourceKind::Definition => keys.iter().any(|key| key.starts_with("param")),
+            _ if resource.kind != ResourceKind::Definition => {
+                keys.iter().any(|key| key.starts_with("param") || *key == "variables")
+            }
             _ => reach == Reach::Whole || keys.iter().any(|key| TYPES.contains(key)),
         }
     })
 }
 
-/// Returns what tags leave undecided in a resource, by the first two steps of the path; within schemas and rules each
+/// True if parameters affect a resource beyond its metadata and what nothing depends on.
+pub(crate) fn depends_on_parameters(template: &Placeholders<'_>, resource: Node<'_>) -> bool {
+    let parts = template.within(resource.span()).filter(|part| part.cause == Cause::Parameter);
+    parts.into_iter().any(|part| {
+        let way = path_to(resource, part.span);
+        let keys = keys(&way, part);
+        let is_metadata = keys.first() == Some(&"metadata") && keys.len() > 1;
+        !is_metadata && !keys.iter().any(|key| MUTE.contains(key))
+    })
+}
+
+/// Returns what tags and parameters leave undecided in a resource, by the first two steps of the path; within schemas and rules each
 /// part by itself.
-pub(crate) fn undecided(template: &Template, resource: &Resource<'_>) -> Vec<Undecided> {
+pub(crate) fn undecided(template: &Placeholders<'_>, resource: &Resource<'_>) -> Vec<Undecided> {
     let mut found: Vec<Undecided> = Vec::new();
-    let around = resource.node.span();
-    for region in regions(template, around) {
-        let span = span_of(region, around);
-        let way = path_to(resource.node, span);
-        let field = named(&way, region);
-        if !found.iter().any(|known| known.field == field) {
-            found.push(Undecided { span, field });
+    for part in template.within(resource.node.span()) {
+        let way = path_to(resource.node, part.span);
+        let field = named(&way, part);
+        if !found.iter().any(|known| known.field == field && known.cause == part.cause) {
+            found.push(Undecided { cause: part.cause, span: part.span, field });
         }
     }
     found
 }
 
-/// The way to a region: its keys, and the numbers of items.
-fn named(way: &[Node<'_>], region: &Region) -> String {
+/// The way to a placeholder: its keys, and the numbers of items.
+fn named(way: &[Node<'_>], part: &Part) -> String {
     let mut name = String::new();
     for (outer, inner) in way.iter().zip(way.iter().skip(1)) {
         let entry = outer
@@ -173,8 +210,7 @@ fn named(way: &[Node<'_>], region: &Region) -> String {
     }
     // A tag on a line of its own stands behind the key that it gives a value to.
     let behind = way.last().and_then(|last| {
-        let before =
-            last.entries().filter(|entry| (entry.key.span().end as usize) <= region.range.start).last()?;
+        let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last()?;
         (before.value.span().range().is_empty() || before.value.is_open()).then_some(before)
     });
     match behind {
@@ -184,35 +220,20 @@ fn named(way: &[Node<'_>], region: &Region) -> String {
     }
 }
 
-/// The keys on a way, with the one that a region gives a value to.
-fn keys<'d>(way: &[Node<'d>], region: &Region) -> Vec<&'d str> {
+/// The keys on a way, with the one that a placeholder gives a value to.
+fn keys<'d>(way: &[Node<'d>], part: &Part) -> Vec<&'d str> {
     let mut keys = Vec::new();
     for (outer, inner) in way.iter().zip(way.iter().skip(1)) {
         let entry = outer.entries().find(|entry| entry.value.span() == inner.span());
         keys.extend(entry.map(|entry| entry.key.text()));
     }
     if let Some(last) = way.last() {
-        let before =
-            last.entries().filter(|entry| (entry.key.span().end as usize) <= region.range.start).last();
+        let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last();
         keys.extend(
             before.filter(|entry| entry.value.span().range().is_empty()).map(|entry| entry.key.text()),
         );
     }
     keys
-}
-
-/// The tags that have a part in a place. The end of a condition that began before it has none.
-fn regions(template: &Template, place: Span) -> impl Iterator<Item = &Region> {
-    template.regions().iter().filter(move |region| {
-        region.kind != RegionKind::Nothing
-            && region.range.start >= place.start as usize
-            && region.range.end <= place.end as usize
-    })
-}
-
-fn span_of(region: &Region, beside: Span) -> Span {
-    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    Span { start: offset(region.range.start), end: offset(region.range.end), ..beside }
 }
 
 fn holds(outer: Span, inner: Span) -> bool {
@@ -252,7 +273,7 @@ fn value_of_key<'d>(path: &[Node<'d>], place: Span) -> Option<Node<'d>> {
 /// Takes back what may not hold, and all repairs.
 pub(crate) fn withdraw(
     document: &Document<'_>,
-    template: &Template,
+    template: &Placeholders<'_>,
     resources: &[Resource<'_>],
     findings: &mut Vec<Finding>,
     from: usize,

@@ -10,7 +10,7 @@
 //! assert_eq!(reading.kubernetes.definitions, 1);
 //! ```
 
-use kvrules_crd::{Finding, FindingKind, Undecided};
+use kvrules_crd::{Cause, Finding, FindingKind, Undecided};
 use kvrules_diagnostics::{Diagnostic, SourceFile};
 use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
@@ -39,6 +39,17 @@ pub fn costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
     kvrules_crd::costs_with(source, &documents, headroom)
+}
+
+/// The number of definitions in a file whose cost depends on parameters of OpenShift templates; they are not priced.
+pub fn undecided_costs(source: &SourceFile) -> usize {
+    if !source.text().contains("${") {
+        return 0;
+    }
+    let input = Input::parse(source);
+    let streams = input.streams(source.id());
+    let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
+    kvrules_crd::undecided_costs(&documents)
 }
 
 /// Stored definitions, policies and bindings, which those of other files take the place of.
@@ -107,7 +118,8 @@ pub(crate) fn read(
 ) -> Kubernetes {
     let checked = kvrules_crd::check(source, documents);
     let is_told = found.iter().any(|known| known.code == TEMPLATED);
-    found.extend(templated(&checked.undecided).filter(|_| !is_told));
+    found.extend(templated(&checked.undecided, Cause::Tag).filter(|_| !is_told));
+    found.extend(templated(&checked.undecided, Cause::Parameter));
     found.extend(checked.findings.into_iter().map(told));
     Kubernetes { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
 }
@@ -115,21 +127,26 @@ pub(crate) fn read(
 /// The lint that tells what was not read of a template.
 const TEMPLATED: &str = "KV017";
 
-/// Maximum number of fields named that depend on template tags.
+/// Maximum number of fields named that depend on a template.
 const NAMED: usize = 4;
 
-/// Returns the finding that parts of a definition or a policy depend on template tags.
-fn templated(undecided: &[Undecided]) -> Option<Diagnostic> {
-    let first = undecided.first()?;
+/// Returns the finding that parts of a definition or a policy depend on template tags or parameters.
+fn templated(undecided: &[Undecided], cause: Cause) -> Option<Diagnostic> {
+    let parts = || undecided.iter().filter(|part| part.cause == cause);
+    let first = parts().next()?;
     let lint = LINTS.iter().find(|lint| lint.code == TEMPLATED)?;
-    let mut fields: Vec<_> = undecided.iter().map(|part| format!("`{}`", part.field)).collect();
+    let (what, help) = match cause {
+        Cause::Tag => ("template tags", "render the template and check the result"),
+        Cause::Parameter => ("template parameters", "process the template and check the result"),
+    };
+    let mut fields: Vec<_> = parts().map(|part| format!("`{}`", part.field)).collect();
     fields.dedup();
     let more = fields.len().saturating_sub(NAMED);
     fields.truncate(NAMED);
     let listed = fields.join(", ");
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let message = format!("template tags affect {listed}{rest}, which cannot be checked");
-    Some(lint.at(first.span, message).help("render the template and check the result"))
+    let message = format!("{what} affect {listed}{rest}, which cannot be checked");
+    Some(lint.at(first.span, message).help(help))
 }
 
 fn told(finding: Finding) -> Diagnostic {

@@ -37,6 +37,7 @@ mod place;
 mod recognized;
 mod schema_file;
 mod select;
+mod template_objects;
 mod templated_definitions;
 mod temporary;
 mod terminals;

@@ -10,6 +10,7 @@ use kvrules_syntax::{Document, Node};
 use super::Field;
 use super::bounds::{Bounds, Headroom, Placed, Remedy, bounds};
 use crate::place::{Place, head};
+use crate::placeholders::Placeholders;
 use crate::resource::{ResourceKind, resources};
 use crate::reviewed::{Reviewed, Reviews, Version, versions};
 use crate::schema_tree::SchemaTree;
@@ -121,10 +122,27 @@ pub fn costs_with(
     documents: &[&Document<'_>],
     headroom: Headroom,
 ) -> Vec<DefinitionCost> {
-    let sound = documents.iter().filter(|document| crate::is_sound(document));
-    let found = sound.flat_map(|document| resources(document));
-    let definitions = found.filter(|resource| resource.kind == ResourceKind::Definition);
-    definitions.filter_map(|resource| of_definition(source, resource.node, headroom)).collect()
+    let definitions = documents.iter().flat_map(|document| definitions(document));
+    let priced = definitions.filter(|(_, is_decided)| *is_decided);
+    priced.filter_map(|(node, _)| of_definition(source, node, headroom)).collect()
+}
+
+/// The number of definitions in documents that have no cost, because it depends on parameters of OpenShift templates.
+pub fn undecided_costs(documents: &[&Document<'_>]) -> usize {
+    let definitions = documents.iter().flat_map(|document| definitions(document));
+    definitions.filter(|(_, is_decided)| !is_decided).count()
+}
+
+/// The definitions of a document that can be read, and true for those on whose cost no parameter has an influence.
+fn definitions<'d>(document: &'d Document<'d>) -> Vec<(Node<'d>, bool)> {
+    if !crate::is_sound(document) {
+        return Vec::new();
+    }
+    let mut found = resources(document);
+    found.retain(|resource| resource.kind == ResourceKind::Definition);
+    let placeholders = Placeholders::of(document, &found);
+    let is_decided = |node: Node<'_>| !crate::templated::depends_on_parameters(&placeholders, node);
+    found.iter().map(|resource| (resource.node, is_decided(resource.node))).collect()
 }
 
 fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Option<DefinitionCost> {

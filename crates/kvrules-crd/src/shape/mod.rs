@@ -63,6 +63,10 @@ pub(crate) fn check(node: Node<'_>, shape: &'static [(&'static str, Shape)]) -> 
 impl Shaped {
     fn value(&mut self, entry: Entry<'_>, shape: Shape) {
         let node = entry.value;
+        if node.kind() == Kind::Parameter && !fits(node, shape) && !matches!(shape, Shape::Text) {
+            // It is a string before a template is rendered or processed, and may have the right type then.
+            self.dropped.insert(node.span());
+        }
         if matches!(node.kind(), Kind::Null | Kind::Hole | Kind::Parameter) {
             return;
         }

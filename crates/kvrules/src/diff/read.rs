@@ -1,11 +1,13 @@
 //! Reads the comparable units of a text.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kvrules_cel::structural::check_schema;
 use kvrules_diagnostics::{Level, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::object::{self, Values};
+use kvrules_elaborate::template::Template;
 use kvrules_extra_specs::{is_definitions, read_document};
 use kvrules_syntax::{Document, Node, ProblemKind, parse_stream};
 use serde_json::Value;
@@ -26,7 +28,8 @@ pub fn read(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreada
                 intact(source, document)?;
                 units.push(extra_specs(source, document)?);
             } else {
-                look_into(source, document, root, &(number, Vec::new()), &mut units)?;
+                let place = Place { address: (number, Vec::new()), template: None };
+                look_into(source, document, root, &place, &mut units)?;
             }
         }
     }
@@ -76,31 +79,43 @@ fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<Unit, Unr
     Ok(Unit { name: "extra specs".to_owned(), content: Content::ExtraSpecs(read.definitions()), at })
 }
 
-/// The definitions in an object, which may be a list of them.
-fn look_into(
+/// Location of an object.
+struct Place<'d> {
+    /// Number of the document, and the way to the object in it.
+    address: (usize, Vec<String>),
+    /// The OpenShift template that it is in.
+    template: Option<Template<'d>>,
+}
+
+/// The definitions in an object, which may be a list or a template of them.
+fn look_into<'d>(
     source: &SourceFile,
     document: &Document<'_>,
-    node: Node<'_>,
-    address: &(usize, Vec<String>),
+    node: Node<'d>,
+    place: &Place<'d>,
     units: &mut Vec<Unit>,
 ) -> Result<(), Unreadable> {
+    let address = &place.address;
+    let mut inside = |objects: &str, template: Option<Template<'d>>| -> Result<(), Unreadable> {
+        let items = node.get(objects).into_iter().flat_map(Node::items);
+        for (index, item) in items.enumerate() {
+            let way = [address.1.as_slice(), &[objects.to_owned(), index.to_string()]].concat();
+            let place = Place { address: (address.0, way), template };
+            look_into(source, document, item, &place, units)?;
+        }
+        Ok(())
+    };
     match node.get("kind").map(Node::text).unwrap_or_default() {
         "CustomResourceDefinition" => {
             intact(source, document)?;
-            definition(source, node, address, units)
+            definition(source, node, place, units)
         }
-        kind if kind.ends_with("List") => {
-            let items = node.get("items").into_iter().flat_map(Node::items);
-            for (index, item) in items.enumerate() {
-                let inner = [address.1.as_slice(), &["items".to_owned(), index.to_string()]].concat();
-                look_into(source, document, item, &(address.0, inner), units)?;
-            }
-            Ok(())
-        }
+        kind if kind.ends_with("List") => inside("items", place.template),
+        // One in another is itself an object, whose definitions no server gets.
+        "Template" if place.template.is_none() => inside("objects", Template::new(node)),
         kind if policy_kind(node, kind).is_some() => {
             intact(source, document)?;
-            units
-                .extend(policy_kind(node, kind).map(|kind| policy(source, node, kind, address)).transpose()?);
+            units.extend(policy_kind(node, kind).map(|kind| policy(source, node, kind, place)).transpose()?);
             Ok(())
         }
         "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
@@ -134,14 +149,26 @@ fn policy_kind(node: Node<'_>, kind: &str) -> Option<&'static str> {
     POLICY_KINDS.into_iter().find(|known| of_group && *known == kind)
 }
 
+/// Returns an object as a server gets it; one in a template with the values of its parameters.
+fn processed(
+    source: &SourceFile,
+    node: Node<'_>,
+    template: Option<Template<'_>>,
+) -> Result<Value, Unreadable> {
+    let value = match template {
+        Some(template) => object::process(template, node, &Values::of(template, &BTreeMap::new())),
+        None => object::value(node, &Values::none()),
+    };
+    value.map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))
+}
+
 fn policy(
     source: &SourceFile,
     node: Node<'_>,
     kind: &'static str,
-    (number, way): &(usize, Vec<String>),
+    Place { address: (number, way), template }: &Place<'_>,
 ) -> Result<Unit, Unreadable> {
-    let value = object::value(node, &Values::none())
-        .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
+    let value = processed(source, node, *template)?;
     let name = value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let content = Policy { kind, value, address: (*number, way.clone()) };
     Ok(Unit { name, content: Content::Policy(Box::new(content)), at: node.span().start })
@@ -150,7 +177,7 @@ fn policy(
 fn definition(
     source: &SourceFile,
     node: Node<'_>,
-    (number, way): &(usize, Vec<String>),
+    Place { address: (number, way), template }: &Place<'_>,
     units: &mut Vec<Unit>,
 ) -> Result<(), Unreadable> {
     let start = node.span().start;
@@ -161,9 +188,7 @@ fn definition(
         );
         return Err(Unreadable::at(source, start, message));
     }
-    let whole = object::value(node, &Values::none())
-        .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
-    let whole = Rc::new(whole);
+    let whole = Rc::new(processed(source, node, *template)?);
     let text = |at: &str| whole.pointer(at).and_then(Value::as_str).unwrap_or_default().to_owned();
     let name = text("/metadata/name");
     let versions = whole.pointer("/spec/versions").and_then(Value::as_array);

@@ -86,6 +86,8 @@ struct Priced {
     path: Option<PathBuf>,
     /// True if a parser found errors, so that definitions may be missing.
     is_broken: bool,
+    /// Number of definitions whose cost depends on parameters of a template.
+    undecided: usize,
 }
 
 impl Cost {
@@ -108,7 +110,7 @@ impl Cost {
         }
         let without: HashSet<String> = priced
             .iter()
-            .filter(|file| file.costs.is_empty() && !file.is_broken)
+            .filter(|file| file.costs.is_empty() && !file.is_broken && file.undecided == 0)
             .map(|file| file.source.name().to_owned())
             .collect();
         let vacant = Vacant::new(&found.asked, self.inputs.allow_empty, |file| !without.contains(file));
@@ -120,8 +122,17 @@ impl Cost {
                 count(broken, "file")
             ));
         }
+        let undecided: usize = priced.iter().map(|file| file.undecided).sum();
+        if undecided > 0 {
+            let definitions = count(undecided, "definition");
+            terminal.error(
+                &format!("the cost of {definitions} depends on parameters of a template"),
+                Some("process the template and estimate the result"),
+            );
+        }
+        let is_whole = unread.is_empty() && broken == 0 && undecided == 0 && !vacant.is_fault();
         if self.diff {
-            return difference(&priced, unread.is_empty() && broken == 0 && !vacant.is_fault(), terminal);
+            return difference(&priced, is_whole, terminal);
         }
         let mut is_written = true;
         if self.fix {
@@ -131,7 +142,7 @@ impl Cost {
         let definitions = || priced.iter().flat_map(|file| &file.costs);
         let is_over = definitions().any(|definition| !human::over(definition).is_empty());
         let is_priced = definitions().all(|definition| human::unpriced(definition) == 0);
-        Ok(match (unread.is_empty() && broken == 0 && is_written && !vacant.is_fault(), is_over) {
+        Ok(match (is_whole && is_written, is_over) {
             (false, _) => Status::Trouble,
             (true, true) => Status::Findings,
             (true, false) if !is_priced => Status::Inconclusive,
@@ -167,7 +178,8 @@ impl Priced {
         let costs = costs(&source, headroom);
         let bounded = with_bounds(&source, &costs);
         let is_broken = kvrules::crd::is_broken(&source);
-        Self { source, costs, bounded, path, is_broken }
+        let undecided = kvrules::crd::undecided_costs(&source);
+        Self { source, costs, bounded, path, is_broken, undecided }
     }
 }
 

@@ -1,9 +1,13 @@
 //! The definitions of a file, each version made ready for objects.
 
+use std::collections::BTreeMap;
+
 use kvrules_cel::cost::review;
 use kvrules_cel::field_error::FieldError;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
+use kvrules_elaborate::object::{Unlike, Values, process};
+use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
 
@@ -11,7 +15,7 @@ use super::super::is_broken;
 use super::place::{node_at, value};
 use crate::input::Input;
 
-/// Lists within lists of definitions; more is not looked into.
+/// Lists and templates within each other; more is not looked into.
 const MAX_LISTS: usize = 8;
 
 /// The CustomResourceDefinitions that objects are judged by.
@@ -61,7 +65,7 @@ impl Definitions {
                 faults.push(fault(span, "this cannot be read"));
             } else if let Some(root) = document.root() {
                 let text = source.slice(root.span());
-                look_into(root, text, 0, &mut versions, &mut faults);
+                look_into(root, text, &[], &mut versions, &mut faults, 0);
             }
         }
         if versions.is_empty() && faults.is_empty() {
@@ -140,33 +144,61 @@ fn collect_kinds(node: Node<'_>, depth: usize, kinds: &mut Vec<String>) {
             let kind = names.and_then(|names| names.get("kind")).and_then(Node::as_str);
             kinds.push(kind.unwrap_or_default().to_owned());
         }
-        list if list.ends_with("List") && depth < MAX_LISTS => {
+        _ if depth >= MAX_LISTS => {}
+        list if list.ends_with("List") => {
             let items = node.get("items").into_iter().flat_map(Node::items);
             items.for_each(|item| collect_kinds(item, depth + 1, kinds));
         }
-        _ => {}
+        _ => {
+            let objects = Template::new(node).into_iter().flat_map(Template::objects);
+            objects.for_each(|object| collect_kinds(object, depth + 1, kinds));
+        }
     }
 }
 
-fn look_into(
+fn look_into<'d>(
+    node: Node<'d>,
+    text: &str,
+    templates: &[Template<'d>],
+    versions: &mut Vec<Version>,
+    faults: &mut Vec<Diagnostic>,
+    depth: usize,
+) {
+    match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
+        "CustomResourceDefinition" => definition(node, text, templates, versions, faults),
+        _ if depth >= MAX_LISTS => {}
+        list if list.ends_with("List") => {
+            for item in node.get("items").into_iter().flat_map(Node::items) {
+                look_into(item, text, templates, versions, faults, depth + 1);
+            }
+        }
+        _ => {
+            let Some(template) = Template::new(node) else { return };
+            let around = [templates, &[template]].concat();
+            template.objects().for_each(|it| look_into(it, text, &around, versions, faults, depth + 1));
+        }
+    }
+}
+
+/// The value of a definition: in a template as it is processed, with the values that its parameters have there.
+fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, Unlike> {
+    match templates {
+        [] => value(node, text),
+        [template] => process(*template, node, &Values::of(*template, &BTreeMap::new())),
+        _ => Err(Unlike {
+            span: node.span(),
+            message: "this definition is in a template of a template".to_owned(),
+        }),
+    }
+}
+
+fn definition(
     node: Node<'_>,
     text: &str,
-    depth: usize,
+    templates: &[Template<'_>],
     versions: &mut Vec<Version>,
     faults: &mut Vec<Diagnostic>,
 ) {
-    match node.get("kind").and_then(Node::as_str).unwrap_or_default() {
-        "CustomResourceDefinition" => definition(node, text, versions, faults),
-        list if list.ends_with("List") && depth < MAX_LISTS => {
-            for item in node.get("items").into_iter().flat_map(Node::items) {
-                look_into(item, text, depth + 1, versions, faults);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &mut Vec<Diagnostic>) {
     let api_version = node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
     if api_version != "apiextensions.k8s.io/v1" {
         let span = node.get("apiVersion").map_or(node.span(), Node::span);
@@ -175,7 +207,7 @@ fn definition(node: Node<'_>, text: &str, versions: &mut Vec<Version>, faults: &
         faults.push(fault(span, message));
         return;
     }
-    let value = match value(node, text) {
+    let value = match processed(node, text, templates) {
         Ok(value) => value,
         Err(unlike) => {
             faults.push(fault(unlike.span, unlike.message));
