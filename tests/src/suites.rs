@@ -27,7 +27,7 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 /// If a document is not YAML that has a JSON value.
 pub fn documents(text: &str) -> Vec<Value> {
     let documents = serde_yaml::Deserializer::from_str(text);
-    let values = documents.map(|document| serde::Deserialize::deserialize(document));
+    let values = documents.map(serde::Deserialize::deserialize);
     let read = |value: Result<Value, serde_yaml::Error>| value.unwrap_or_else(|error| panic!("{error}"));
     values.map(read).filter(|document| !document.is_null()).collect()
 }

@@ -64,7 +64,11 @@ fn faults(text: &str) -> Vec<String> {
     let quotes = ['"', '“', '”', '„', '‘', '«', '»'];
     let checks = [
         (text.matches('`').count() % 2 == 1, "an odd backtick"),
-        (!first.is_some_and(|c| c == '`' || c.is_lowercase() || c.is_ascii_digit()), "does not begin small"),
+        (
+            !first.is_some_and(|c| c == '`' || c.is_lowercase() || c.is_ascii_digit())
+                && !text.starts_with("Kubernetes "),
+            "does not begin small",
+        ),
         (text.ends_with(['.', '!', ':', ';', ',', ' ']), "ends with a stop"),
         (prose.contains(". ") || prose.contains("! "), "two sentences"),
         (prose.contains("  ") || text.contains(char::is_control), "blanks or control characters"),

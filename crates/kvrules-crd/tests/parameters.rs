@@ -190,8 +190,7 @@ fn a_definition_in_a_template_is_checked_as_by_itself() {
 }
 
 fn indented(text: &str) -> String {
-    let lines = text.lines().enumerate();
-    lines.map(|(at, line)| format!("{}{line}\n", if at == 0 { "- " } else { "  " })).collect()
+    format!("- {}\n", text.trim_end().replace('\n', "\n  "))
 }
 
 #[test]

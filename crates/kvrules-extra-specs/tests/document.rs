@@ -208,7 +208,7 @@ fn numbers_that_no_bound_can_be_are_told_as_what_they_are() {
 #[test]
 fn a_pattern_that_decides_nothing_is_told() {
     for (pattern, wanted) in [
-        ("''", "empty pattern, which crashes Nova at every value (leave `pattern` out"),
+        ("''", "empty pattern, which crashes Nova at every value (omit `pattern`"),
         ("'((a{1000}){1000}){1000}'", "invalid pattern: "),
     ] {
         let (told, kind, names) =

@@ -105,7 +105,7 @@ fn files_with_nothing_in_common_are_told_and_checked_as_new() {
     }
     // A binding may have the name of its policy.
     let binding = POLICY.replace("AdmissionPolicy\n", "AdmissionPolicyBinding\n");
-    assert!(check(&binding, POLICY).err.starts_with("warning: nothing"));
+    assert!(check(&binding, POLICY).err.starts_with("warning: no input is an update"));
     assert!(!check(POND, POND).err.contains("warning"));
 }
 

@@ -44,7 +44,7 @@ fn flavors_as_the_client_prints_them_are_read_with_their_places() {
             .starts_with("flavors.json:3:73: error[KV971] invalid value of `hw:cpu_policy`: 'it's', a, b'")
     );
     assert!(
-        lines[1].starts_with("flavors.json:3:102: error[KV971] the value of `hw:numa_nodes` is wrong"),
+        lines[1].starts_with("flavors.json:3:102: error[KV971] invalid value of `hw:numa_nodes`"),
         "{run:?}"
     );
     assert_eq!(run.err, "checked 4 extra specs in 3 flavors: 2 errors\n");

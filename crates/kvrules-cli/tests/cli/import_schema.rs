@@ -61,5 +61,5 @@ fn what_cannot_be_imported_is_told_with_its_place() {
     let run = place.run(&["import", "schema", "none.yaml"]);
     assert!(run.code == Some(2) && run.err.contains("cannot read none.yaml"), "{run:?}");
     let run = place.run(&["import", "schema", "list.yaml", "--under", "spec", "--group", "nodots"]);
-    assert!(run.code == Some(2) && run.err.contains("`nodots` is no group"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("`nodots` is not a valid group"), "{run:?}");
 }

@@ -179,12 +179,12 @@ fn objects_of_the_schema_are_judged_by_rules_from_a_file() {
     assert!(run.code == Some(1) && run.out.contains("`30`") && run.out.contains("`eel`"), "{run:?}");
     // Without rules from a file the definition judges, and the deployed validator knows machines alone.
     let run = place.run(&["eval", "--schema", "pond.yaml", "good.yaml"]);
-    assert!(run.code == Some(2) && run.err.contains("no `apiVersion`"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("missing `apiVersion`"), "{run:?}");
     let run = place.run(&[&args[..], &["good.yaml", "--engine", "ssp"]].concat());
     assert!(run.code == Some(2) && run.err.contains("only VirtualMachines"), "{run:?}");
     place.write("machine.yaml", "kind: VirtualMachine\nspec: {}\n");
     let run = place.run(&[&args[..], &["machine.yaml"]].concat());
-    assert!(run.code == Some(2) && run.err.contains("no Pond, but a `VirtualMachine`"), "{run:?}");
+    assert!(run.code == Some(2) && run.err.contains("not a Pond, but a `VirtualMachine`"), "{run:?}");
 }
 
 #[test]

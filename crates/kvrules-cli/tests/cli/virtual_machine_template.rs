@@ -154,7 +154,7 @@ fn what_is_no_template_is_named_as_what_it_is() {
     let place = Place::with(&[("request.json", &request.to_string())]);
     let run = place.run(&["eval", "request.json"]);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.err.contains("but a `VirtualMachineTemplateRequest`, which asks for a template"), "{run:?}");
+    assert!(run.err.contains("but a `VirtualMachineTemplateRequest`, which requests a template"), "{run:?}");
     let empty = Place::with(&[("a.yaml", "kind: VirtualMachineTemplate\nspec: {}\n")]);
     let run = empty.run(&["eval", "a.yaml"]);
     assert!(run.err.contains("this VirtualMachineTemplate has no `spec.virtualMachine`"), "{run:?}");

@@ -39,14 +39,16 @@ pub fn compare_definitions(old: &Value, new: &Value) -> Comparison {
 /// SetDefaults_CustomResourceDefinitionSpec), without schemas.
 fn envelope(definition: &Value) -> Value {
     let mut spec = definition.get("spec").cloned().unwrap_or_default();
-    if spec.get("conversion").is_none_or(Value::is_null) {
-        spec["conversion"] = json!({"strategy": "None"});
-    }
-    let kind = spec.pointer("/names/kind").and_then(Value::as_str).unwrap_or_default().to_owned();
-    for (key, default) in [("singular", kind.to_lowercase()), ("listKind", format!("{kind}List"))] {
-        if let Some(names) = spec.get_mut("names").and_then(Value::as_object_mut) {
-            names.entry(key).or_insert_with(|| json!(default));
+    if let Some(map) = spec.as_object_mut() {
+        let conversion = map.entry("conversion").or_insert(Value::Null);
+        if conversion.is_null() {
+            *conversion = json!({"strategy": "None"});
         }
+    }
+    if let Some(names) = spec.get_mut("names").and_then(Value::as_object_mut) {
+        let kind = names.get("kind").and_then(Value::as_str).unwrap_or_default().to_owned();
+        names.entry("singular").or_insert_with(|| json!(kind.to_lowercase()));
+        names.entry("listKind").or_insert_with(|| json!(format!("{kind}List")));
     }
     for version in spec.get_mut("versions").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(version) = version.as_object_mut() {

@@ -31,7 +31,7 @@ pub fn compare_policies(old: &Value, new: &Value) -> Comparison {
 fn content(policy: &Value) -> Value {
     let mut content = policy.clone();
     if let Some(map) = content.as_object_mut() {
-        ["apiVersion", "kind", "metadata", "status"].into_iter().for_each(|key| drop(map.remove(key)));
+        map.retain(|key, _| !["apiVersion", "kind", "metadata", "status"].contains(&key.as_str()));
     }
     let is_policy = policy.get("kind").and_then(Value::as_str) == Some("ValidatingAdmissionPolicy");
     let defaults: [(&str, &str, &str); 3] = [
@@ -60,7 +60,6 @@ fn verdict(difference: &Difference<'_>) -> Verdict {
         // An entry of the list that only one side has; lists that differ as wholes are undecided.
         ["validations"] if before.is_none() => Verdict::new(Tightened, ""),
         ["validations"] if after.is_none() => Verdict::new(Loosened, ""),
-        ["validations", "message" | "messageExpression" | "reason"] => Verdict::new(MessageOnly, ""),
         ["failurePolicy"] if after.is_some_and(|it| it == "Ignore") => {
             Verdict::new(Loosened, "requests for which an expression fails with an error are admitted")
         }
@@ -69,7 +68,9 @@ fn verdict(difference: &Difference<'_>) -> Verdict {
         }
         ["validationActions"] if has(before, "Deny") && !has(after, "Deny") => Verdict::new(Loosened, ""),
         ["validationActions"] if !has(before, "Deny") && has(after, "Deny") => Verdict::new(Tightened, ""),
-        ["validationActions"] => Verdict::new(MessageOnly, ""),
+        ["validations", "message" | "messageExpression" | "reason"] | ["validationActions"] => {
+            Verdict::new(MessageOnly, "")
+        }
         _ => Verdict::new(Unknown, "compared as it is written, not by the requests that it admits"),
     }
 }

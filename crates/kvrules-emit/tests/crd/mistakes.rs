@@ -90,5 +90,5 @@ fn a_schema_that_is_not_structural_is_an_error_at_its_mistake() {
 fn a_file_that_cannot_be_read_is_an_error_where_it_ends() {
     let text = definition("        type: object\n        properties: {spec: {type: [\n");
     let told = mistake(&text);
-    assert!(told.starts_with("crd.yaml:1") && told.contains("cannot be read"), "{told}");
+    assert!(told.starts_with("crd.yaml:1") && told.contains("cannot be parsed"), "{told}");
 }

@@ -185,7 +185,7 @@ fn check(text: &str, other: &str) -> Result<(), TestCaseError> {
     prop_assert!(page.items.contains(&message(text)), "{:?}", page.items);
     prop_assert!(page.items.contains(&message(other)), "{:?}", page.items);
     for html in &page.html {
-        let ours = ["<!--Madebykvrules", "<aid=\"", "</a>", "<code>", "</code>"];
+        let ours = ["<!--Generatedbykvrules", "<aid=\"", "</a>", "<code>", "</code>"];
         prop_assert!(ours.iter().any(|tag| visible(html).starts_with(tag)), "{html:?}");
     }
     let plain = |text: &&str| visible(text) == **text && !text.starts_with('"') && !text.ends_with('"');

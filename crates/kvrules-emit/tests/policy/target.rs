@@ -93,7 +93,7 @@ fn a_policy_is_never_emitted_without_group_version_and_resource() {
     assert!(refused(&Subject::default(), "deployments").contains("the group and version"));
     let unserved = Subject { served: vec!["v2".to_owned()], ..Subject::virtual_machine().clone() };
     let cause = refused(&unserved, "");
-    assert!(cause.contains("in `v2` and not in `v1`"), "{cause}");
+    assert!(cause.contains("in `v2` but not in `v1`"), "{cause}");
     for wrong in
         ["a/b/c/d", "apps/v1/", "/", "apps/v1/Deployments", "*", "apps/v1/deployments/scale", "v1/po ds"]
     {

@@ -174,9 +174,9 @@ fn documents_speak_of_the_kind_that_the_rules_are_about() {
     let sets = [server()];
     let named = |kind: &str| Subject { kind: Some(kind.to_owned()), ..Subject::default() };
     for (subject, component, opening) in [
-        (named("IPAddressPool"), "IPAddressPool", "An IPAddressPool that keeps"),
-        (named("my.Kind/v1 x"), "my.Kind_v1_x", "A my.Kind/v1 x that keeps"),
-        (Subject::default(), "object", "An object that keeps"),
+        (named("IPAddressPool"), "IPAddressPool", "An IPAddressPool that satisfies"),
+        (named("my.Kind/v1 x"), "my.Kind_v1_x", "A my.Kind/v1 x that satisfies"),
+        (Subject::default(), "object", "An object that satisfies"),
     ] {
         let request = Request { subject: &subject, ..Request::of(&sets) };
         let emission = (emitter("openapi").unwrap().emit)(&request).unwrap();

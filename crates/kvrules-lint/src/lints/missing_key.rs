@@ -25,7 +25,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let missing = Key::MANDATORY.into_iter().filter(|key| rule.entry(*key).is_none());
     for key in missing {
-        let message = format!("missing mandatory key `{}` in {}", rule.title(), key.as_str());
+        let message = format!("missing mandatory key `{}` in {}", key.as_str(), rule.title());
         let finding = LINT.at(rule.head(), message);
         let misspelt = unknown_keys(rule).find(|entry| meant_key(rule, entry.key.text()) == Some(key));
         found.push(match misspelt {

@@ -31,6 +31,9 @@ enum Within {
 /// A field's value; none where the field is absent.
 type Choice = Option<Candidate>;
 
+/// One choice of each column: the values are long lists at times, and stand in many rows.
+type Row<'c> = Vec<Option<&'c Candidate>>;
+
 /// Of so many classes there are lists as long as the lines of an artefact.
 const LONG: usize = 12;
 
@@ -39,6 +42,9 @@ const MOST_VALUES: usize = 2_000_000;
 
 /// The longest list that is made for its single items.
 const LONGEST: usize = 200;
+
+/// When the lists for single items have so many elements together, few more are made.
+const MOST_ELEMENTS: usize = 50_000;
 
 /// The values of a place, and whether they show every case.
 pub(super) fn values(node: &Node, lines: &Lines, limit: usize) -> (Vec<Candidate>, bool) {
@@ -91,16 +97,17 @@ fn object(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
     complete &= whole;
     let mut all = classes.clone();
     for at in 0..fields.len() {
-        let choices = |(index, field): (usize, &'_ Field)| -> Vec<Choice> {
-            if index == at { field.all.clone() } else { field.classes.clone() }
+        let choices = |(index, field)| {
+            let field: &Field = field;
+            if index == at { &field.all } else { &field.classes }
         };
-        let choices: Vec<Vec<Choice>> = fields.iter().enumerate().map(choices).collect();
-        let (rows, whole) = product(&choices.iter().collect::<Vec<_>>(), limit * 4, most, Some(at));
+        let choices: Vec<&Vec<Choice>> = fields.iter().enumerate().map(choices).collect();
+        let (rows, whole) = product(&choices, limit * 4, most, Some(at));
         complete &= whole;
         all.extend(rows);
     }
-    let build = |rows: Vec<Vec<Choice>>| -> Vec<Candidate> {
-        in_order(rows.into_iter().map(|row| assembled(&fields, row)).collect())
+    let build = |rows: Vec<Row<'_>>| -> Vec<Candidate> {
+        in_order(rows.iter().map(|row| assembled(&fields, row)).collect())
     };
     Values { all: build(all), classes: build(classes), complete }
 }
@@ -125,13 +132,13 @@ impl Field {
     }
 }
 
-fn assembled(fields: &[Field], row: Vec<Choice>) -> Candidate {
+fn assembled(fields: &[Field], row: &Row<'_>) -> Candidate {
     let mut served = true;
     let mut object = Map::new();
     for (field, choice) in fields.iter().zip(row) {
         if let Some(candidate) = choice {
             served &= candidate.served;
-            object.insert(field.name.clone(), candidate.value);
+            object.insert(field.name.clone(), candidate.value.clone());
         }
     }
     Candidate { value: Value::Object(object), served }
@@ -139,19 +146,19 @@ fn assembled(fields: &[Field], row: Vec<Choice>) -> Candidate {
 
 /// All rows that take one choice of each column; where those are too many, rows in which every two choices of two
 /// columns, one of them this one, meet at least once if `most` rows are enough for that, and `false`.
-fn product(
-    columns: &[&Vec<Choice>],
+fn product<'c>(
+    columns: &[&'c Vec<Choice>],
     limit: usize,
     most: usize,
     one: Option<usize>,
-) -> (Vec<Vec<Choice>>, bool) {
+) -> (Vec<Row<'c>>, bool) {
     let total = columns.iter().try_fold(1_usize, |total, column| total.checked_mul(column.len()));
     if total.is_some_and(|total| total <= limit) {
-        let mut rows: Vec<Vec<Choice>> = vec![Vec::new()];
+        let mut rows: Vec<Row<'c>> = vec![Vec::new()];
         for column in columns {
-            let longer = |row: &Vec<Choice>, choice: &Choice| {
+            let longer = |row: &Row<'c>, choice: &'c Choice| {
                 let mut row = row.clone();
-                row.push(choice.clone());
+                row.push(choice.as_ref());
                 row
             };
             rows = rows.iter().flat_map(|row| column.iter().map(move |choice| longer(row, choice))).collect();
@@ -163,7 +170,7 @@ fn product(
 
 /// About `most` rows in which every two choices of two columns, one of them this one, meet, the other columns at choices that
 /// go round.
-fn pairs(columns: &[&Vec<Choice>], most: usize, one: Option<usize>) -> Vec<Vec<Choice>> {
+fn pairs<'c>(columns: &[&'c Vec<Choice>], most: usize, one: Option<usize>) -> Vec<Row<'c>> {
     let mut rows = Vec::new();
     let most = most.div_ceil(columns.len() * columns.len().saturating_sub(1) / 2 + 1);
     for left in 0..columns.len() {
@@ -174,13 +181,13 @@ fn pairs(columns: &[&Vec<Choice>], most: usize, one: Option<usize>) -> Vec<Vec<C
             let all = sizes[0] * sizes[1];
             let stride = all.div_ceil(most).max(1);
             for pair in (0..all).step_by(stride) {
-                let pick = |(at, column): (usize, &&Vec<Choice>)| {
+                let pick = |(at, column): (usize, &&'c Vec<Choice>)| {
                     let index = match at {
                         at if at == left => pair % sizes[0],
                         at if at == right => pair / sizes[0],
                         at => (pair * (at + 1)) % column.len().max(1),
                     };
-                    column.get(index).cloned().flatten()
+                    column.get(index).and_then(Option::as_ref)
                 };
                 rows.push(columns.iter().enumerate().map(pick).collect());
             }
@@ -217,19 +224,32 @@ fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
         );
     }
     complete &= paired.len() == classes.len();
+    let mut made = 0;
     for index in &node.items {
-        let single = of(element, lines, limit, Within::Item(*index));
+        let mut single = of(element, lines, limit, Within::Item(*index));
         complete &= single.complete && index.unsigned_abs() < LONGEST as u64;
+        // Where many single items are spoken of, of the later ones only one value each.
+        if made > MOST_ELEMENTS {
+            single.all.truncate(1);
+            single.classes.truncate(1);
+            complete = false;
+        }
         // Beside each class of the others where these are few enough, else beside one.
         let is_small = classes.len() * single.classes.len() <= limit / 4;
         complete &= is_small;
         let beside = if is_small { classes.as_slice() } else { classes.get(..1).unwrap_or_default() };
-        all.extend(longer(&single.all, classes.get(..1).unwrap_or_default(), *index));
+        let few = longer(&single.all, classes.get(..1).unwrap_or_default(), *index);
         let lists = longer(&single.classes, beside, *index);
+        made += few.iter().chain(&lists).map(elements).sum::<usize>();
+        all.extend(few);
         all.extend(lists.iter().cloned());
         several.extend(lists);
     }
     Values { all: distinct(all), classes: distinct(several), complete }
+}
+
+fn elements(list: &Candidate) -> usize {
+    list.value.as_array().map_or(0, Vec::len)
 }
 
 /// Lists that end before a single item that is spoken of, and lists with each value there and with the same filler everywhere
@@ -273,11 +293,12 @@ mod tests {
         let columns: Vec<Vec<Choice>> =
             (0..17).map(|_| (0..5).map(|value| Some(Candidate::new(value))).collect()).collect();
         let columns: Vec<&Vec<Choice>> = columns.iter().collect();
-        let value = |choice: &Choice| choice.as_ref().and_then(|candidate| candidate.value.as_i64()).unwrap();
+        let value =
+            |choice: Option<&Candidate>| choice.and_then(|candidate| candidate.value.as_i64()).unwrap();
         let (rows, whole) = product(&columns, 2000, MOST_VALUES / (17 * 17), Some(3));
         assert!(!whole && rows.len() <= MOST_VALUES / (17 * 17), "{}", rows.len());
         let pairs: std::collections::BTreeSet<_> =
-            rows.iter().map(|row| (value(&row[3]), value(&row[9]))).collect();
+            rows.iter().map(|row| (value(row[3]), value(row[9]))).collect();
         assert_eq!(pairs.len(), 25);
         assert_eq!(rows.len(), 16 * 25);
         // Between all columns there are more, and they stop at the bound too.

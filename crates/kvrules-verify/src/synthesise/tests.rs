@@ -84,3 +84,24 @@ fn lists_and_texts_cross_the_lines_of_an_artefact() {
     let long = format!("\"{}\"", "x".repeat(31));
     assert!(texts(&synthesis).iter().any(|text| text.contains(&long)));
 }
+
+/// The single item with this index has one of two names.
+fn item(index: i64) -> Predicate {
+    let mut place = place(Base::Root, "disks?.name", ValueType::String);
+    place.steps.insert(1, PlaceStep::Item(index));
+    Predicate::Test { place, test: Test::OneOf(["a", "b"].map(str::to_owned).into_iter().collect()) }
+}
+
+#[test]
+fn lists_for_many_single_items_hold_a_bounded_number_of_elements() {
+    let elements = |count: i64| -> (usize, bool) {
+        let rules: Vec<Predicate> = (0..count).map(item).collect();
+        let synthesis = made(&Tree::new(&rules.iter().collect::<Vec<_>>()), &Lines::default(), OF_SET);
+        let lists = synthesis.objects.iter().filter_map(|object| object.value["disks"].as_array());
+        (lists.map(Vec::len).sum(), synthesis.complete)
+    };
+    let (few, is_complete) = elements(4);
+    assert!(is_complete && few > 40, "{few}");
+    let (many, is_complete) = elements(150);
+    assert!(!is_complete && many < 500_000, "{many}");
+}

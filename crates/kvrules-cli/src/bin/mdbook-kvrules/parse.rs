@@ -263,7 +263,7 @@ mod tests {
             ("{{#kvrules rule a summary}}", "unknown option `summary`"),
             ("{{#kvrules rules group=hw}}", "unknown option `group=hw`"),
             ("{{#kvrules extra-specs filter=x}}", "unknown option `filter=x`"),
-            ("{{#kvrules rules filter='a}}", "not closed"),
+            ("{{#kvrules rules filter='a}}", "unclosed quote"),
             ("text {{#kvrules rules}}", "a line of its own"),
         ] {
             let found = asked(text);

@@ -287,7 +287,7 @@ fn what_is_no_schema_is_told_with_its_place() {
     assert_eq!(start("apiVersion: v1\nkind: Pod\n"), "2:1: a schema is required here, not a `Pod`");
     assert_eq!(start("[1]"), "1:1: a schema is required here, not a list");
     assert_eq!(start("properties: [1]\ntype: object\n"), "1:13: `properties` must be a map, not a list");
-    assert_eq!(start("properties: {a: {type: strng}}"), "1:24: `strng` is no type");
+    assert_eq!(start("properties: {a: {type: strng}}"), "1:24: unknown type `strng`");
     assert_eq!(start("properties: {a: 1}"), "1:17: a schema must be a map, not a number");
     assert!(start("properties: {a: \n  - b: [}").contains("this is neither YAML nor JSON"));
     assert!(start("type: object").ends_with("the schema has no fields"));
