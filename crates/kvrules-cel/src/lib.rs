@@ -7,6 +7,7 @@ pub mod crd;
 mod decode;
 pub mod definition;
 pub mod eval;
+mod expressions;
 pub mod field_error;
 mod field_path;
 mod formats;
@@ -24,5 +25,7 @@ pub mod stack;
 pub mod structural;
 pub mod types;
 pub mod value;
+pub mod work;
 
+pub use expressions::{Expressions, Parsed};
 pub use parse::{ParseError, parse, size_problem};

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use kvrules_cel::Expressions;
 use kvrules_cel::issue::{Issue, read};
 use kvrules_diagnostics::{Span, nearest};
 use kvrules_syntax::Node;
@@ -11,16 +12,24 @@ use crate::text::{backticked, code, did_you_mean};
 
 /// The findings about an expression, from the server's words about it. `source` is what the server looked at, the text of the
 /// node or what is left of it without blanks around it; `names` are those that may be meant.
-pub(crate) fn issues(node: Node<'_>, source: &str, words: &str, names: &[String]) -> Vec<Finding> {
+pub(crate) fn issues(
+    node: Node<'_>,
+    source: &str,
+    words: &str,
+    names: &[String],
+    expressions: &Expressions,
+) -> Vec<Finding> {
     let cut = node.text().find(source).unwrap_or(0);
-    let kind = if kvrules_cel::parse(source).is_err() { FindingKind::Syntax } else { FindingKind::Type };
+    let is_broken = expressions.parse(source).is_err();
+    let kind = if is_broken { FindingKind::Syntax } else { FindingKind::Type };
     let issues = read(source, words);
     issues.iter().map(|issue| told(node, source, cut, kind, issue, names)).collect()
 }
 
 /// Returns the findings for an expression that does not parse; empty if it parses.
-pub(crate) fn syntax(node: Node<'_>) -> Vec<Finding> {
-    let Err(error) = kvrules_cel::parse(node.text()) else { return Vec::new() };
+pub(crate) fn syntax(node: Node<'_>, expressions: &Expressions) -> Vec<Finding> {
+    let parsed = expressions.parse(node.text());
+    let Err(error) = parsed.as_ref() else { return Vec::new() };
     let told = |issue: &Issue| told(node, node.text(), 0, FindingKind::Syntax, issue, &[]);
     error.issues.iter().map(told).collect()
 }

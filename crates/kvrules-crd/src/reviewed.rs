@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use kvrules_cel::cost::{SchemaReport, rules_at_once};
+use kvrules_cel::Expressions;
+use kvrules_cel::cost::{Dear, Rules, SchemaReport, rules_sharing};
 use kvrules_cel::definition::SchemaPlan;
 use kvrules_cel::field_error::{ErrorType, FieldError};
-use kvrules_cel::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_with};
+use kvrules_cel::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_sharing};
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 use serde_json::Value;
@@ -39,6 +40,10 @@ pub(crate) struct Reviewed<'v> {
     pub(crate) schema: Cow<'v, Value>,
     pub(crate) errors: Vec<FieldError>,
     pub(crate) report: SchemaReport,
+    /// The dearest expressions, the dearest first.
+    pub(crate) dear: Vec<Dear>,
+    /// All expressions.
+    pub(crate) expressions: Expressions,
 }
 
 /// The versions that have a schema, with the plan of each. `document` is the value of the node, without what the server cannot
@@ -113,7 +118,9 @@ impl Version<'_> {
 
 /// Reviews a schema with its rules.
 fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
-    let StructuralReport { mut errors, is_structural } = check_schema_with(schema, PREFIX, options);
+    let expressions = Expressions::default();
+    let structural = |schema: &Value| check_schema_sharing(schema, PREFIX, options, &expressions);
+    let StructuralReport { mut errors, is_structural } = structural(schema);
     let mut schema = Cow::Borrowed(schema);
     let mut taken = Vec::new();
     if has_unreadable(&schema) {
@@ -121,19 +128,19 @@ fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
     }
     if !taken.is_empty() {
         errors.retain(|error| !error.detail.contains("OpenAPIV3Schema 'schema'"));
-        let rest = check_schema_with(&schema, PREFIX, options).errors;
+        let rest = structural(&schema).errors;
         errors.extend(rest.into_iter().filter(|error| !follows(error, &taken)));
         errors.extend(taken.iter().filter_map(Taken::schema_keyword));
     }
     // The server checks defaults only of structural schemas, and they have been checked then.
     if !is_structural {
-        errors.extend(check_defaults(&schema, PREFIX, options));
+        errors.extend(check_defaults(&schema, PREFIX, options, &expressions));
     }
     errors.sort_by(|one, other| (&one.field, &one.detail).cmp(&(&other.field, &other.detail)));
     errors.dedup();
     let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();
-    let report = rules_at_once(&schema, PREFIX, wrong);
-    Reviewed { schema, errors, report }
+    let Rules { report, dear } = rules_sharing(&schema, PREFIX, wrong, &expressions);
+    Reviewed { schema, errors, report, dear, expressions }
 }
 
 /// True if an error leaves open what expressions can see.

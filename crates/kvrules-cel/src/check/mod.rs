@@ -16,6 +16,7 @@ use crate::ast::{Expr, Expression, NodeId};
 use crate::issue::Issue;
 use crate::stack::with_room;
 use crate::types::Type;
+use crate::work;
 
 pub use env::Env;
 
@@ -77,6 +78,7 @@ impl Checked {
 /// assert_eq!(issues[0].message, "found no matching overload for '_==_' applied to '(int, double)'");
 /// ```
 pub fn check(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
+    work::count(&work::CHECKS);
     with_room(expression.depth.saturating_mul(2), || check_here(expression, env))
         .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to check in")]))
 }

@@ -5,6 +5,7 @@
 
 mod call;
 mod calls;
+mod dear;
 mod declared;
 mod estimate;
 mod libraries;
@@ -19,12 +20,14 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::Parsed;
 use crate::check::{Checked, Env, check};
 use crate::issue::render;
 use crate::types::{Decl, Type};
 
+pub use dear::Dear;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
-pub use report::{RuleReport, SchemaReport, review, review_with, rules, rules_at_once};
+pub use report::{RuleReport, Rules, SchemaReport, review, review_with, rules, rules_at_once, rules_sharing};
 pub use walk::Cardinality;
 
 /// Maximum cost of one rule.
@@ -97,7 +100,7 @@ impl RuleSite {
 
     /// The cost of a rule.
     pub fn rule(&self, rule: &str) -> Result<Cost, CostError> {
-        let checked = compile(rule, &self.env, &Type::Bool)?;
+        let checked = compile(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
         let expression = expression_cost(&checked, &self.decl);
         let total = expression.saturating_mul(self.cardinality.evaluations);
         Ok(Cost { expression, cardinality: self.cardinality, total })
@@ -105,7 +108,8 @@ impl RuleSite {
 
     /// The cost of a messageExpression, which is not multiplied.
     pub fn message_expression(&self, text: &str) -> Result<u64, CostError> {
-        Ok(expression_cost(&compile(text, &self.env, &Type::String)?, &self.decl))
+        let checked = compile(text, &crate::parse(text), &self.env, &Type::String)?;
+        Ok(expression_cost(&checked, &self.decl))
     }
 }
 
@@ -137,19 +141,19 @@ pub fn expression_cost(checked: &Checked, decl: &Decl) -> u64 {
     crate::stack::with_room(checked.depth, || estimate::estimate(checked, decl)).unwrap_or(u64::MAX)
 }
 
-/// Parses and checks an expression that must be of a type.
-fn compile(text: &str, env: &Env, wanted: &Type) -> Result<Checked, CostError> {
+/// Checks an expression that must be of a type.
+fn compile(text: &str, parsed: &Parsed, env: &Env, wanted: &Type) -> Result<Checked, CostError> {
     let failed = |issues: &[crate::issue::Issue]| {
         CostError::Compile(format!("compilation failed: {}", render(text, issues)))
     };
-    let parsed = crate::parse(text).map_err(|error| failed(&error.issues))?;
-    let checked = check(&parsed, env).map_err(|issues| failed(&issues))?;
+    let parsed = parsed.as_ref().map_err(|error| failed(&error.issues))?;
+    let checked = check(parsed, env).map_err(|issues| failed(&issues))?;
     if checked.result_type() != wanted {
         let what = if *wanted == Type::Bool { "cel expression" } else { "messageExpression" };
         let article = if *wanted == Type::Bool { "a bool" } else { "a string" };
         return Err(CostError::Compile(format!("{what} must evaluate to {article}")));
     }
-    match crate::eval::instantiation_problem(&parsed) {
+    match crate::eval::instantiation_problem(parsed) {
         Some(reason) => Err(CostError::Compile(format!("program instantiation failed: {reason}"))),
         None => Ok(checked),
     }

@@ -2,12 +2,14 @@
 
 use serde_json::Value;
 
+use crate::Expressions;
 use crate::check::{Checked, Env};
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{SchemaPath, below, value_of};
-use crate::structural::{Leniency, SchemaOptions, check_schema_with};
+use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
 use crate::types::{Decl, Mentioned, Type};
 
+use super::dear::{self, Dear};
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
 use super::rule::Rule;
 use super::walk::{Cardinality, SchemaNode, WithRules};
@@ -60,12 +62,14 @@ pub fn review(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
 
 /// The server's answer about a schema that is checked with options; see [`review`].
 pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> SchemaReport {
-    let structure = check_schema_with(schema, prefix, options);
+    let expressions = Expressions::default();
+    let structure = check_schema_sharing(schema, prefix, options, &expressions);
     if structure.errors.iter().any(|error| error.error_type == ErrorType::BadRequest) {
         return SchemaReport { errors: structure.errors, ..SchemaReport::default() };
     }
     let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
-    let mut report = survey(schema, prefix, structure.is_structural, wrong, true);
+    let mut report =
+        Survey::new(schema, prefix, &expressions).in_waves(structure.is_structural, wrong).run(schema).report;
     if options.allows(Leniency::RuleCost) {
         report.pardon_costs();
     }
@@ -95,7 +99,7 @@ fn is_over_limit(error: &FieldError) -> bool {
 ///
 /// See [`review`] for the arguments.
 pub fn rules(schema: &Value, prefix: &str) -> SchemaReport {
-    survey(schema, prefix, true, Vec::new(), true)
+    Survey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
 }
 
 /// Returns the errors of the rules of a schema, all at once: the server stops at the first kind of error, this does not.
@@ -103,22 +107,21 @@ pub fn rules(schema: &Value, prefix: &str) -> SchemaReport {
 /// Expressions are checked whether the schema is structural or not, except on nodes at or above one of the fields in
 /// `wrong`, where the types of their variables are unknown. An error in another field of a rule hides nothing.
 pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> SchemaReport {
-    survey(schema, prefix, true, wrong, false)
+    rules_sharing(schema, prefix, wrong, &Expressions::default()).report
 }
 
-fn survey(
-    schema: &Value,
-    prefix: &str,
-    is_structural: bool,
-    wrong: Vec<String>,
-    in_waves: bool,
-) -> SchemaReport {
-    let report = SchemaReport::default();
-    let with_rules = WithRules::of_schema(schema);
-    let mut survey =
-        Survey { prefix, is_structural, wrong, in_waves, report, counted: 0, costs: Vec::new(), with_rules };
-    survey.node(&SchemaNode::root(schema));
-    survey.finish()
+/// As [`rules_at_once`], with expressions that others have parsed and with the dear ones as they were checked.
+pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, expressions: &Expressions) -> Rules {
+    Survey { wrong, ..Survey::new(schema, prefix, expressions) }.run(schema)
+}
+
+/// The rules of a schema.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// The server's answer about them.
+    pub report: SchemaReport,
+    /// The dearest of their expressions, the dearest first.
+    pub dear: Vec<Dear>,
 }
 
 /// Server's message about a rule on a node of unknown type.
@@ -150,9 +153,37 @@ struct Survey<'a> {
     costs: Vec<(usize, String, u64)>,
     /// Nodes without rules on or below them are skipped.
     with_rules: WithRules,
+    expressions: &'a Expressions,
+    /// Dear expressions.
+    dear: Vec<Dear>,
 }
 
-impl Survey<'_> {
+impl<'a> Survey<'a> {
+    fn new(schema: &Value, prefix: &'a str, expressions: &'a Expressions) -> Self {
+        Self {
+            prefix,
+            is_structural: true,
+            wrong: Vec::new(),
+            in_waves: false,
+            report: SchemaReport::default(),
+            counted: 0,
+            costs: Vec::new(),
+            with_rules: WithRules::of_schema(schema),
+            expressions,
+            dear: Vec::new(),
+        }
+    }
+
+    /// One kind of error hides the next, as in the server.
+    fn in_waves(self, is_structural: bool, wrong: Vec<String>) -> Self {
+        Self { is_structural, wrong, in_waves: true, ..self }
+    }
+
+    fn run(mut self, schema: &Value) -> Rules {
+        self.node(&SchemaNode::root(schema));
+        self.finish()
+    }
+
     /// The rules on and below a node; whether any of them has wrong fields.
     ///
     /// Wrong fields hide what is wrong with the expressions of the node and of those above it.
@@ -256,9 +287,10 @@ impl Survey<'_> {
             env = env.variable("oldSelf", Type::optional(decl.ty.clone()));
         }
         let mut errors = Vec::new();
-        match compile(rule.text("rule"), &env, &Type::Bool) {
+        let text = rule.text("rule");
+        match compile(text, &self.expressions.parse(text), &env, &Type::Bool) {
             Ok(checked) => {
-                errors.extend(self.compiled(node, decl, place, &checked, report));
+                errors.extend(self.compiled(node, decl, place, checked, report));
                 errors.extend(self.message_expression(decl, &env, place, report));
             }
             Err(error) => errors.push(rule.error(ErrorType::Invalid, "rule", error.to_string())),
@@ -282,10 +314,10 @@ impl Survey<'_> {
         node: &SchemaNode<'_>,
         decl: &Decl,
         place: &Place<'_>,
-        checked: &Checked,
+        checked: Checked,
         report: &mut RuleReport,
     ) -> Option<FieldError> {
-        let cost = expression_cost(checked, decl);
+        let cost = expression_cost(&checked, decl);
         let cardinality = node.cardinality(decl);
         let total = cost.saturating_mul(cardinality.evaluations);
         report.uses_old_self = checked.mentions("oldSelf");
@@ -293,6 +325,7 @@ impl Survey<'_> {
         report.cardinality = Some(cardinality);
         report.estimated_cost = Some(total);
         self.count(place, "rule", total);
+        self.keep(report, false, total, checked);
         let detail = || exceeded("estimated rule cost", total, EXPRESSION_LIMIT);
         (total > EXPRESSION_LIMIT).then(|| place.rule.error(ErrorType::Forbidden, "rule", detail()))
     }
@@ -308,7 +341,7 @@ impl Survey<'_> {
         if text.trim().is_empty() {
             return None;
         }
-        let checked = match compile(text, env, &Type::String) {
+        let checked = match compile(text, &self.expressions.parse(text), env, &Type::String) {
             Ok(checked) => checked,
             Err(error) => {
                 let text = error.to_string();
@@ -322,6 +355,7 @@ impl Survey<'_> {
         let cost = expression_cost(&checked, decl);
         report.message_expression_cost = Some(cost);
         self.count(place, "messageExpression", cost);
+        self.keep(report, true, cost, checked);
         let detail = || exceeded("estimated messageExpression cost", cost, EXPRESSION_LIMIT);
         (cost > EXPRESSION_LIMIT)
             .then(|| place.rule.error(ErrorType::Forbidden, "messageExpression", detail()))
@@ -338,12 +372,18 @@ impl Survey<'_> {
         }
     }
 
-    fn finish(mut self) -> SchemaReport {
+    fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: Checked) {
+        let (path, index) = (report.path.clone(), report.index);
+        dear::add(&mut self.dear, Dear { path, index, is_message, estimate, checked });
+    }
+
+    fn finish(mut self) -> Rules {
         if self.counted > SCHEMA_LIMIT {
             self.too_dear();
         }
         self.report.rules.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
-        self.report
+        dear::dearest(&mut self.dear);
+        Rules { report: self.report, dear: self.dear }
     }
 
     /// Names the dearest rules of a schema that is too dear as a whole.

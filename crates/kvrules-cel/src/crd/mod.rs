@@ -10,6 +10,7 @@ mod walk;
 
 use serde_json::Value as Json;
 
+use crate::Expressions;
 use crate::field_error::ErrorType;
 
 pub use crate::field_path::normalize as normalize_field_path;
@@ -106,7 +107,12 @@ impl CompiledSchema {
     /// assert_eq!(report.errors[0].detail, "too few");
     /// ```
     pub fn new(schema: &Json) -> Self {
-        Self { root: Node::root(schema, with_object_meta(schema)), schema: schema.clone() }
+        Self::sharing(schema, &Expressions::default())
+    }
+
+    /// As [`Self::new`], with expressions that others have parsed.
+    pub(crate) fn sharing(schema: &Json, expressions: &Expressions) -> Self {
+        Self { root: Node::root(schema, with_object_meta(schema), expressions), schema: schema.clone() }
     }
 
     /// True if the schema has a rule.

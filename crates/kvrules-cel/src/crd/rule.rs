@@ -1,9 +1,11 @@
 //! One rule: what its document says, and its parsed expressions.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 
 use crate::ast::{Expr, ExprKind, Expression};
-use crate::{ParseError, parse};
+use crate::{Expressions, Parsed};
 
 /// The fields of an entry of `x-kubernetes-validations`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +30,9 @@ pub struct Rule {
     /// The rule as written in the document.
     pub source: RuleSource,
     /// The rule itself.
-    pub expression: Result<Expression, ParseError>,
-    /// The message's expression, if there is one and it parses.
-    pub message: Option<Expression>,
+    pub expression: Arc<Parsed>,
+    /// The message's expression, if there is one.
+    pub message: Option<Arc<Parsed>>,
     /// True if it is a transition rule: the rule itself names `oldSelf`.
     pub uses_old_self: bool,
     /// Field of reported failures, below the node of the rule.
@@ -65,14 +67,19 @@ impl RuleSource {
 }
 
 impl Rule {
-    pub(super) fn new(json: &Json, schema: &Json) -> Self {
+    pub(super) fn new(json: &Json, schema: &Json, expressions: &Expressions) -> Self {
         let source = RuleSource::read(json);
-        let expression = parse(&source.rule);
+        let expression = expressions.parse(&source.rule);
         let message = Some(&source.message_expression).filter(|text| !text.is_empty());
-        let message = message.and_then(|text| parse(text).ok());
-        let uses_old_self = expression.as_ref().is_ok_and(|expression| names(&expression.root, "oldSelf"));
+        let message = message.map(|text| expressions.parse(text));
+        let uses_old_self = expression.as_ref().as_ref().is_ok_and(|it| names(&it.root, "oldSelf"));
         let field = crate::field_path::normalize(&source.field_path, schema);
         Self { source, expression, message, uses_old_self, field }
+    }
+
+    /// Returns the message's expression, if there is one and it parses.
+    pub(super) fn message(&self) -> Option<&Expression> {
+        self.message.as_deref()?.as_ref().ok()
     }
 }
 

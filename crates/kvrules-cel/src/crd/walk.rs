@@ -9,6 +9,7 @@ use super::correlation::{Correlated, MapList, Ratcheting};
 use super::message::{Message, message};
 use super::rule::Rule;
 use super::{Failure, NOWHERE, OBJECT_LIMIT, Report};
+use crate::Expressions;
 use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate};
 use crate::go_text;
 use crate::node::{elements, spine, text};
@@ -27,8 +28,8 @@ pub(super) struct Node {
 
 impl Node {
     /// The tree of the rules of a schema; `seen` is the schema by which the rules at the root see the object.
-    pub(super) fn root(schema: &Json, seen: Json) -> Self {
-        let root = Self::new(schema).unwrap_or_else(|| Self::empty(schema));
+    pub(super) fn root(schema: &Json, seen: Json, expressions: &Expressions) -> Self {
+        let root = Self::new(schema, expressions).unwrap_or_else(|| Self::empty(schema));
         Self { schema: seen, ..root }
     }
 
@@ -43,17 +44,18 @@ impl Node {
     }
 
     /// `None` where there is no rule.
-    fn new(schema: &Json) -> Option<Self> {
+    fn new(schema: &Json, expressions: &Expressions) -> Option<Self> {
         let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
-        let rules: Vec<Rule> = rules.into_iter().flatten().map(|rule| Rule::new(rule, schema)).collect();
+        let rules: Vec<Rule> =
+            rules.into_iter().flatten().map(|rule| Rule::new(rule, schema, expressions)).collect();
         let properties = schema.get("properties").and_then(Json::as_object);
         let properties: BTreeMap<String, Node> = properties
             .into_iter()
             .flatten()
-            .filter_map(|(name, property)| Some((name.clone(), Self::new(property)?)))
+            .filter_map(|(name, property)| Some((name.clone(), Self::new(property, expressions)?)))
             .collect();
-        let child =
-            |name: &str| schema.get(name).filter(|it| it.is_object()).and_then(Self::new).map(Box::new);
+        let below = |child: &Json| Self::new(child, expressions);
+        let child = |name: &str| schema.get(name).filter(|it| it.is_object()).and_then(below).map(Box::new);
         let (items, values) = (child("items"), child("additionalProperties"));
         let is_empty = rules.is_empty() && properties.is_empty() && items.is_none() && values.is_none();
         let schema = schema.clone();
@@ -164,7 +166,7 @@ impl Walk {
     }
 
     fn rule(&mut self, rule: &Rule, scope: &Scope<'_>, at: &Place<'_>) -> Result<(), Stopped> {
-        let expression = match &rule.expression {
+        let expression = match &*rule.expression {
             Ok(expression) => expression,
             Err(error) => {
                 let text = format!("rule compile error: compilation failed: {error}");

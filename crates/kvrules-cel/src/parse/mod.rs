@@ -19,6 +19,7 @@ use cel::parser::ParseErrors;
 use crate::ast::Expression;
 use crate::issue::{Issue, render};
 use crate::stack::with_room;
+use crate::work;
 
 /// An expression that does not parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,7 @@ impl std::error::Error for ParseError {}
 /// assert_eq!(error.issues[0].message, "Syntax error: extraneous input 'b' expecting <EOF>");
 /// ```
 pub fn parse(source: &str) -> Result<Expression, ParseError> {
+    work::count(&work::PARSES);
     let failed = |issues| ParseError { source: source.to_owned(), issues };
     let depth = limits::check(source).map_err(|issue| failed(vec![issue]))?;
     with_room(depth, || descent::parse(source).map_or_else(|| parse_by_grammar(source), Ok))

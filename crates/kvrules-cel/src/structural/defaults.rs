@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::Expressions;
 use crate::crd::{CompiledSchema, has_rules};
 use crate::field_error::{ErrorType, FieldError};
 
@@ -16,8 +17,15 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const META_FIELDS: &[&str] = &["apiVersion", "kind", "metadata"];
 
 /// Adds the mistakes of all defaults of a schema that is structural.
-pub(super) fn check_root(root: &Value, path: &str, pruned: bool, errors: &mut Vec<FieldError>) {
-    check(root, &SchemaPath::root(path), &Place { is_resource: true, pruned, inside: None }, errors);
+pub(super) fn check_root(
+    root: &Value,
+    path: &str,
+    pruned: bool,
+    expressions: &Expressions,
+    errors: &mut Vec<FieldError>,
+) {
+    let place = Place { is_resource: true, pruned, inside: None, expressions };
+    check(root, &SchemaPath::root(path), &place, errors);
 }
 
 /// Context of a node that may have a default.
@@ -28,6 +36,8 @@ struct Place<'a> {
     pruned: bool,
     /// Location of the node in a resource, if it is one of the fields of every resource or in one of them.
     inside: Option<Inside<'a>>,
+    /// Expressions of the schema.
+    expressions: &'a Expressions,
 }
 
 /// A place in the fields that every resource has.
@@ -53,7 +63,7 @@ fn check<'a>(node: &'a Value, path: &SchemaPath<'_>, place: &Place<'a>, errors: 
         if let Some(inside) = &mut inside {
             inside.steps.push(step);
         }
-        Place { is_resource, pruned: place.pruned, inside: inside.filter(|_| !is_resource) }
+        Place { is_resource, inside: inside.filter(|_| !is_resource), ..*place }
     };
     for (name, child) in members(node, "properties") {
         check(child, &path.join(Step::Property(name)), &below(child, Some(name)), errors);
@@ -85,7 +95,7 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
         errors = values::check(node, default, path);
     }
     if errors.is_empty() {
-        errors = rule_failures(node, default, path);
+        errors = rule_failures(node, default, path, place.expressions);
     }
     unpruned.extend(errors);
     unpruned
@@ -122,11 +132,11 @@ fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<
 
 /// A default is held against rules as a value that stays as it is, and if nothing is wrong with that, as one that is new:
 /// a rule with `optionalOldSelf` may say otherwise then.
-fn rule_failures(node: &Value, default: &Value, path: &str) -> Vec<FieldError> {
+fn rule_failures(node: &Value, default: &Value, path: &str, expressions: &Expressions) -> Vec<FieldError> {
     if !has_rules(node) {
         return Vec::new();
     }
-    let schema = CompiledSchema::new(node);
+    let schema = CompiledSchema::sharing(node, expressions);
     let failures = |old: Option<&Value>| {
         let report = schema.validate(default, old);
         report

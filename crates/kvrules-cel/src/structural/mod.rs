@@ -17,6 +17,7 @@ mod values;
 
 use serde_json::Value;
 
+use crate::Expressions;
 use crate::field_error::{ErrorType, FieldError};
 use crate::node::{below, flag, is_set, is_zero, value_of};
 
@@ -53,6 +54,16 @@ pub fn check_schema(schema: &Value, prefix: &str, has_status: bool) -> Structura
 
 /// Checks a schema with options; see [`check_schema`].
 pub fn check_schema_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> StructuralReport {
+    check_schema_sharing(schema, prefix, options, &Expressions::default())
+}
+
+/// As [`check_schema_with`], with expressions that others have parsed: defaults must satisfy the rules.
+pub fn check_schema_sharing(
+    schema: &Value,
+    prefix: &str,
+    options: &SchemaOptions,
+    expressions: &Expressions,
+) -> StructuralReport {
     if let Some(detail) = decode::mistake(schema) {
         let error = FieldError::new(ErrorType::BadRequest, "", detail);
         return StructuralReport { errors: vec![error], is_structural: false };
@@ -60,8 +71,8 @@ pub fn check_schema_with(schema: &Value, prefix: &str, options: &SchemaOptions) 
     let path = format!("{prefix}.openAPIV3Schema");
     let mut errors = root::check(schema, &path, options.has_status);
     keywords::check_root(schema, &path, options, &mut errors);
-    let is_structural =
-        !options.allows(Leniency::NonStructural) && structural_errors(schema, &path, options, &mut errors);
+    let is_structural = !options.allows(Leniency::NonStructural)
+        && structural_errors(schema, &path, options, expressions, &mut errors);
     errors.sort_by(|a, b| {
         (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
     });
@@ -71,10 +82,15 @@ pub fn check_schema_with(schema: &Value, prefix: &str, options: &SchemaOptions) 
 /// Returns the errors of the defaults of a schema alone; the server checks them if nothing else is wrong.
 ///
 /// See [`check_schema`] for `prefix`.
-pub fn check_defaults(schema: &Value, prefix: &str, options: &SchemaOptions) -> Vec<FieldError> {
+pub fn check_defaults(
+    schema: &Value,
+    prefix: &str,
+    options: &SchemaOptions,
+    expressions: &Expressions,
+) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let pruned = !options.allows(Leniency::UnprunedDefaults);
-    defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), pruned, &mut errors);
+    defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), pruned, expressions, &mut errors);
     errors
 }
 
@@ -93,7 +109,7 @@ pub(crate) fn is_structural(schema: &Value) -> bool {
 pub(crate) fn has_unpruned_defaults(schema: &Value) -> bool {
     let mut errors = Vec::new();
     if is_structural(schema) {
-        defaults::check_root(schema, "", true, &mut errors);
+        defaults::check_root(schema, "", true, &Expressions::default(), &mut errors);
     }
     errors.iter().any(|error| error.detail == defaults::UNPRUNED)
 }
@@ -113,6 +129,7 @@ fn structural_errors(
     schema: &Value,
     path: &str,
     options: &SchemaOptions,
+    expressions: &Expressions,
     errors: &mut Vec<FieldError>,
 ) -> bool {
     if let Some(detail) = conversion_error(schema) {
@@ -129,7 +146,8 @@ fn structural_errors(
     if errors.len() > before || has_bad_pattern {
         return false;
     }
-    defaults::check_root(schema, path, !options.allows(Leniency::UnprunedDefaults), errors);
+    let pruned = !options.allows(Leniency::UnprunedDefaults);
+    defaults::check_root(schema, path, pruned, expressions, errors);
     true
 }
 

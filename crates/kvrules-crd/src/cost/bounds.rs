@@ -1,7 +1,6 @@
 //! The bounds that bring the rules of a schema under the budget, and the edits that add them.
 
-use kvrules_cel::check::{Checked, Env, check};
-use kvrules_cel::cost::{EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, expression_cost, measure};
+use kvrules_cel::cost::{Dear, EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, expression_cost, measure};
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, Value as Written};
@@ -11,7 +10,7 @@ use super::Field;
 use super::search::search;
 use super::slots::{Slot, slots};
 use crate::place::head;
-use crate::reviewed::Version;
+use crate::reviewed::{Reviewed, Version};
 
 /// The remedies for rules that are too dear.
 #[derive(Debug, Default)]
@@ -130,19 +129,16 @@ impl Headroom {
 }
 
 /// An expression that is priced again and again while bounds change. Its types stay what they are.
-struct Priced {
-    path: String,
-    index: usize,
+struct Priced<'r> {
+    dear: &'r Dear,
     field: Field,
-    checked: Checked,
-    text: String,
-    estimate: u64,
+    text: &'r str,
 }
 
-impl Priced {
+impl Priced<'_> {
     fn cost(&self, schema: &Value) -> u64 {
-        let Ok((decl, cardinality)) = measure(schema, &self.path) else { return u64::MAX };
-        let cost = expression_cost(&self.checked, &decl);
+        let Ok((decl, cardinality)) = measure(schema, &self.dear.path) else { return u64::MAX };
+        let cost = expression_cost(&self.dear.checked, &decl);
         match self.field {
             Field::Rule => cost.saturating_mul(cardinality.evaluations),
             Field::MessageExpression => cost,
@@ -157,10 +153,11 @@ const PRICES: usize = 40_000_000;
 pub(crate) fn bounds(
     source: &SourceFile,
     version: &Version<'_>,
-    schema: &Value,
-    report: &SchemaReport,
+    reviewed: &Reviewed<'_>,
     headroom: Headroom,
 ) -> Bounds {
+    let Reviewed { schema, report, dear, .. } = reviewed;
+    let schema: &Value = schema;
     let mut found = Bounds::default();
     let is_over = |rule: &RuleReport| {
         rule.estimated_cost > Some(EXPRESSION_LIMIT) || rule.message_expression_cost > Some(EXPRESSION_LIMIT)
@@ -169,10 +166,10 @@ pub(crate) fn bounds(
         return found;
     }
     let mut left = (PRICES / (version.node.span().range().len() + 2_000)).clamp(400, 8_000);
-    let priced = priced(schema, report);
+    let priced = priced(schema, dear);
     let mut work = schema.clone();
     let mut touched: Vec<(usize, Vec<Slot>)> = Vec::new();
-    for (at, expression) in priced.iter().enumerate().filter(|(_, it)| it.estimate > EXPRESSION_LIMIT) {
+    for (at, expression) in priced.iter().enumerate().filter(|(_, it)| it.dear.estimate > EXPRESSION_LIMIT) {
         let mut within = |limit: u64, work: &mut Value| {
             let mut fits = |schema: &Value| {
                 left = left.saturating_sub(1);
@@ -187,7 +184,7 @@ pub(crate) fn bounds(
         round(&mut work, &slots, headroom);
         touched.push((at, slots));
     }
-    let dear = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.estimate));
+    let dear = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.dear.estimate));
     // What the cheap ones cost stays.
     let rest = report.total_cost.saturating_sub(dear);
     let mut total = |limit: u64| of_total(schema, &mut work, &priced, limit.saturating_sub(rest), &mut left);
@@ -202,7 +199,8 @@ pub(crate) fn bounds(
     };
     for (at, slots) in &touched {
         if let Some(priced) = priced.get(*at) {
-            found.remedies.push((priced.path.clone(), priced.index, priced.field, placed(slots)));
+            let Dear { path, index, .. } = priced.dear;
+            found.remedies.push((path.clone(), *index, priced.field, placed(slots)));
         }
     }
     found.total = together.map(|slots| placed(&slots));
@@ -218,48 +216,25 @@ fn round(work: &mut Value, slots: &[Slot], headroom: Headroom) {
     }
 }
 
-/// Bounds are looked for at so many expressions of a version, the dearest.
-const MOST: usize = 100;
-
 /// The expressions that are worth a second look, the dearest first.
-fn priced(schema: &Value, report: &SchemaReport) -> Vec<Priced> {
-    const WORTH: u64 = SCHEMA_LIMIT / 100;
-    let both = report.rules.iter().flat_map(|rule| {
-        let costs =
-            [(Field::Rule, rule.estimated_cost), (Field::MessageExpression, rule.message_expression_cost)];
-        costs.map(|(field, estimate)| (rule, field, estimate.unwrap_or_default()))
-    });
-    let mut dear: Vec<_> = both.filter(|(.., estimate)| *estimate >= WORTH).collect();
-    dear.sort_by_key(|(.., estimate)| std::cmp::Reverse(*estimate));
-    dear.into_iter()
-        .take(MOST)
-        .filter_map(|(rule, field, estimate)| price(schema, rule, field, estimate))
-        .collect()
-}
-
-fn price(schema: &Value, rule: &RuleReport, field: Field, estimate: u64) -> Option<Priced> {
-    let entry = entry(schema, rule)?;
-    let text = entry.get(field.as_str())?.as_str()?.to_owned();
-    let optional = entry.get("optionalOldSelf").and_then(Value::as_bool).unwrap_or(false);
-    let (decl, _) = measure(schema, &rule.path).ok()?;
-    let checked = check(&kvrules_cel::parse(&text).ok()?, &Env::for_rule(&decl, optional)).ok()?;
-    Some(Priced { path: rule.path.clone(), index: rule.index, field, checked, text, estimate })
-}
-
-/// The entry of a rule in its schema.
-fn entry<'v>(schema: &'v Value, rule: &RuleReport) -> Option<&'v Value> {
-    let node = super::slots::node(schema, &rule.path)?;
-    node.get("x-kubernetes-validations")?.get(rule.index)
+fn priced<'r>(schema: &'r Value, dear: &'r [Dear]) -> Vec<Priced<'r>> {
+    let priced = |dear: &'r Dear| {
+        let field = if dear.is_message { Field::MessageExpression } else { Field::Rule };
+        let node = super::slots::node(schema, &dear.path)?;
+        let entry = node.get("x-kubernetes-validations")?.get(dear.index)?;
+        Some(Priced { dear, field, text: entry.get(field.as_str())?.as_str()? })
+    };
+    dear.iter().filter_map(priced).collect()
 }
 
 /// Bounds what one expression reads until it fits; the places that count for it.
 fn bounded(
     schema: &Value,
     work: &mut Value,
-    expression: &Priced,
+    expression: &Priced<'_>,
     fits: &mut dyn FnMut(&Value) -> bool,
 ) -> Vec<Slot> {
-    let all = slots(schema, &expression.path, &expression.text, expression.field);
+    let all = slots(schema, &expression.dear.path, expression.text, expression.field);
     let (open, closed): (Vec<Slot>, Vec<Slot>) = all.into_iter().partition(|slot| slot.declared.is_none());
     if fits(work) || search(work, &open, fits) {
         return changed(schema, work, open);
@@ -277,13 +252,13 @@ fn changed(schema: &Value, work: &Value, slots: Vec<Slot>) -> Vec<Slot> {
 fn of_total(
     schema: &Value,
     work: &mut Value,
-    priced: &[Priced],
+    priced: &[Priced<'_>],
     most: u64,
     left: &mut usize,
 ) -> Option<Vec<Slot>> {
     let mut every: Vec<Slot> = Vec::new();
     for expression in priced {
-        for slot in slots(schema, &expression.path, &expression.text, expression.field) {
+        for slot in slots(schema, &expression.dear.path, expression.text, expression.field) {
             if !every.contains(&slot) {
                 every.push(slot);
             }

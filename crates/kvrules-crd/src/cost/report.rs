@@ -171,7 +171,7 @@ fn of_version(
     reviewed: &Reviewed<'_>,
     headroom: Headroom,
 ) -> VersionCost {
-    let found = bounds(source, version, &reviewed.schema, &reviewed.report, headroom);
+    let found = bounds(source, version, reviewed, headroom);
     let root = Place::root(version.node, Some(version.key));
     let nodes = SchemaTree::new(version.node, version.key).with_rules();
     let at = |rule: &RuleReport| nodes.get(rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default());

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use kvrules_cel::Expressions;
 use kvrules_cel::cost::{
     EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure,
 };
@@ -28,12 +29,12 @@ pub(super) fn check(
     tree: &SchemaTree<'_>,
     checked: &mut Checked,
 ) {
-    let Reviewed { schema, report, .. } = reviewed;
+    let Reviewed { schema, report, expressions, .. } = reviewed;
     checked.rules += report.rules.len();
-    let bounds = cost::bounds(source, version, schema, report, cost::Headroom::default());
+    let bounds = cost::bounds(source, version, reviewed, cost::Headroom::default());
     let root = &Place::root(version.node, Some(version.key));
     let nodes = if report.rules.is_empty() { HashMap::new() } else { tree.with_rules() };
-    let mut names = Names { schema, left: MOST_NAMES, known: HashMap::new() };
+    let mut names = Names { schema, expressions, left: MOST_NAMES, known: HashMap::new() };
     for rule in &report.rules {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
         let node = nodes.get(steps).cloned().unwrap_or_else(|| root.clone());
@@ -73,7 +74,8 @@ fn each(
         match text {
             _ if error.detail.starts_with("contributed to") => {}
             Some(node) if error.detail.contains("ERROR: <input>:") => {
-                findings.extend(cel::issues(node, node.text(), &error.detail, names.at(steps)));
+                let expressions = names.expressions;
+                findings.extend(cel::issues(node, node.text(), &error.detail, names.at(steps), expressions));
             }
             _ if error.detail.contains("cost exceeds budget")
                 && version.plan.options.allows(Leniency::RuleCost) => {}
@@ -90,7 +92,7 @@ fn each(
     if rule.max_cost.is_none()
         && !rule.errors.iter().any(|error| error.field.rsplit('.').next() == Some("rule"))
     {
-        findings.extend(cel::syntax(node));
+        findings.extend(cel::syntax(node, names.expressions));
     }
     findings.extend(at_run_time(rule, node));
     findings.extend(lost_message(rule, &place("reason"), &place("messageExpression")));
@@ -102,6 +104,8 @@ const MOST_NAMES: usize = 100;
 /// The names that expressions can see, by node.
 struct Names<'v> {
     schema: &'v Value,
+    /// The expressions of the schema.
+    expressions: &'v Expressions,
     left: usize,
     known: HashMap<String, Vec<String>>,
 }

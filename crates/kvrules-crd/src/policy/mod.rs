@@ -1,5 +1,6 @@
 //! ValidatingAdmissionPolicies and their bindings: what the server rejects in them.
 
+use kvrules_cel::Expressions;
 use kvrules_cel::policy::acceptance::{
     Refusal, binding_mistake, binding_refusals, policy_mistake, policy_refusals, variable_types,
 };
@@ -132,7 +133,7 @@ fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) 
         let is_trimmed = ["spec.matchConditions", "spec.auditAnnotations"];
         let is_trimmed = is_trimmed.iter().any(|list| refusal.field.starts_with(list));
         let source = if is_trimmed { text.text().trim() } else { text.text() };
-        return cel::issues(text, source, &refusal.message, names);
+        return cel::issues(text, source, &refusal.message, names, &Expressions::default());
     }
     let (message, help) = worded(refusal, last, text.map(Node::text).unwrap_or_default());
     let span = place(node, found, &refusal.field);

@@ -1,0 +1,89 @@
+//! Each expression of a schema is parsed once and checked once. The counts are those of the process, so this is the only test here.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use kvrules_cel::work;
+use kvrules_crd::{FindingKind, check, costs};
+use kvrules_diagnostics::{FileId, SourceFile};
+use kvrules_syntax::parse_stream;
+
+/// Expressions of [`version`]; `self > 0` stands on two nodes.
+const EXPRESSIONS: u64 = 6;
+/// Expressions with their nodes, without the one that does not parse.
+const SITES: u64 = 6;
+
+/// Returns a version with defaults that rules see, an expression over the budget, one that does not parse and one of a wrong type.
+fn version(name: &str, description: &str) -> String {
+    format!(
+        r"  - name: {name}
+    served: true
+    storage: {is_first}
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: {description}
+        properties:
+          spec:
+            type: object
+            default: {{min: 1}}
+            x-kubernetes-validations:
+            - rule: self.min > 0
+            properties:
+              min: {{type: integer, default: 1, x-kubernetes-validations: [{{rule: self > 0}}]}}
+              max: {{type: integer, x-kubernetes-validations: [{{rule: self > 0}}]}}
+              l:
+                type: array
+                items: {{type: string}}
+                x-kubernetes-validations:
+                - rule: self.all(x, self.all(y, x + y != 'a'))
+                  messageExpression: ('bad ' + string(size(self)))
+              b: {{type: integer, x-kubernetes-validations: [{{rule: self >}}]}}
+              t: {{type: integer, x-kubernetes-validations: [{{rule: self.x == 1}}]}}
+",
+        is_first = name == "v1"
+    )
+}
+
+fn definition(versions: &[String]) -> String {
+    let head = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ponds.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: ponds, singular: pond, kind: Pond, listKind: PondList}
+  versions:
+";
+    format!("{head}{}", versions.concat())
+}
+
+/// Returns the number of parses and checks that some work takes.
+fn counted<T>(work: impl FnOnce() -> T) -> (T, u64, u64) {
+    let before = (work::parses(), work::checks());
+    let result = work();
+    (result, work::parses() - before.0, work::checks() - before.1)
+}
+
+#[test]
+fn each_expression_of_a_schema_is_parsed_and_checked_once() {
+    let one = vec![version("v1", "one")];
+    let same = vec![version("v1", "one"), version("v2", "one")];
+    let other = vec![version("v1", "one"), version("v2", "two"), version("v3", "two")];
+    for (versions, schemas) in [(one, 1), (same, 1), (other, 2)] {
+        let source = SourceFile::new(FileId(0), "crd.yaml", definition(&versions));
+        let stream = parse_stream(source.id(), source.text());
+        let documents: Vec<_> = stream.documents.iter().collect();
+        let (checked, parses, checks) = counted(|| check(&source, &documents));
+        assert_eq!((parses, checks), (schemas * EXPRESSIONS, schemas * SITES), "{} versions", versions.len());
+        // The rule and its message are over their budgets.
+        for (kind, wanted) in [(FindingKind::Cost, 2), (FindingKind::Syntax, 1), (FindingKind::Type, 1)] {
+            let found = checked.findings.iter().filter(|finding| finding.kind == kind).count();
+            assert_eq!(found, wanted * versions.len(), "{kind:?}: {:#?}", checked.findings);
+        }
+        let (costs, parses, checks) = counted(|| costs(&source, &documents));
+        assert_eq!((parses, checks), (schemas * EXPRESSIONS, schemas * SITES), "{} versions", versions.len());
+        let rules =
+            costs.iter().flat_map(|definition| &definition.versions).flat_map(|version| &version.rules);
+        let bounded = rules.filter(|rule| rule.is_over() && !rule.bounds.is_empty()).count();
+        assert_eq!(bounded, versions.len());
+    }
+}
