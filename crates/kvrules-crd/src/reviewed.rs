@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use kvrules_cel::Expressions;
-use kvrules_cel::cost::{Dear, Rules, SchemaReport, rules_sharing};
+use kvrules_cel::cost::{ExpensiveExpression, Rules, SchemaReport, rules_sharing};
 use kvrules_cel::definition::SchemaPlan;
 use kvrules_cel::field_error::{ErrorType, FieldError};
 use kvrules_cel::structural::{SchemaOptions, StructuralReport, check_defaults, check_schema_sharing};
@@ -40,8 +40,8 @@ pub(crate) struct Reviewed<'v> {
     pub(crate) schema: Cow<'v, Value>,
     pub(crate) errors: Vec<FieldError>,
     pub(crate) report: SchemaReport,
-    /// The dearest expressions, the dearest first.
-    pub(crate) dear: Vec<Dear>,
+    /// The most expensive expressions, the most expensive first.
+    pub(crate) expensive: Vec<ExpensiveExpression>,
     /// All expressions.
     pub(crate) expressions: Expressions,
 }
@@ -139,8 +139,8 @@ fn review<'v>(schema: &'v Value, options: &SchemaOptions) -> Reviewed<'v> {
     errors.sort_by(|one, other| (&one.field, &one.detail).cmp(&(&other.field, &other.detail)));
     errors.dedup();
     let wrong = errors.iter().filter(|error| hides_types(error)).map(|error| error.field.clone()).collect();
-    let Rules { report, dear } = rules_sharing(&schema, PREFIX, wrong, &expressions);
-    Reviewed { schema, errors, report, dear, expressions }
+    let Rules { report, expensive } = rules_sharing(&schema, PREFIX, wrong, &expressions);
+    Reviewed { schema, errors, report, expensive, expressions }
 }
 
 /// True if an error leaves open what expressions can see.

@@ -12,7 +12,7 @@ pub const RUNTIME_EXPRESSION_LIMIT: u64 = 1_000_000;
 /// The most all evaluations for one object may really cost.
 pub const RUNTIME_OBJECT_LIMIT: u64 = crate::crd::OBJECT_LIMIT;
 
-/// Rules cheaper than this are never named as those that make a schema too dear.
+/// Rules cheaper than this are never named as those that make a schema too expensive.
 pub(super) const NOTEWORTHY: u64 = SCHEMA_LIMIT / 100;
 
 /// Maximum number of expensive rules that are named.

@@ -5,9 +5,9 @@
 
 mod call;
 mod calls;
-mod dear;
 mod declared;
 mod estimate;
+mod expensive;
 mod libraries;
 mod limits;
 mod path;
@@ -25,7 +25,7 @@ use crate::check::{Checked, Env, check};
 use crate::issue::render;
 use crate::types::{Decl, Type};
 
-pub use dear::Dear;
+pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
 pub use report::{RuleReport, Rules, SchemaReport, review, review_with, rules, rules_at_once, rules_sharing};
 pub use walk::Cardinality;

@@ -9,7 +9,7 @@ use crate::node::{SchemaPath, below, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
 use crate::types::{Decl, Mentioned, Type};
 
-use super::dear::{self, Dear};
+use super::expensive::{self, ExpensiveExpression};
 use super::limits::{CONTRIBUTED, EXPRESSION_LIMIT, NAMED, NOTEWORTHY, SCHEMA_LIMIT, exceeded};
 use super::rule::Rule;
 use super::walk::{Cardinality, SchemaNode, WithRules};
@@ -110,7 +110,7 @@ pub fn rules_at_once(schema: &Value, prefix: &str, wrong: Vec<String>) -> Schema
     rules_sharing(schema, prefix, wrong, &Expressions::default()).report
 }
 
-/// As [`rules_at_once`], with expressions that others have parsed and with the dear ones as they were checked.
+/// As [`rules_at_once`], with expressions that others have parsed and with the expensive ones as they were checked.
 pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, expressions: &Expressions) -> Rules {
     Survey { wrong, ..Survey::new(schema, prefix, expressions) }.run(schema)
 }
@@ -120,8 +120,8 @@ pub fn rules_sharing(schema: &Value, prefix: &str, wrong: Vec<String>, expressio
 pub struct Rules {
     /// The server's answer about them.
     pub report: SchemaReport,
-    /// The dearest of their expressions, the dearest first.
-    pub dear: Vec<Dear>,
+    /// The most expensive of their expressions, the most expensive first.
+    pub expensive: Vec<ExpensiveExpression>,
 }
 
 /// Server's message about a rule on a node of unknown type.
@@ -154,8 +154,8 @@ struct Survey<'a> {
     /// Nodes without rules on or below them are skipped.
     with_rules: WithRules,
     expressions: &'a Expressions,
-    /// Dear expressions.
-    dear: Vec<Dear>,
+    /// Expensive expressions.
+    expensive: Vec<ExpensiveExpression>,
 }
 
 impl<'a> Survey<'a> {
@@ -170,7 +170,7 @@ impl<'a> Survey<'a> {
             costs: Vec::new(),
             with_rules: WithRules::of_schema(schema),
             expressions,
-            dear: Vec::new(),
+            expensive: Vec::new(),
         }
     }
 
@@ -374,7 +374,10 @@ impl<'a> Survey<'a> {
 
     fn keep(&mut self, report: &RuleReport, is_message: bool, estimate: u64, checked: Checked) {
         let (path, index) = (report.path.clone(), report.index);
-        dear::add(&mut self.dear, Dear { path, index, is_message, estimate, checked });
+        expensive::add_expensive(
+            &mut self.expensive,
+            ExpensiveExpression { path, index, is_message, estimate, checked },
+        );
     }
 
     fn finish(mut self) -> Rules {
@@ -382,13 +385,13 @@ impl<'a> Survey<'a> {
             self.too_dear();
         }
         self.report.rules.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
-        dear::dearest(&mut self.dear);
-        Rules { report: self.report, dear: self.dear }
+        expensive::keep_most_expensive(&mut self.expensive);
+        Rules { report: self.report, expensive: self.expensive }
     }
 
-    /// Names the dearest rules of a schema that is too dear as a whole.
+    /// Names the most expensive rules of a schema that is too expensive as a whole.
     ///
-    /// Of equally dear ones those below come before those above and lower indices first, as in the server. Between
+    /// Of equally expensive ones those below come before those above and lower indices first, as in the server. Between
     /// siblings the server leaves it to chance; here it is their order in the schema.
     fn too_dear(&mut self) {
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";

@@ -11,7 +11,7 @@ const LONGEST: usize = 5120;
 pub(super) enum Message {
     /// The text to use.
     Text(String, u64),
-    /// The object's budget is used up, or one evaluation was too dear; the text says which.
+    /// The object's budget is used up, or one evaluation was too expensive; the text says which.
     Stop(String, u64),
 }
 

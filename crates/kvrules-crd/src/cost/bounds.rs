@@ -1,6 +1,8 @@
 //! The bounds that bring the rules of a schema under the budget, and the edits that add them.
 
-use kvrules_cel::cost::{Dear, EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, expression_cost, measure};
+use kvrules_cel::cost::{
+    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, expression_cost, measure,
+};
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
 use kvrules_syntax::Node;
 use kvrules_syntax::edit::{Rewriter, Value as Written};
@@ -12,7 +14,7 @@ use super::slots::{Slot, slots};
 use crate::place::head;
 use crate::reviewed::{Reviewed, Version};
 
-/// The remedies for rules that are too dear.
+/// The remedies for rules that are too expensive.
 #[derive(Debug, Default)]
 pub(crate) struct Bounds {
     remedies: Vec<(String, usize, Field, Remedy)>,
@@ -130,15 +132,15 @@ impl Headroom {
 
 /// An expression that is priced again and again while bounds change. Its types stay what they are.
 struct Priced<'r> {
-    dear: &'r Dear,
+    expensive: &'r ExpensiveExpression,
     field: Field,
     text: &'r str,
 }
 
 impl Priced<'_> {
     fn cost(&self, schema: &Value) -> u64 {
-        let Ok((decl, cardinality)) = measure(schema, &self.dear.path) else { return u64::MAX };
-        let cost = expression_cost(&self.dear.checked, &decl);
+        let Ok((decl, cardinality)) = measure(schema, &self.expensive.path) else { return u64::MAX };
+        let cost = expression_cost(&self.expensive.checked, &decl);
         match self.field {
             Field::Rule => cost.saturating_mul(cardinality.evaluations),
             Field::MessageExpression => cost,
@@ -149,14 +151,14 @@ impl Priced<'_> {
 /// Prices within one search cost time; a schema of this many bytes may ask for one price less.
 const PRICES: usize = 40_000_000;
 
-/// The bounds for everything in a schema that is too dear.
+/// The bounds for everything in a schema that is too expensive.
 pub(crate) fn bounds(
     source: &SourceFile,
     version: &Version<'_>,
     reviewed: &Reviewed<'_>,
     headroom: Headroom,
 ) -> Bounds {
-    let Reviewed { schema, report, dear, .. } = reviewed;
+    let Reviewed { schema, report, expensive, .. } = reviewed;
     let schema: &Value = schema;
     let mut found = Bounds::default();
     let is_over = |rule: &RuleReport| {
@@ -166,10 +168,12 @@ pub(crate) fn bounds(
         return found;
     }
     let mut left = (PRICES / (version.node.span().range().len() + 2_000)).clamp(400, 8_000);
-    let priced = priced(schema, dear);
+    let priced = priced(schema, expensive);
     let mut work = schema.clone();
     let mut touched: Vec<(usize, Vec<Slot>)> = Vec::new();
-    for (at, expression) in priced.iter().enumerate().filter(|(_, it)| it.dear.estimate > EXPRESSION_LIMIT) {
+    for (at, expression) in
+        priced.iter().enumerate().filter(|(_, it)| it.expensive.estimate > EXPRESSION_LIMIT)
+    {
         let mut within = |limit: u64, work: &mut Value| {
             let mut fits = |schema: &Value| {
                 left = left.saturating_sub(1);
@@ -184,9 +188,9 @@ pub(crate) fn bounds(
         round(&mut work, &slots, headroom);
         touched.push((at, slots));
     }
-    let dear = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.dear.estimate));
+    let expensive = priced.iter().fold(0u64, |sum, it| sum.saturating_add(it.expensive.estimate));
     // What the cheap ones cost stays.
-    let rest = report.total_cost.saturating_sub(dear);
+    let rest = report.total_cost.saturating_sub(expensive);
     let mut total = |limit: u64| of_total(schema, &mut work, &priced, limit.saturating_sub(rest), &mut left);
     let together = if report.total_cost > SCHEMA_LIMIT {
         total(headroom.of(SCHEMA_LIMIT)).or_else(|| total(SCHEMA_LIMIT))
@@ -199,7 +203,7 @@ pub(crate) fn bounds(
     };
     for (at, slots) in &touched {
         if let Some(priced) = priced.get(*at) {
-            let Dear { path, index, .. } = priced.dear;
+            let ExpensiveExpression { path, index, .. } = priced.expensive;
             found.remedies.push((path.clone(), *index, priced.field, placed(slots)));
         }
     }
@@ -216,15 +220,15 @@ fn round(work: &mut Value, slots: &[Slot], headroom: Headroom) {
     }
 }
 
-/// The expressions that are worth a second look, the dearest first.
-fn priced<'r>(schema: &'r Value, dear: &'r [Dear]) -> Vec<Priced<'r>> {
-    let priced = |dear: &'r Dear| {
-        let field = if dear.is_message { Field::MessageExpression } else { Field::Rule };
-        let node = super::slots::node(schema, &dear.path)?;
-        let entry = node.get("x-kubernetes-validations")?.get(dear.index)?;
-        Some(Priced { dear, field, text: entry.get(field.as_str())?.as_str()? })
+/// The expressions that are worth a second look, the most expensive first.
+fn priced<'r>(schema: &'r Value, expensive: &'r [ExpensiveExpression]) -> Vec<Priced<'r>> {
+    let priced = |expensive: &'r ExpensiveExpression| {
+        let field = if expensive.is_message { Field::MessageExpression } else { Field::Rule };
+        let node = super::slots::node(schema, &expensive.path)?;
+        let entry = node.get("x-kubernetes-validations")?.get(expensive.index)?;
+        Some(Priced { expensive, field, text: entry.get(field.as_str())?.as_str()? })
     };
-    dear.iter().filter_map(priced).collect()
+    expensive.iter().filter_map(priced).collect()
 }
 
 /// Bounds what one expression reads until it fits; the places that count for it.
@@ -234,7 +238,7 @@ fn bounded(
     expression: &Priced<'_>,
     fits: &mut dyn FnMut(&Value) -> bool,
 ) -> Vec<Slot> {
-    let all = slots(schema, &expression.dear.path, expression.text, expression.field);
+    let all = slots(schema, &expression.expensive.path, expression.text, expression.field);
     let (open, closed): (Vec<Slot>, Vec<Slot>) = all.into_iter().partition(|slot| slot.declared.is_none());
     if fits(work) || search(work, &open, fits) {
         return changed(schema, work, open);
@@ -248,7 +252,7 @@ fn changed(schema: &Value, work: &Value, slots: Vec<Slot>) -> Vec<Slot> {
     slots.into_iter().filter(|slot| slot.current(work) != slot.current(schema)).collect()
 }
 
-/// Bounds what the dear expressions read until together they cost no more than `most`.
+/// Bounds what the expensive expressions read until together they cost no more than `most`.
 fn of_total(
     schema: &Value,
     work: &mut Value,
@@ -258,7 +262,7 @@ fn of_total(
 ) -> Option<Vec<Slot>> {
     let mut every: Vec<Slot> = Vec::new();
     for expression in priced {
-        for slot in slots(schema, &expression.dear.path, expression.text, expression.field) {
+        for slot in slots(schema, &expression.expensive.path, expression.text, expression.field) {
             if !every.contains(&slot) {
                 every.push(slot);
             }

@@ -34,7 +34,7 @@ pub struct VersionCost {
     pub name: String,
     /// Total cost of all rules and messages.
     pub total: u64,
-    /// The rules, the dearest first.
+    /// The rules, the most expensive first.
     pub rules: Vec<RuleCost>,
     /// The bounds that bring the sum under its budget, where it is above; empty where bounds do not help.
     pub bounds: Vec<Bound>,

@@ -2,7 +2,7 @@
 //!
 //! First all places get the same bound, as large as it can be; this keeps one list from becoming tiny so that another may
 //! be huge. A place that needs no bound then is left without one. Last, each bound is raised alone as far as it goes, in the
-//! order of the schema. What comes out cannot be raised anywhere by one without being too dear.
+//! order of the schema. What comes out cannot be raised anywhere by one without being too expensive.
 
 use serde_json::Value;
 

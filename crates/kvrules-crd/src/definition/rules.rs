@@ -194,15 +194,15 @@ fn moderate(report: &SchemaReport) -> u64 {
 /// Number of the most expensive rules that are named.
 const NAMED: usize = 4;
 
-/// Rules that are too dear together.
+/// Rules that are too expensive together.
 fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds: &cost::Bounds) -> Finding {
     let (total, most) = (thousands(report.total_cost), thousands(SCHEMA_LIMIT));
     let message = format!("estimated total rule cost {total} exceeds the limit of {most}");
     let mut finding = Finding::new(FindingKind::Cost, version.key.span(), message);
-    let mut dear: Vec<&RuleReport> =
+    let mut expensive: Vec<&RuleReport> =
         report.rules.iter().filter(|rule| rule.estimated_cost.is_some()).collect();
-    dear.sort_by_key(|rule| std::cmp::Reverse(rule.estimated_cost));
-    for rule in dear.into_iter().take(NAMED) {
+    expensive.sort_by_key(|rule| std::cmp::Reverse(rule.estimated_cost));
+    for rule in expensive.into_iter().take(NAMED) {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
         let place = root.clone().follow(&format!("{steps}.x-kubernetes-validations[{}].rule", rule.index));
         let cost = thousands(rule.estimated_cost.unwrap_or_default());

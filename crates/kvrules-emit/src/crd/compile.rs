@@ -303,22 +303,22 @@ impl Compiler<'_> {
         limit: u64,
     ) -> Result<Part, String> {
         let text = expression.to_string();
-        let mut dear = format!(
+        let mut expensive = format!(
             "the estimated cost of the rule at `{}` is {} of the limit for one rule",
             placed.node,
             cost::share(cost)
         );
         if limit < RULE_LIMIT {
-            let _ = write!(dear, ", and the other rules of the schema leave {}", cost::share(limit));
+            let _ = write!(expensive, ", and the other rules of the schema leave {}", cost::share(limit));
         }
         let Some(found) = bounds::widest(&mut self.schema.value, placed, &text, limit) else {
-            return Err(format!("{dear}, and no bounds on lists and strings reduce it enough"));
+            return Err(format!("{expensive}, and no bounds on lists and strings reduce it enough"));
         };
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
         let told = told.join(" and ");
         if !self.choices.may_bound {
             return Err(format!(
-                "{dear}; {told} would reduce it enough (target option `add-bounds=true` adds that)"
+                "{expensive}; {told} would reduce it enough (target option `add-bounds=true` adds that)"
             ));
         }
         bounds::add(&mut self.schema.value, &found);
@@ -333,7 +333,7 @@ impl Compiler<'_> {
         if !felt.is_empty() {
             let felt = felt.join(" and ");
             part.fidelity =
-                Fidelity::Narrower(format!("rejects anything longer than {felt}, because {dear}"));
+                Fidelity::Narrower(format!("rejects anything longer than {felt}, because {expensive}"));
         }
         let bound = |bound: Bound| Addition {
             what: What::Keyword(bound.keyword, Value::from(bound.most), rule.name.clone()),

@@ -1,4 +1,4 @@
-//! The same rule in other words, where the server would find the plain ones too dear.
+//! The same rule in other words, where the server would find the plain ones too expensive.
 
 use kvrules_ir::{Base, Interval, Predicate, Test, ValueType};
 use num_bigint::BigInt;

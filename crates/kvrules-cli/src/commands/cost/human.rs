@@ -1,4 +1,4 @@
-//! The costs for a person: one line a rule with a bar, the dearest first, and below what is too dear the bounds that help.
+//! The costs for a person: one line a rule with a bar, the most expensive first, and below what is too expensive the bounds that help.
 
 use std::fmt::Write as _;
 
