@@ -38,6 +38,9 @@ const SEQUENCES: &[(&str, &str)] =
 /// assert_eq!(escape("1st"), None);
 /// ```
 pub fn escape(name: &str) -> Option<String> {
+    if is_plain(name) {
+        return Some(name.to_owned());
+    }
     if RESERVED.contains(&name) {
         return Some(format!("__{name}__"));
     }
@@ -64,7 +67,9 @@ pub fn escape(name: &str) -> Option<String> {
 pub(super) fn is_plain(name: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let begins = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');
-    begins && name.bytes().all(is_word) && !name.contains("__") && !RESERVED.contains(&name)
+    // No reserved word is longer than `namespace`.
+    let is_word_of_language = || name.len() <= 9 && RESERVED.contains(&name);
+    begins && name.bytes().all(is_word) && !name.contains("__") && !is_word_of_language()
 }
 
 /// The escaped name of a property that is a word of the language and is selected by that word: `import` of
@@ -79,6 +84,10 @@ pub(crate) fn escape_word(field: &str) -> Option<String> {
 /// assert_eq!(kvrules_cel::types::unescape("a__dot__b").as_deref(), Some("a.b"));
 /// ```
 pub fn unescape(escaped: &str) -> Option<String> {
+    // Most names are as they are; evaluation asks for one at each field that it reads.
+    if !escaped.contains("__") {
+        return is_plain(escaped).then(|| escaped.to_owned());
+    }
     let word = escaped.strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
     if let Some(word) = word.filter(|word| RESERVED.contains(word)) {
         return Some(word.to_owned());
