@@ -39,7 +39,7 @@ fn proposed(help: &str) -> Option<&str> {
     (!behind.contains("without quotation marks")).then_some(proposed)
 }
 
-/// What is wrong with the help and the repair of a finding.
+/// Returns the fault of a help or a repair that proposes the existing text.
 fn idle(source: &SourceFile, finding: &Diagnostic) -> Option<String> {
     let written = source.slice(finding.primary.span).trim();
     let help = finding.help.as_deref().filter(|help| proposed(help) == Some(written));

@@ -43,7 +43,7 @@ pub use cost::{
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
-pub use resource::{ResourceKind, is_kubernetes, unchecked};
+pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked};
 pub use stored::StoredResources;
 pub use templated::Undecided;
 pub use text::thousands;

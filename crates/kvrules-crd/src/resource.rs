@@ -81,13 +81,29 @@ pub fn unchecked<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
     if let Some(root) = document.root() {
         each(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
             let Some(kind) = node.get("kind") else { return };
-            let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
-            let of_group = version.split('/').next() == Some(ResourceKind::Policy.group());
-            let name = UNCHECKED.into_iter().find(|name| of_group && *name == kind.text());
+            let name = policy_kind(node).filter(|name| UNCHECKED.contains(name));
             found.extend(name.map(|name| (name, kind.span())));
         });
     }
     found
+}
+
+/// Kinds of resources that decide about requests, those that are checked and those that are not.
+fn policy_kinds() -> impl Iterator<Item = &'static str> {
+    [ResourceKind::Policy, ResourceKind::Binding].map(ResourceKind::as_str).into_iter().chain(UNCHECKED)
+}
+
+/// True if resources of a kind decide about requests: admission policies, their bindings and configurations of webhooks.
+pub fn is_policy_kind(kind: &str) -> bool {
+    policy_kinds().any(|known| known == kind)
+}
+
+/// Returns the kind of a resource of the API group of admission policies; `None` if it is none of [`is_policy_kind`].
+pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
+    let kind = node.get("kind")?.text();
+    let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
+    let of_group = version.split('/').next() == Some(ResourceKind::Policy.group());
+    policy_kinds().find(|known| of_group && *known == kind)
 }
 
 /// True if a document is, or contains, a definition, a policy or a binding.

@@ -20,7 +20,7 @@ impl StoredResources {
         for document in documents {
             let found = resources(document);
             let placeholders = Placeholders::of(document, &found);
-            // What is stored of a resource that a parameter affects is unknown.
+            // A parameter affects the resource, so its stored state is unknown.
             let known = found.iter().filter(|it| !depends_on_parameters(&placeholders, it.node));
             self.0.extend(known.filter_map(|resource| {
                 let shaped = shape::check(resource.node, shape::of_kind(resource.kind));

@@ -59,7 +59,7 @@ fn a_word_is_repaired_as_its_place_asks() {
             Unsafe,
         ),
         ("N: {type: string}", Misread, "\"N\": {type: string}", Unsafe),
-        // Where the server rejects it, one finding says so.
+        // If the server rejects it, one finding reports that.
         ("a: {type: string, default: off}", Default, "a: {type: string, default: \"off\"}", Safe),
         ("a: {type: string, description: y}", Shape, "a: {type: string, description: \"y\"}", Safe),
         ("a: {type: string, pattern: 0b1}", Shape, "a: {type: string, pattern: \"0b1\"}", Safe),

@@ -43,7 +43,7 @@ pub(crate) enum Relation {
     Undecided(Doubt),
 }
 
-/// What is so of each rule, by its place.
+/// Relations of each rule, by its location.
 pub(crate) type Relations = HashMap<Span, Vec<Related>>;
 
 /// The number of pairs of rules that are compared in one annotation: of a thousand rules on one field each pair.

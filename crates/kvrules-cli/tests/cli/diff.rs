@@ -495,6 +495,12 @@ fn changes_of_a_definition_outside_of_its_schemas_are_reported() {
         assert!(!run.err.contains("no differences"), "{run:?}");
         assert!(run.out.contains("new.yaml:"), "{run:?}");
     }
+    // The only version of a definition may have another name on the other side.
+    let matured = definition("- name: v1\n    served: true", "- name: v2\n    served: false");
+    let place = Place::with(&[("old.yaml", &definition("v1", "v1")), ("new.yaml", &matured)]);
+    let run = place.run(&["diff", "old.yaml", "new.yaml", "--fail-on", "any"]);
+    assert!(run.out.contains("incomparable: name v1 → v2"), "{run:?}");
+    assert!(run.out.contains("tightened: served true → false") && run.code == Some(1), "{run:?}");
     let same = definition("kind: Pond}", "kind: Pond, singular: pond, listKind: PondList}");
     let place = Place::with(&[("old.yaml", &definition("v1", "v1")), ("new.yaml", &same)]);
     let run = place.run(&["diff", "old.yaml", "new.yaml"]);

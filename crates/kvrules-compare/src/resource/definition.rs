@@ -1,27 +1,29 @@
 //! Compares CustomResourceDefinitions apart from their schemas.
 
-use kvrules_cel::definition::review_definition;
+use kvrules_cel::definition::review_envelope;
 use serde_json::{Value, json};
 
 use super::differences::{Difference, differences};
 use super::{Verdict, leaves, to_change};
-use crate::report::{Comparison, Direction};
+use crate::report::{Change, Comparison, Direction, Limit};
 
 /// Compares two definitions, without the schemas of their versions, without versions that only one side has, and without
-/// `subresources.status`: [`schema::compare`](crate::schema::compare) is about these.
+/// `subresources.status`: [`schema::compare`](crate::schema::compare) is about these. `matched` names a version of each side
+/// that are compared with each other; other versions are matched by name.
 ///
 /// ```
 /// use kvrules_compare::{Direction, resource::compare_definitions};
 /// use serde_json::json;
 ///
 /// let with = |served: bool| json!({"spec": {"versions": [{"name": "v1", "served": served, "storage": true}]}});
-/// let changes = compare_definitions(&with(true), &with(false)).changes;
+/// let changes = compare_definitions(&with(true), &with(false), ["v1", "v1"]).changes;
 /// assert_eq!((changes[0].at.as_str(), changes[0].direction), ("spec.versions[v1]", Direction::Tightened));
 /// ```
-pub fn compare_definitions(old: &Value, new: &Value) -> Comparison {
-    let sides = (envelope(old), envelope(new));
+pub fn compare_definitions(old: &Value, new: &Value, matched: [&str; 2]) -> Comparison {
+    let mut sides = (envelope(old), envelope(new));
+    let renamed = rename_version(&mut sides.0, matched);
     let found = differences(&sides.0, &sides.1);
-    let immutable = rejected_fields(old, new);
+    let immutable = if found.is_empty() { Vec::new() } else { immutable_fields(old, new) };
     let change = |difference: &Difference<'_>| {
         let verdict = verdict(difference)?;
         let mut change = to_change(difference, &verdict);
@@ -32,7 +34,8 @@ pub fn compare_definitions(old: &Value, new: &Value) -> Comparison {
         }
         Some(change)
     };
-    Comparison { changes: found.iter().filter_map(change).collect(), compared: leaves(&sides.0), steps: 0 }
+    let changes = renamed.into_iter().chain(found.iter().filter_map(change));
+    Comparison { changes: changes.collect(), compared: leaves(&sides.0), steps: 0 }
 }
 
 /// The specification of a definition with the server's defaults (apiextensions `defaults.go`,
@@ -66,14 +69,32 @@ fn envelope(definition: &Value) -> Value {
     json!({"spec": spec})
 }
 
-/// Fields that a server does not let a stored definition change.
-fn rejected_fields(old: &Value, new: &Value) -> Vec<String> {
-    let errors = review_definition(new, Some(old)).errors;
-    let immutable = errors.into_iter().filter(|error| error.detail == "field is immutable");
-    immutable.map(|error| error.field).collect()
+/// Gives a version of an envelope the name that it has on the other side. Returns the change, if the names differ.
+fn rename_version(envelope: &mut Value, [old, new]: [&str; 2]) -> Option<Change> {
+    let versions = envelope.pointer_mut("/spec/versions").and_then(Value::as_array_mut)?;
+    let mut found = versions.iter_mut().filter_map(|version| version.get_mut("name"));
+    let name = found.find(|name| *name == old).filter(|_| old != new)?;
+    *name = json!(new);
+    let mut change =
+        Change::new(format!("spec.versions[{old}]"), "value", vec![Limit::new("name", Some(old), Some(new))]);
+    change.direction = Direction::Incomparable;
+    change.proved = true;
+    change.notes.push(ADDRESSED.to_owned());
+    Some(change)
 }
 
-/// What a difference means for the objects that are accepted; `None` if it is reported elsewhere.
+/// Returns the changed fields that a server does not let a stored definition change.
+fn immutable_fields(old: &Value, new: &Value) -> Vec<String> {
+    let failures = review_envelope(new, Some(old));
+    let immutable = failures.into_iter().filter(|failure| failure.detail == "field is immutable");
+    immutable.map(|failure| failure.field).collect()
+}
+
+/// Reason why a change of a name is neither stricter nor milder.
+const ADDRESSED: &str =
+    "requests address objects by it, so that existing requests and manifests no longer fit";
+
+/// Returns the effect of a difference on the objects that are accepted; `None` if it is reported elsewhere.
 fn verdict(difference: &Difference<'_>) -> Option<Verdict> {
     use Direction::{Equal, Incomparable, Loosened, Tightened, Unknown};
     let is = |value: Option<&Value>| value.is_some_and(|value| *value == Value::Bool(true));
@@ -97,7 +118,7 @@ fn verdict(difference: &Difference<'_>) -> Option<Verdict> {
         ] => Verdict::new(Equal, "the same objects are accepted"),
         // The values at the paths of `scale` must be in the range of replicas (ValidateCustomResource of the scale strategy).
         ["versions", "subresources", ..] => {
-            Verdict::new(Unknown, "the replicas of `scale` are validated, and not compared")
+            Verdict::new(Unknown, "a server validates the replicas of `scale`, which is not compared")
         }
         ["conversion", ..] => Verdict::new(Unknown, "conversion between versions is not compared"),
         _ => Verdict::new(Unknown, ""),

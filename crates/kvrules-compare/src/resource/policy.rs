@@ -26,7 +26,7 @@ pub fn compare_policies(old: &Value, new: &Value) -> Comparison {
     Comparison { changes: changes.collect(), compared: leaves(&sides.0).max(leaves(&sides.1)), steps: 0 }
 }
 
-/// What a server keeps of a policy apart from its metadata, with the defaults of admissionregistration's `defaults.go`
+/// Returns a policy as a server stores it, without its metadata and with the defaults of admissionregistration's `defaults.go`
 /// (SetDefaults_ValidatingAdmissionPolicySpec, SetDefaults_MatchResources).
 fn content(policy: &Value) -> Value {
     let mut content = policy.clone();
@@ -48,7 +48,7 @@ fn content(policy: &Value) -> Value {
     content
 }
 
-/// What a difference by itself means for the requests that are admitted.
+/// Returns the effect of a single difference on the requests that are admitted.
 fn verdict(difference: &Difference<'_>) -> Verdict {
     use Direction::{Loosened, MessageOnly, Tightened, Unknown};
     let keys = difference.keys.get(1..).unwrap_or_default();
@@ -61,16 +61,16 @@ fn verdict(difference: &Difference<'_>) -> Verdict {
         ["validations"] if before.is_none() => Verdict::new(Tightened, ""),
         ["validations"] if after.is_none() => Verdict::new(Loosened, ""),
         ["failurePolicy"] if after.is_some_and(|it| it == "Ignore") => {
-            Verdict::new(Loosened, "requests for which an expression fails with an error are admitted")
+            Verdict::new(Loosened, "on an error, requests are admitted")
         }
         ["failurePolicy"] if before.is_some_and(|it| it == "Ignore") => {
-            Verdict::new(Tightened, "requests for which an expression fails with an error are denied")
+            Verdict::new(Tightened, "on an error, requests are denied")
         }
         ["validationActions"] if has(before, "Deny") && !has(after, "Deny") => Verdict::new(Loosened, ""),
         ["validationActions"] if !has(before, "Deny") && has(after, "Deny") => Verdict::new(Tightened, ""),
         ["validations", "message" | "messageExpression" | "reason"] | ["validationActions"] => {
             Verdict::new(MessageOnly, "")
         }
-        _ => Verdict::new(Unknown, "compared as it is written, not by the requests that it admits"),
+        _ => Verdict::new(Unknown, "compared by text, not by the requests that are admitted"),
     }
 }

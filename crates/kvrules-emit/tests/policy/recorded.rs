@@ -82,7 +82,7 @@ fn machines_get_the_answers_that_a_server_gave_to_a_policy_made_by_hand() {
     let machines = results["vms"].as_array().unwrap();
     for recorded in machines {
         let server = &recorded["server"];
-        // What the schema rejects comes to no policy.
+        // An object that the schema rejects reaches no policy.
         if server["message"].as_str().is_some_and(|message| message.contains("is invalid: ")) {
             before += 1;
             continue;

@@ -62,7 +62,7 @@ impl Emitter {
     fn number_format(&mut self, shape: &Shape, kinds: Kinds, out: &mut Keywords) {
         let Some(format) = &shape.numbers.format else { return };
         let range = -2_147_483_648.0..=2_147_483_647.0;
-        // Where a bound lies outside of its format, the server rejects every value.
+        // If a bound is outside of its format, the server rejects every value.
         let fits = ["minimum", "maximum"].iter().all(|keyword| {
             out.get(*keyword).and_then(Value::as_f64).is_none_or(|bound| range.contains(&bound))
         });

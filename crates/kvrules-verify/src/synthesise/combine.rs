@@ -228,7 +228,7 @@ fn list(node: &Node, lines: &Lines, limit: usize) -> Values {
     for index in &node.items {
         let mut single = of(element, lines, limit, Within::Item(*index));
         complete &= single.complete && index.unsigned_abs() < LONGEST as u64;
-        // Where many single items are spoken of, of the later ones only one value each.
+        // If rules are about many single items, the later ones get one value each.
         if made > MOST_ELEMENTS {
             single.all.truncate(1);
             single.classes.truncate(1);

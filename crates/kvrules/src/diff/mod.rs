@@ -44,8 +44,9 @@ use serde_json::Value;
 
 pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
 pub use json_schema::Plain;
+pub use kvrules_crd::is_policy_kind as is_policy;
 use locate::Places;
-pub use read::{is_policy, read};
+pub use read::read;
 
 /// A text of one side, and what is in it.
 #[derive(Debug)]
@@ -365,7 +366,9 @@ fn rest_of_definition<'s>(
     let (Content::Schema(one), Content::Schema(other)) = (&old.1.content, &new.1.content) else {
         return None;
     };
-    let comparison = kvrules_compare::resource::compare_definitions(&one.definition, &other.definition);
+    let matched = [one, other].map(|schema| schema.version.as_str());
+    let comparison =
+        kvrules_compare::resource::compare_definitions(&one.definition, &other.definition, matched);
     let names = [old, new].map(|found| found.1.name.rsplit_once('/').map_or("", |(name, _)| name));
     // Fields of the definition are none of its objects.
     let comparison = Comparison { compared: 0, ..comparison };

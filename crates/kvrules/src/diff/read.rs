@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kvrules_cel::structural::check_schema;
+use kvrules_crd::policy_kind;
 use kvrules_diagnostics::{Level, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
 use kvrules_elaborate::object::{self, Values};
@@ -113,40 +114,18 @@ fn look_into<'d>(
         kind if kind.ends_with("List") => inside("items", place.template),
         // One in another is itself an object, whose definitions no server gets.
         "Template" if place.template.is_none() => inside("objects", Template::new(node)),
-        kind if policy_kind(node, kind).is_some() => {
-            intact(source, document)?;
-            units.extend(policy_kind(node, kind).map(|kind| policy(source, node, kind, place)).transpose()?);
-            Ok(())
-        }
         "" if address.1.is_empty() && super::json_schema::is_schema(node) => {
             intact(source, document)?;
             units.extend(super::json_schema::units(source, address.0, node)?);
             Ok(())
         }
-        _ => Ok(()),
+        _ => {
+            let Some(kind) = policy_kind(node) else { return Ok(()) };
+            intact(source, document)?;
+            units.push(policy(source, node, kind, place)?);
+            Ok(())
+        }
     }
-}
-
-/// Kinds that decide about requests.
-const POLICY_KINDS: [&str; 6] = [
-    "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding",
-    "MutatingAdmissionPolicy",
-    "MutatingAdmissionPolicyBinding",
-    "ValidatingWebhookConfiguration",
-    "MutatingWebhookConfiguration",
-];
-
-/// True if a kind of units decides about requests: admission policies, their bindings and configurations of webhooks.
-pub fn is_policy(kind: &str) -> bool {
-    POLICY_KINDS.contains(&kind)
-}
-
-/// Returns the kind of a resource if it decides about requests.
-fn policy_kind(node: Node<'_>, kind: &str) -> Option<&'static str> {
-    let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
-    let of_group = version.split('/').next() == Some("admissionregistration.k8s.io");
-    POLICY_KINDS.into_iter().find(|known| of_group && *known == kind)
 }
 
 /// Returns an object as a server gets it; one in a template with the values of its parameters.
