@@ -4,6 +4,11 @@
 //! accumulator, since cost, messages and evaluation all ask which macro it was. Operators are calls of functions
 //! with the server's internal names ([`operators`]).
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::value::Value;
+
 /// A number that tells the nodes of one tree apart; also an index into tables beside the tree.
 pub type NodeId = u32;
 
@@ -27,6 +32,34 @@ pub struct Expression {
     pub node_count: NodeId,
     /// Maximum depth of the tree; see [`crate::stack`].
     pub depth: usize,
+    /// Values that every evaluation uses.
+    pub(crate) literal_lists: LiteralLists,
+}
+
+/// The values of the lists in an expression whose elements are literals, by the number of the node. The first evaluation makes
+/// them.
+#[derive(Debug, Default)]
+pub(crate) struct LiteralLists(OnceLock<HashMap<NodeId, Value>>);
+
+impl LiteralLists {
+    /// Returns the values, which `make` makes if there are none yet.
+    pub(crate) fn get_or_make(&self, make: impl FnOnce() -> HashMap<NodeId, Value>) -> &HashMap<NodeId, Value> {
+        self.0.get_or_init(make)
+    }
+}
+
+/// A copy may be changed, so it gets values of its own.
+impl Clone for LiteralLists {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// They follow from the tree.
+impl PartialEq for LiteralLists {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// One node.

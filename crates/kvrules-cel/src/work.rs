@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(crate) static PARSES: AtomicU64 = AtomicU64::new(0);
 pub(crate) static CHECKS: AtomicU64 = AtomicU64::new(0);
+pub(crate) static LITERAL_LISTS: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Relaxed);
@@ -23,4 +24,9 @@ pub fn parses() -> u64 {
 /// Returns the number of expressions that all threads of the process have type-checked so far.
 pub fn checks() -> u64 {
     CHECKS.load(Relaxed)
+}
+
+/// Returns the number of lists of literals that all threads of the process have made values of so far.
+pub fn literal_lists() -> u64 {
+    LITERAL_LISTS.load(Relaxed)
 }

@@ -1,10 +1,11 @@
 //! Constants: what the server folds before it evaluates, and never charges for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{Machine, literal};
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{Element, Expr, ExprKind, NodeId};
 use crate::value::Value;
+use crate::work;
 
 /// Conversions that are folded when their only argument is constant.
 const CONVERSIONS: [&str; 9] =
@@ -33,13 +34,35 @@ const TYPES: [&str; 19] = [
     "kubernetes.NamedFormat",
 ];
 
+/// Returns the values of the lists of literals in a tree, by the numbers of their nodes.
+pub(super) fn literal_lists(root: &Expr) -> HashMap<NodeId, Value> {
+    let mut lists = HashMap::new();
+    root.walk(&mut |expr| {
+        if let ExprKind::List(elements) = &expr.kind {
+            let value = |element: &Element| match &element.value.kind {
+                ExprKind::Literal(value) if !element.optional => Some(literal(value)),
+                _ => None,
+            };
+            if let Some(items) = elements.iter().map(value).collect::<Option<Vec<Value>>>() {
+                work::count(&work::LITERAL_LISTS);
+                lists.insert(expr.id, Value::list(items));
+            }
+        }
+    });
+    lists
+}
+
 impl<'a> Machine<'a> {
     /// The value of an expression that is folded.
     pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<Value> {
         match &expr.kind {
             ExprKind::Literal(value) => Some(literal(value)),
             ExprKind::Ident(_) | ExprKind::Select { .. } => self.type_name(expr),
+            ExprKind::Call { function, .. } if !Self::is_conversion(function) => None,
             ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Call { .. } => {
+                if let Some(list) = self.literal_lists.get(&expr.id) {
+                    return Some(list.clone());
+                }
                 if let Some(known) = self.constants.get(&expr.id) {
                     return known.clone();
                 }

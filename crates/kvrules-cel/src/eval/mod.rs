@@ -63,7 +63,7 @@ pub struct Outcome {
 /// ```
 pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
     let run = || {
-        let mut machine = Machine::new(scope, limit, expression.depth);
+        let mut machine = Machine::new(scope, limit, expression);
         let result = machine.eval(&expression.root);
         Outcome { result, cost: machine.cost }
     };
@@ -83,7 +83,7 @@ pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outco
 /// ```
 pub fn instantiation_problem(expression: &Expression) -> Option<String> {
     let scope = Scope::default();
-    let run = || Machine::new(&scope, 0, expression.depth).instantiate(&expression.root).err();
+    let run = || Machine::new(&scope, 0, expression).instantiate(&expression.root).err();
     with_room(expression.depth, run).unwrap_or_else(|| Some("no thread to work in".to_owned()))
 }
 
@@ -94,6 +94,7 @@ struct Machine<'a> {
     scope: &'a Scope<'a>,
     /// The variables of the loops around, innermost last.
     locals: Vec<Local<'a>>,
+    literal_lists: &'a HashMap<NodeId, Value>,
     constants: HashMap<NodeId, Option<Value>>,
     plans: HashMap<NodeId, Rc<call::Plan<'a>>>,
     cost: u64,
@@ -109,9 +110,11 @@ struct Local<'a> {
 }
 
 impl<'a> Machine<'a> {
-    fn new(scope: &'a Scope<'a>, limit: u64, depth: usize) -> Self {
+    fn new(scope: &'a Scope<'a>, limit: u64, expression: &'a Expression) -> Self {
         let (constants, plans) = (HashMap::new(), HashMap::new());
-        Self { scope, locals: Vec::new(), constants, plans, cost: 0, limit, depth }
+        let literal_lists = expression.literal_lists.get_or_make(|| constant::literal_lists(&expression.root));
+        let depth = expression.depth;
+        Self { scope, locals: Vec::new(), literal_lists, constants, plans, cost: 0, limit, depth }
     }
 
     fn charge(&mut self, cost: u64) -> Result<(), EvalError> {

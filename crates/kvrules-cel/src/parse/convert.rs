@@ -9,7 +9,7 @@ use cel::common::ast::{
 
 use super::macros::{Shape, name, shape};
 use crate::ast::{
-    Comprehension, ComprehensionKind, Element, Entry, Expr, ExprKind, Expression, Literal, NodeId, Span,
+    Comprehension, ComprehensionKind, Element, Entry, Expr, ExprKind, Expression, Literal, LiteralLists, NodeId, Span,
     StructField, Var,
 };
 use crate::issue::Issue;
@@ -24,6 +24,7 @@ pub(super) fn convert(source: &str, root: IdedExpr, info: &SourceInfo) -> Result
             root,
             node_count: converter.next,
             depth: converter.deepest,
+            literal_lists: LiteralLists::default(),
         }),
         None => Err(vec![Issue::nowhere("unsupported expression")]),
     }

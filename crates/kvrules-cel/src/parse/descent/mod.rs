@@ -10,7 +10,7 @@ mod numbering;
 mod operands;
 mod tokens;
 
-use crate::ast::{Expr, ExprKind, Expression, Span, operators};
+use crate::ast::{Expr, ExprKind, Expression, LiteralLists, Span, operators};
 use tokens::{Token, TokenKind};
 
 /// Parses an expression; `None` if it has a mistake.
@@ -20,7 +20,8 @@ pub(super) fn parse(source: &str) -> Option<Expression> {
     let mut root = parser.expression()?;
     parser.expect(TokenKind::End)?;
     let (node_count, depth) = numbering::number(&mut root);
-    Some(Expression { source: source.to_owned(), root, node_count, depth })
+    let literal_lists = LiteralLists::default();
+    Some(Expression { source: source.to_owned(), root, node_count, depth, literal_lists })
 }
 
 /// The tokens that are left to read.
