@@ -43,7 +43,10 @@ pub(crate) struct LiteralLists(OnceLock<HashMap<NodeId, Value>>);
 
 impl LiteralLists {
     /// Returns the values, which `make` makes if there are none yet.
-    pub(crate) fn get_or_make(&self, make: impl FnOnce() -> HashMap<NodeId, Value>) -> &HashMap<NodeId, Value> {
+    pub(crate) fn get_or_make(
+        &self,
+        make: impl FnOnce() -> HashMap<NodeId, Value>,
+    ) -> &HashMap<NodeId, Value> {
         self.0.get_or_init(make)
     }
 }

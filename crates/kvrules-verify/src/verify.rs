@@ -351,6 +351,9 @@ fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
 /// The expressions of the rules of one set take so many bytes at most.
 const MOST_BYTES: usize = 128 << 20;
 
+/// Limit on the objects that are merged for all rules of a set: each rule has its own beside one of every other.
+const MOST_MERGED: usize = 1_000_000;
+
 /// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it; and
 /// whether some were left out.
 fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, bool) {
@@ -361,8 +364,9 @@ fn beside(alone: &[&Alone], merge: fn(&mut Value, &Value)) -> (Vec<Candidate>, b
     };
     let kept: Vec<_> = alone.iter().map(keeps).collect();
     let most = MOST_JUDGEMENTS / (2 * alone.len() * alone.len()).max(1);
-    let (mut objects, mut is_cut) = (Vec::new(), false);
-    for (at, own) in alone.iter().enumerate() {
+    let stride = (alone.len() * alone.len()).div_ceil(MOST_MERGED).max(1);
+    let (mut objects, mut is_cut) = (Vec::new(), stride > 1);
+    for (at, own) in alone.iter().enumerate().step_by(stride) {
         let mut base = json!({});
         for (_, other) in kept.iter().enumerate().filter(|(index, _)| *index != at) {
             if let Some(other) = other {
@@ -486,5 +490,33 @@ fn report(
         objects: alone.iter().map(|alone| alone.synthesis.objects.len()).sum(),
         comparisons: targets.iter().map(judged).sum(),
         targets,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Results for rules about a field each.
+    fn results(count: usize) -> Vec<Alone> {
+        let one = |index: usize| Alone {
+            synthesis: Synthesis {
+                objects: vec![Candidate::new(json!({ format!("f{index}"): 1 }))],
+                complete: true,
+            },
+            meant: vec![Said::default()],
+            targets: Vec::new(),
+        };
+        (0..count).map(one).collect()
+    }
+
+    #[test]
+    fn objects_beside_those_of_many_other_rules_are_merged_a_bounded_number_of_times() {
+        let made = |count: usize| beside(&results(count).iter().collect::<Vec<_>>(), merge);
+        let (objects, is_cut) = made(40);
+        let fields = |object: &Candidate| object.value.as_object().map_or(0, serde_json::Map::len);
+        assert!(!is_cut && objects.len() == 40 && objects.iter().all(|object| fields(object) == 40));
+        let (objects, is_cut) = made(1500);
+        assert!(is_cut && !objects.is_empty() && objects.len() * 1500 <= MOST_MERGED, "{}", objects.len());
     }
 }

@@ -112,7 +112,8 @@ struct Local<'a> {
 impl<'a> Machine<'a> {
     fn new(scope: &'a Scope<'a>, limit: u64, expression: &'a Expression) -> Self {
         let (constants, plans) = (HashMap::new(), HashMap::new());
-        let literal_lists = expression.literal_lists.get_or_make(|| constant::literal_lists(&expression.root));
+        let literal_lists =
+            expression.literal_lists.get_or_make(|| constant::literal_lists(&expression.root));
         let depth = expression.depth;
         Self { scope, locals: Vec::new(), literal_lists, constants, plans, cost: 0, limit, depth }
     }

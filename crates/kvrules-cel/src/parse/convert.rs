@@ -9,8 +9,8 @@ use cel::common::ast::{
 
 use super::macros::{Shape, name, shape};
 use crate::ast::{
-    Comprehension, ComprehensionKind, Element, Entry, Expr, ExprKind, Expression, Literal, LiteralLists, NodeId, Span,
-    StructField, Var,
+    Comprehension, ComprehensionKind, Element, Entry, Expr, ExprKind, Expression, Literal, LiteralLists,
+    NodeId, Span, StructField, Var,
 };
 use crate::issue::Issue;
 

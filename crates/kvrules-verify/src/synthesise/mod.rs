@@ -31,8 +31,8 @@ pub(crate) use tree::{Node, Tree};
 /// At most about so many objects are made of the combinations of places of one rule.
 const OF_RULE: usize = 8000;
 
-/// The same where several rules stand together, which were looked at one by one.
-const OF_SET: usize = 2000;
+/// The same for several rules together, each of which was looked at by itself.
+const OF_SET: usize = 500;
 
 /// The objects of some predicates.
 #[derive(Debug)]
