@@ -393,3 +393,14 @@ fn a_schema_file_that_another_reader_of_yaml_refuses_ends() {
         assert!(run.code == Some(2) || run.out.contains("depth"), "{target}: {run:?}");
     }
 }
+
+#[test]
+fn cost_without_expressions_claims_nothing_of_budgets() {
+    let place = Place::with(&[("crd.yaml", &crd("Pond", "ponds", "depth")), ("vm.yaml", GOOD)]);
+    let run = place.run(&["cost", "crd.yaml"]);
+    assert!(run.err.contains("priced nothing: no expressions in 1 definition"), "{run:?}");
+    assert!(run.code == Some(0) && !run.err.contains("budget"), "{run:?}");
+    let run = place.run(&["cost", "vm.yaml"]);
+    assert!(run.err.contains("priced nothing: there are no CustomResourceDefinitions"), "{run:?}");
+    assert!(run.code == Some(2) && !run.err.contains("budget"), "{run:?}");
+}

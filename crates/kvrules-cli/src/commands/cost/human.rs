@@ -61,6 +61,12 @@ pub(super) fn summary<'a>(definitions: impl Iterator<Item = &'a DefinitionCost>)
         above += over(definition).len();
         unpriced += self::unpriced(definition);
     }
+    if number == 0 {
+        return "priced nothing: there are no CustomResourceDefinitions".to_owned();
+    }
+    if rules == 0 {
+        return format!("priced nothing: no expressions in {}", count(number, "definition"));
+    }
     let found = match above {
         0 => "nothing is over its budget".to_owned(),
         1 => "1 is over its budget".to_owned(),

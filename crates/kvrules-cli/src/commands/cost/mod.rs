@@ -40,7 +40,7 @@ Proposed bounds are rounded and leave half of a budget free, because rules grow 
 With --headroom 0 they are as wide as possible: raise any of them by one and the rule is too expensive again.
 
 Exit status:
-  0  nothing is over its budget
+  0  nothing is over its budget, or nothing has one
   1  something is, or was until --fix wrote bounds that do not suffice; with --diff, something would change
   2  a file could not be read or written
   3  nothing is over its budget, but some expressions have no cost; `kvrules check` reports why";
