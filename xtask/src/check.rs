@@ -1,17 +1,26 @@
 //! `cargo xtask check`: the house's tidy. Each finding is one line, `path:line: text`.
 
 mod arrows;
+mod comments;
 mod cycles;
 mod features;
 mod leftovers;
+mod names;
 mod profiles;
 mod sizes;
+mod subjects;
+mod words;
 
-use crate::workspace::{Finding, Workspace};
+use crate::workspace::{Finding, Source, Workspace};
 use crate::{Failure, codegen};
+use subjects::Subjects;
 
-pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
+/// Runs every check. With `update` the numbers of public functions of one word are written first.
+pub(crate) fn run(workspace: &Workspace, update: bool) -> Result<(), Failure> {
     let sources = workspace.sources();
+    if update {
+        names::update(workspace, &sources)?;
+    }
     let mut findings = codegen::findings(workspace)?;
     findings.extend(arrows::findings(workspace)?);
     findings.extend(cycles::findings(&sources));
@@ -22,18 +31,41 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), Failure> {
         findings.extend(leftovers::findings(source));
     }
     findings.extend(leftovers::outside_names(workspace, &sources));
+    findings.extend(words::findings(workspace, &sources)?);
+    findings.extend(names::findings(workspace, &sources)?);
+    let skipped = match subjects::check(&workspace.root) {
+        Subjects::Checked { findings: more, commits, since } => {
+            findings.extend(more);
+            println!("subjects: {commits} commits since {since}");
+            None
+        }
+        Subjects::Skipped(reason) => Some(format!("skipped: subjects of commits ({reason})")),
+    };
+    report(&sources);
     findings.sort();
     for finding in &findings {
         println!("{finding}");
     }
     let rust = sources.iter().filter(|source| source.is_rust()).count();
     let looked = format!("{rust} Rust files, {} files in all", sources.len());
+    let not_checked = skipped.map(|skipped| format!("; {skipped}")).unwrap_or_default();
     if findings.is_empty() {
-        println!("xtask check: no findings in {looked}");
+        println!("xtask check: no findings in {looked}{not_checked}");
         return Ok(());
     }
     let noun = if findings.len() == 1 { "finding" } else { "findings" };
-    Err(Failure::Failed(format!("xtask check: {} {noun} in {looked}", findings.len())))
+    Err(Failure::Failed(format!("xtask check: {} {noun} in {looked}{not_checked}", findings.len())))
+}
+
+/// Prints the figures that have no limit.
+fn report(sources: &[Source]) {
+    println!("{}", comments::report(sources));
+    let (mut all, mut one_word) = (0, 0);
+    for functions in names::survey(sources).values() {
+        all += functions.all;
+        one_word += functions.one_word;
+    }
+    println!("public functions: {all}, {one_word} with a name of one word, getters and idioms included");
 }
 
 /// The finding for an offset in a file.

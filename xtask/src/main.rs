@@ -42,8 +42,10 @@ usage: cargo xtask <command> [options]
 
   codegen [--check]  write the registries of lints and emitters and the lists of lint pages;
                      with --check, write nothing and fail if one of them is stale
-  check              repository checks: crate dependencies, module cycles, stale generated files, sizes, openings,
-                     leftovers, machine paths, lint pages, features and levels of packages
+  check [--update-words]
+                     repository checks: crate dependencies, module cycles, stale generated files, sizes, openings,
+                     leftovers, machine paths, lint pages, features and levels of packages, words and names, subjects
+                     of commits; with --update-words, first write the numbers of public functions of one word
   test [--quick]     everything that CI runs, in order, up to the first failure; --quick skips doc, deny and docs
   bench [args…]      run the benchmarks of kvrules-tests, passing args to cargo bench
   docs               build and check the documentation: the Python package and its tests, the book and the examples with
@@ -104,7 +106,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, Failure> {
     }
     match command.as_str() {
         "codegen" => codegen::run(&Workspace::find()?, flag(rest, "--check")?),
-        "check" => no_arguments(rest).and_then(|()| check::run(&Workspace::find()?)),
+        "check" => check::run(&Workspace::find()?, flag(rest, "--update-words")?),
         "test" => test::run(&Workspace::find()?, flag(rest, "--quick")?),
         "bench" => bench::run(&Workspace::find()?, rest),
         "docs" => no_arguments(rest).and_then(|()| docs::run(&Workspace::find()?)),

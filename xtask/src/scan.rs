@@ -16,8 +16,21 @@ pub(crate) struct Function {
 
 /// The text with comments and the insides of literals turned into spaces. Line ends and byte offsets stay.
 pub(crate) fn code_only(text: &str) -> String {
+    let mut out = text.as_bytes().to_vec();
+    for range in comments_and_literals(text) {
+        for byte in &mut out[range] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// The comments and literals of a text in their order, delimiters included.
+pub(crate) fn comments_and_literals(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    let mut out = bytes.to_vec();
+    let mut ranges = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let end = skipped_end(bytes, at);
@@ -25,14 +38,10 @@ pub(crate) fn code_only(text: &str) -> String {
             at += 1;
             continue;
         }
-        for byte in &mut out[at..end] {
-            if *byte != b'\n' {
-                *byte = b' ';
-            }
-        }
+        ranges.push(at..end.min(bytes.len()));
         at = end;
     }
-    String::from_utf8_lossy(&out).into_owned()
+    ranges
 }
 
 /// Returns the end of the comment or literal that begins at `at`; `at` itself if there is none.

@@ -92,7 +92,7 @@ fn cargo_step(name: &'static str, args: &[&'static str], env: &[(&'static str, &
 
 fn perform(workspace: &Workspace, work: &Work) -> Result<(), String> {
     match work {
-        Work::Check => match check::run(workspace) {
+        Work::Check => match check::run(workspace, false) {
             Ok(()) => Ok(()),
             Err(Failure::Failed(text) | Failure::Usage(text)) => Err(text),
         },

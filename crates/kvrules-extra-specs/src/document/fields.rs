@@ -60,7 +60,7 @@ impl<'d, 'p> Fields<'d, 'p> {
         self.node.entries().next().map_or(self.node.span(), |entry| entry.key.span())
     }
 
-    /// The text of a key. Numbers and truth values are not texts, and a text that was meant needs quotation marks.
+    /// The text of a key. Numbers and booleans are not strings, and a string needs quotation marks.
     pub(super) fn text(&mut self, key: &str) -> Option<String> {
         let node = self.get(key)?;
         text(node, &format!("`{key}`"), self.problems)

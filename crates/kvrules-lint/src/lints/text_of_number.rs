@@ -1,4 +1,4 @@
-//! KV209 `text_of_number`: characters asked of a field that has none but those of a number or a truth value.
+//! KV209 `text_of_number`: a rule on the text of a number or boolean field.
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::{Key, RuleKind};
