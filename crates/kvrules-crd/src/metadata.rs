@@ -21,7 +21,7 @@ pub(crate) struct MetadataError<'e> {
 
 /// Help for keys of labels and annotations, and for names of finalizers.
 const KEYS: &str = "write a name of letters, digits, `-`, `_` and `.`, at most 63 characters, that starts and ends with a letter \
-                    or digit; a domain may stand before it, with a `/` between";
+                    or digit; a domain may precede it, with a `/` between";
 const VALUES: &str = "write letters, digits, `-`, `_` and `.`, at most 63 characters, that start and end with a letter or digit";
 
 /// The finding about an error; none if it is about no metadata.

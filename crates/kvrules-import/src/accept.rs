@@ -97,7 +97,7 @@ fn drop_defaults(
     dropped
 }
 
-/// Takes out alternatives of the root that speak of fields which the spine cannot declare, those of a map.
+/// Takes out alternatives of the root that refer to fields which the spine cannot declare, those of a map.
 fn drop_alternatives(schema: &mut Value, report: &SchemaReport, notes: &mut Vec<Note>, at: Span) -> bool {
     let inside = format!("because it is defined in {PREFIX}.openAPIV3Schema.");
     let keywords = ["allOf", "anyOf", "oneOf", "not"];
@@ -115,7 +115,7 @@ fn drop_alternatives(schema: &mut Value, report: &SchemaReport, notes: &mut Vec<
             keyword,
             span: at,
             message: format!(
-                "`{keyword}` is left out, since it names fields that cannot be declared beside it"
+                "`{keyword}` is left out, since it names fields that cannot be declared next to it"
             ),
             rule: None,
         });

@@ -36,7 +36,7 @@ pub fn format(source: &SourceFile, document: &Document<'_>) -> Formatting {
     formatting
 }
 
-/// The rules of an annotation as they are laid out: what formatting does not change. None where they are no whole JSON.
+/// The rules of an annotation as they are laid out: what formatting does not change. None where they are not whole JSON.
 pub fn canonical(annotation: &Annotation<'_>) -> Option<Vec<String>> {
     let json = annotation.json().filter(|json| json.problems().is_empty());
     json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.lines())
@@ -49,7 +49,7 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
     }
     let name = annotation.key_text();
     if annotation.value.is_templated() {
-        let why = format!("template tags stand in the rules in `{name}`, which keep their layout");
+        let why = format!("the rules in `{name}` contain template tags and keep their layout");
         return Err(left(
             Level::Warning,
             annotation.value.span(),
@@ -59,7 +59,7 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
     }
     if let Some(problem) = json.problems().first() {
         let why = match problem.kind {
-            ProblemKind::DuplicateKey => format!("the key `{}` stands twice", problem.detail),
+            ProblemKind::DuplicateKey => format!("duplicate key `{}`", problem.detail),
             _ => format!("the rules in `{name}` are incomplete JSON"),
         };
         return Err(left(Level::Error, problem.span, why + ", so they keep their layout", REPAIR));
@@ -85,7 +85,7 @@ fn left(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).help(help))
 }
 
-/// A file, or an example, that is nothing but the list of rules.
+/// A file, or an example, that is only the list of rules.
 fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
     let list = annotation.value;
     if annotation.key.is_some() || list.notation() != Notation::Json(None) {

@@ -98,7 +98,7 @@ impl Scanner<'_> {
     }
 
     fn escape(&mut self, in_class: bool) -> Result<(), String> {
-        let Some(next) = self.next() else { return Err("a backslash stands at the end".to_owned()) };
+        let Some(next) = self.next() else { return Err("trailing backslash".to_owned()) };
         match next {
             's' if in_class => self.out.push_str(SPACE),
             's' => self.out.extend(["[", SPACE, "]"]),
@@ -118,7 +118,7 @@ impl Scanner<'_> {
             '0' if !self.rest.starts_with(|digit: char| digit.is_ascii_digit()) => self.code(0),
             '0'..='9' => return Err(format!(r"RE2 has no reference `\{next}` to a group")),
             letter if letter.is_ascii_alphabetic() => {
-                return Err(format!(r"`\{letter}` is no escape of ECMAScript"));
+                return Err(format!(r"`\{letter}` is not an escape of ECMAScript"));
             }
             sign if sign.is_ascii() => self.keep(sign),
             other => self.out.push(other),

@@ -10,7 +10,7 @@ pub struct RegexError {
     pub kind: RegexErrorKind,
     /// The part of the pattern that Go quotes; for some kinds the whole pattern, or everything from a point on.
     pub fragment: String,
-    /// The bytes of the pattern that the offending construct takes up, as narrow as can be said.
+    /// The bytes of the pattern that the offending construct takes up, as narrow as is known.
     pub span: Range<usize>,
     construct: String,
 }
@@ -206,12 +206,12 @@ fn escape_help(escape: &str) -> Option<&'static str> {
         r"\Z" => r"write `\z` for the end of the text",
         r"\G" => r"write `\A` for the start of the text",
         r"\h" => r"write `[\t ]` for horizontal space",
-        r"\H" => r"write `[^\t ]` for all but horizontal space",
+        r"\H" => r"write `[^\t ]` for all except horizontal space",
         r"\R" => r"write `\r?\n` for a line ending",
-        r"\N" => r"write `[^\n]` for all but a line feed",
+        r"\N" => r"write `[^\n]` for all except a line feed",
         r"\X" | r"\C" => "write `(?s:.)` for any character",
         r"\K" => r"remove it: where the match begins makes no difference to a rule",
-        r"\V" => r"write `[^\n\x0B\f\r]` for all but vertical space",
+        r"\V" => r"write `[^\n\x0B\f\r]` for all except vertical space",
         r"\e" => r"write `\x1B` for escape",
         r"\u" => r"write `\x{…}` for a code point",
         r"\b" => r"write `\x08` for a backspace",

@@ -47,7 +47,7 @@ pub struct Cost {
 pub enum CostError {
     /// There is no such node in the schema.
     NoSuchNode(String),
-    /// Rules cannot stand on this node: its type is not known.
+    /// Rules are not possible at this node: its type is unknown.
     NoType(String),
     /// The rule does not compile, in the server's words.
     Compile(String),
@@ -57,7 +57,7 @@ impl fmt::Display for CostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchNode(path) => write!(f, "the schema has no node `{path}`"),
-            Self::NoType(path) => write!(f, "rules cannot stand on `{path}`, whose type is not known"),
+            Self::NoType(path) => write!(f, "rules are not possible at `{path}`, whose type is unknown"),
             Self::Compile(text) => f.write_str(text),
         }
     }

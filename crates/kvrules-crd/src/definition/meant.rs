@@ -202,7 +202,7 @@ fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
     if format.is_empty() || known.is_some_and(|known| known.ty() == "string" || is_number) {
         return None;
     }
-    let what = if known.is_some() { "what is no number has no format" } else { "the server knows no format" };
+    let what = if known.is_some() { "only numbers have the format" } else { "the server knows no format" };
     let message = format!("{what} {}, so it has no effect", code(format));
     let finding = Finding::new(FindingKind::Dropped, entry.value.span(), message);
     Some(finding.help_if(did_you_mean(format, Format::all().map(Format::name))))

@@ -1,4 +1,4 @@
-//! The type of a node, and how a set of types is said that is none.
+//! The type of a node, and the expression of a set of types that is not a single type.
 
 use serde_json::json;
 
@@ -44,7 +44,8 @@ impl Emitter {
             kinds = inferred;
         }
         if kinds == Kinds::STRING.or(Kinds::NUMBER) {
-            let message = "a string or a number is said as an integer or a string, so fractions are rejected";
+            let message =
+                "a string or a number is expressed as an integer or a string, so fractions are rejected";
             self.lose(Effect::Narrower, shape, "type", message);
             kinds = either;
         }

@@ -108,7 +108,7 @@ fn of_name<'d>(
         // The server of KubeVirt's kind accepts the name, and no reference can have it.
         let level = if is_kubevirt { Level::Warning } else { Level::Error };
         let message = format!("invalid parameter name {}", code(text));
-        let help = "only letters, digits and `_` can stand in a reference";
+        let help = "only letters, digits and `_` are allowed in a reference";
         found.push(Diagnostic { level, ..LINT.at(name.span(), message).help(help) });
     }
     match names.get(text) {

@@ -61,6 +61,6 @@ fn help(value_type: ValueType) -> &'static str {
     match value_type {
         ValueType::Boolean => "write `true` or `false`, in lower case",
         ValueType::Quantity => "write a quantity such as `1Gi`, the way machines write it",
-        _ => "write whole numbers, without a point or leading zeros",
+        _ => "write integers, without a point or leading zeros",
     }
 }

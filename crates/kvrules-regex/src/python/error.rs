@@ -22,7 +22,7 @@ pub enum PythonErrorKind {
     Refused,
     /// Python, with `OverflowError`: a count of 4294967295 or more.
     Overflow,
-    /// We: Python takes it, and what was asked for cannot say this construct.
+    /// We: Python takes it, and what was asked for cannot express this construct.
     Unsupported(Construct),
     /// We: compiled, it would be too large.
     TooLarge,
@@ -84,7 +84,7 @@ impl PythonError {
     }
 
     pub(super) fn unsupported(construct: Construct, span: Range<usize>) -> Self {
-        let message = format!("{} cannot be said here", construct.as_str());
+        let message = format!("{} cannot be expressed here", construct.as_str());
         Self::new(PythonErrorKind::Unsupported(construct), span, message)
     }
 

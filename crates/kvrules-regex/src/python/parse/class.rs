@@ -53,7 +53,8 @@ impl Parser<'_> {
                 refuse(span.clone(), format!("the range `{}` ends before it begins", self.text(&span)))
             }
             _ => {
-                let message = format!("`{}` is no range, for one of its ends is a class", self.text(&span));
+                let message =
+                    format!("`{}` is not a range, for one of its ends is a class", self.text(&span));
                 refuse(span, message)
             }
         }

@@ -203,7 +203,7 @@ impl Parser<'_> {
                 self.inside(start, depth, inner).map(|node| Some(Node::Concat(vec![node])))
             }
             FlagList::Whole if !may_set => {
-                refuse(start..self.cursor.pos(), "flags for the whole pattern must stand at its start")
+                refuse(start..self.cursor.pos(), "flags for the whole pattern must be at its start")
             }
             FlagList::Whole => {
                 self.restart_verbose = self.flags.verbose && !flags.verbose;
