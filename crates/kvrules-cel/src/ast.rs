@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use crate::value::Value;
 
-/// A number that tells the nodes of one tree apart; also an index into tables beside the tree.
+/// A number that identifies a node within its tree; also an index into tables next to the tree.
 pub type NodeId = u32;
 
 /// The bytes of the source that a node covers, end excluded.
@@ -72,7 +72,7 @@ pub struct Expr {
     pub id: NodeId,
     /// Range in the source.
     pub span: Span,
-    /// The byte offset at which the server reports a mistake of this node: the operator of an operation, the dot
+    /// The byte offset at which the server reports an error of this node: the operator of an operation, the dot
     /// of a selection, the bracket of a call.
     pub at: usize,
     /// Kind of the node.

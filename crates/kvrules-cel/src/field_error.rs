@@ -1,6 +1,6 @@
 //! Errors that the server reports about a field of a document.
 
-/// The kind of a mistake, as the API names it.
+/// The kind of an error, as the API names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ErrorType {
@@ -78,7 +78,7 @@ impl ErrorType {
     }
 }
 
-/// A mistake at a field of a document.
+/// An error at a field of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// Kind of the error.
@@ -90,7 +90,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// A mistake at a field.
+    /// An error at a field.
     pub fn new(error_type: ErrorType, field: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { error_type, field: field.into(), detail: detail.into() }
     }

@@ -1,25 +1,25 @@
-//! Mistakes in an expression, and the text the API server prints for them.
+//! Errors in an expression, and the text the API server prints for them.
 //!
 //! Parser and checker collect [`Issue`]s; [`render`] turns them into the words of the server, which shows the
 //! line of the expression and a caret under the place.
 
 use std::fmt::Write as _;
 
-/// One mistake in an expression, at the place where the server reports it.
+/// One error in an expression, at the place where the server reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
     /// Description of the error, in the server's words.
     pub message: String,
-    /// Line, from 1; 0 when the mistake has no place.
+    /// Line, from 1; 0 when the error has no place.
     pub line: u32,
-    /// Column in code points, from 1; 0 when the mistake has no place.
+    /// Column in code points, from 1; 0 when the error has no place.
     pub column: u32,
     /// Byte offset into the expression.
     pub offset: usize,
 }
 
 impl Issue {
-    /// A mistake at a byte offset of an expression.
+    /// An error at a byte offset of an expression.
     pub fn at(source: &str, offset: usize, message: impl Into<String>) -> Self {
         let before = source.get(..offset).unwrap_or(source);
         let line = before.matches('\n').count() + 1;
@@ -27,13 +27,13 @@ impl Issue {
         Self { message: message.into(), line: count(line), column: count(column), offset }
     }
 
-    /// A mistake that has no place, such as a limit that was passed.
+    /// An error that has no place, such as a limit that was passed.
     pub fn nowhere(message: impl Into<String>) -> Self {
         Self { message: message.into(), line: 0, column: 0, offset: 0 }
     }
 }
 
-/// The text of the server for a list of mistakes: one after the other, each with its line and a caret.
+/// The text of the server for a list of errors: one after the other, each with its line and a caret.
 ///
 /// ```
 /// use kvrules_cel::issue::{Issue, render};
@@ -58,7 +58,7 @@ fn render_one(source: &str, issue: &Issue, text: &mut String) {
     text.push_str(&drawn(source, number, issue.column).unwrap_or_default());
 }
 
-/// The mistakes in a text that [`render`] made of an expression, however it was put into other words.
+/// The errors in a text that [`render`] made of an expression, however it was put into other words.
 ///
 /// ```
 /// use kvrules_cel::issue::{Issue, read, render};
@@ -90,7 +90,7 @@ fn read_one<'t>(source: &str, text: &'t str) -> Option<(Issue, &'t str)> {
     Some((Issue { message: message.to_owned(), line, column, offset: offset(source, line, column) }, after))
 }
 
-/// The line of a mistake with the caret below it.
+/// The line of an error with the caret below it.
 fn drawn(source: &str, number: u32, column: u32) -> Option<String> {
     let shown = source.split('\n').nth(number as usize)?;
     Some(format!("\n | {}\n | {}", shown.replace('\t', " "), caret(shown, column)))

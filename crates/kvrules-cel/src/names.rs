@@ -6,7 +6,7 @@ fn too_long(length: usize) -> String {
     format!("must be no more than {length} characters")
 }
 
-/// The same in keys and values of labels, where the server speaks of bytes.
+/// The same in keys and values of labels, where the server's message counts bytes.
 // validate/content/errors.go, MaxLenError
 fn too_many_bytes(length: usize) -> String {
     format!("must be no more than {length} bytes")

@@ -56,7 +56,7 @@ pub(crate) fn violations(metadata: &Json, scope: Scope, rule: NameRule, base: &s
     errors
 }
 
-/// Returns the errors of the parts of metadata that are no names.
+/// Returns the errors of the parts of metadata that are not names.
 // objectmeta.go, validateObjectMetaAccessorWithOptsCommon
 fn common_violations(metadata: &Json, scope: Scope, base: &str) -> Vec<Failure> {
     let mut errors = Vec::new();

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Fewer files than this are done before anybody could read a bar.
 const FEWEST: usize = 32;
 
-/// A bar on standard error; none if that is no terminal, in continuous integration, and if there is little to do.
+/// A bar on standard error; none if that is not a terminal, in continuous integration, and if there is little to do.
 #[derive(Debug)]
 pub(crate) struct Progress(ProgressBar);
 

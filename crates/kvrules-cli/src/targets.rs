@@ -95,7 +95,7 @@ impl TargetArgs {
         names.iter().any(|name| name_of(name) == target)
     }
 
-    /// Of these targets those that can be made of a request, and those that are left out, which is told. A target that
+    /// Of these targets those that can be made of a request, and those that are left out, which is reported. A target that
     /// was asked for by its name is not left out: that it cannot be made is a failure.
     pub(crate) fn available(
         &self,

@@ -41,7 +41,7 @@ impl ColorChoice {
 
 /// Standard output and standard error.
 ///
-/// A reader that goes away (`kvrules check | head`) is no failure: what it does not read is dropped, and the exit
+/// A reader that goes away (`kvrules check | head`) is not a failure: what it does not read is dropped, and the exit
 /// status is what it would have been.
 #[derive(Clone, Debug)]
 pub(crate) struct Terminal {
@@ -136,7 +136,7 @@ impl Terminal {
         self.report(&self.paint_error().red("error"), message, help);
     }
 
-    /// Reports what makes the run fail without being a mistake in a file.
+    /// Reports what makes the run fail without being an error in a file.
     pub(crate) fn warning(&self, message: &str, help: Option<&str>) {
         self.report(&self.paint_error().yellow("warning"), message, help);
     }

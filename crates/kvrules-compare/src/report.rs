@@ -23,7 +23,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Every direction, in the order in which they are told.
+    /// Every direction, in the order in which they are reported.
     pub const ALL: [Self; 6] =
         [Self::Tightened, Self::Incomparable, Self::Loosened, Self::Unknown, Self::MessageOnly, Self::Equal];
 
@@ -121,7 +121,7 @@ pub enum Write {
     Create,
     /// It takes the place of another.
     Update,
-    /// Its status alone takes the place of another's; where the status is no subresource this is an update like others.
+    /// Its status alone takes the place of another's; where the status is not a subresource this is an update like others.
     Status,
 }
 

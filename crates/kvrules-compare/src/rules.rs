@@ -2,7 +2,7 @@
 //!
 //! A change is judged within its set: it tightens when some object keeps every old rule and breaks the new one, and loosens
 //! when some object keeps every new rule and breaks the old one. So a rule that is split in two has not changed, and what
-//! all changes say together is what became of the set.
+//! all changes say together is the change of the set.
 
 mod left_out;
 

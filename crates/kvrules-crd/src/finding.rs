@@ -1,8 +1,8 @@
-//! One thing that is to be said about a definition or a policy.
+//! A finding about a definition or a policy.
 
 use kvrules_diagnostics::{Fix, Level, Span};
 
-/// One thing that is to be said about a place.
+/// A finding about one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Kind of the finding.
@@ -61,7 +61,7 @@ pub enum FindingKind {
     RuntimeCost,
     /// A message that nobody will see.
     LostMessage,
-    /// A `type` beside `x-kubernetes-int-or-string`.
+    /// A `type` next to `x-kubernetes-int-or-string`.
     TypeOfEither,
     /// A plain scalar that Kubernetes takes for something else than YAML 1.2 does.
     Misread,
@@ -71,7 +71,7 @@ pub enum FindingKind {
     Metadata,
     /// An update that the server rejects, though it would take the document as a new one.
     Update,
-    /// A document that is no definition but a patch of one.
+    /// A document that is not a definition but a patch of one.
     Patch,
 }
 

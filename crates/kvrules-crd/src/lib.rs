@@ -3,8 +3,8 @@
 //!
 //! [`kvrules_cel`] decides what the server accepts. Here its answers are put into words for the author and found again in
 //! the text, an expression's errors inside of the expression. Unlike the server, which stops at the first kind of error,
-//! [`check`] tells all at once, and besides what the server takes although nobody can mean it. [`costs`] tells what rules
-//! cost, and which bounds make them affordable.
+//! [`check`] reports all at once, and in addition what the server accepts although it cannot be intended. [`costs`] reports
+//! what rules cost, and which bounds make them affordable.
 //!
 //! ```
 //! use kvrules_diagnostics::{FileId, SourceFile};

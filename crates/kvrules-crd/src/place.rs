@@ -149,7 +149,7 @@ impl<'d> Place<'d> {
     }
 }
 
-/// The place of a node where a container is told by its first line alone.
+/// The place of a node where a container is reported by its first line alone.
 pub(crate) fn head(node: Node<'_>) -> Span {
     let span = node.span();
     if !(node.is_map() || node.is_list()) || node.is_alias() {

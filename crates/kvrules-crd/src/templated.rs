@@ -89,7 +89,7 @@ pub(crate) fn is_certain(template: &Placeholders<'_>, resources: &[Resource<'_>]
 }
 
 /// True if a finding stands at a key or at the head of a node, about what parameters affect in it: one of several versions is
-/// the stored one. What schemas hold is no part of that.
+/// the stored one. What schemas hold is not part of that.
 fn is_counted_in(template: &Placeholders<'_>, path: &[Node<'_>], node: Node<'_>) -> bool {
     let is_key = path.iter().rev().take(2).collect::<Vec<_>>();
     let is_key =

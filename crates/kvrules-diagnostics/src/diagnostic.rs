@@ -24,7 +24,7 @@ impl Level {
     }
 }
 
-/// A place and what is to be said there.
+/// A place and the remark for it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {
     /// The place.
@@ -102,7 +102,7 @@ impl Diagnostic {
         self
     }
 
-    /// Offers a repair, where there is one.
+    /// Offers a repair, if there is one.
     #[must_use]
     pub fn fix_if(self, fix: Option<Fix>) -> Self {
         Self { fix: fix.or(self.fix), ..self }

@@ -21,7 +21,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// The fingerprints of findings, in their order. Findings whose code, file and line are alike are told apart by counting.
+/// The fingerprints of findings, in their order. Findings whose code, file and line are alike are distinguished by counting.
 ///
 /// ```
 /// use kvrules_diagnostics::{Diagnostic, Level, Sources, Span, fingerprints};

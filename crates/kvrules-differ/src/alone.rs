@@ -1,4 +1,4 @@
-//! A rule without any object: what can be said of it from its text and its meaning alone.
+//! A rule without any object: what follows from its text and its meaning alone.
 
 use std::cell::OnceCell;
 
@@ -32,7 +32,7 @@ pub struct Sign {
     pub because: String,
 }
 
-/// A rule, and what the stages made of it.
+/// A rule with the results of the stages.
 #[derive(Clone, Debug)]
 pub struct RuleAlone<'r> {
     /// The rule in its tree.
@@ -66,7 +66,7 @@ impl Sign {
 }
 
 impl<'r> RuleAlone<'r> {
-    /// A rule of an annotation. `read` and `meaning` are what the reader and elaboration made of it, `left_out` is why
+    /// A rule of an annotation. `read` and `meaning` are the results of the reader and of elaboration, `left_out` is why
     /// there is no meaning, and `is_name_taken` is whether a rule before it has the same name, where none is one too.
     pub fn new(
         node: Node<'r>,

@@ -131,8 +131,8 @@ impl Prepared {
     }
 }
 
-/// Compares the models on the text of an annotation of VirtualMachines and the JSON of one. This fails where the latter is
-/// no JSON.
+/// Compares the models on the text of an annotation of VirtualMachines and the JSON of one. This fails if the latter is
+/// not JSON.
 pub fn compare(annotation: &str, machine: &str) -> Result<Comparison, serde_json::Error> {
     let object: Value = serde_json::from_str(machine)?;
     let answer = kvrules_ssp::evaluate(annotation, machine);

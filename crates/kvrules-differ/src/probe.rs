@@ -21,9 +21,9 @@ pub struct Seen {
 pub enum Found {
     /// The walk is an error on the machine and on the reference.
     Error,
-    /// The walk gives nothing, and that is no error.
+    /// The walk gives nothing, and that is not an error.
     Nothing,
-    /// These, as texts. What is no string is `<uint32 Value>` and the like.
+    /// These, as texts. What is not a string is `<uint32 Value>` and the like.
     Texts(Vec<String>),
     /// Reading them panics.
     Panic,
@@ -54,7 +54,7 @@ impl Seen {
         }
     }
 
-    /// The results as texts; none where there are none.
+    /// The results as texts; none if there are none.
     pub fn texts(&self) -> &[String] {
         match &self.found {
             Found::Texts(texts) => texts,

@@ -85,7 +85,7 @@ fn spec(meaning: &Meaning, object: &Value) -> Spec {
     }
 }
 
-/// Each member of the list of rules that the annotation with this key has for its text; one that is no rule is left out.
+/// Each member of the list of rules that the annotation with this key has for its text; one that is not a rule is left out.
 pub(crate) fn items(key: &str, text: &str) -> Vec<Item> {
     let mut rules = serde_json::from_str::<Vec<Value>>(text).unwrap_or_default().into_iter();
     let item = |(written, meaning): (Written, Meaning)| {

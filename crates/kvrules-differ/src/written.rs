@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about the text of its own")]
 pub struct Written {
-    /// `rule`; empty where there is none.
+    /// `rule`; empty if there is none.
     pub kind: String,
-    /// `name`; empty where there is none.
+    /// `name`; empty if there is none.
     pub name: String,
-    /// `message`; empty where there is none.
+    /// `message`; empty if there is none.
     pub message: String,
     /// `path`, with its prefix.
     pub path: Option<String>,
@@ -55,7 +55,7 @@ pub(crate) const KEYS: [&str; 12] = [
 ];
 
 impl Written {
-    /// Reads a rule; one that is no object has no key.
+    /// Reads a rule; one that is not an object has no key.
     pub fn new(rule: Node<'_>) -> Self {
         let found = Found::new(rule);
         let text = |key: Known| found.get(key).and_then(Node::as_str).map(str::to_owned);

@@ -15,7 +15,7 @@ const SHOWN: usize = 4;
 /// So many objects are looked at: the first are the smallest, and a reader needs no more than their values.
 const LOOKED_AT: usize = 600;
 
-/// Of a list of values so many on each side of a text are held against it.
+/// Of a list of values so many on each side of a text are checked against it.
 const NEIGHBOURS: usize = 50;
 
 /// A value that was judged.
@@ -30,7 +30,7 @@ struct Judged {
 /// Rank of a value: true if its spelling is odd, its distance from the limit, its length, and the value itself.
 type Rank = (bool, u64, usize, String);
 
-/// Values for the field of a rule; of a rule that compares places beside the values that they were compared with. Paths start
+/// Values for the field of a rule; of a rule that compares places with the values that they were compared with. Paths start
 /// at these fields of the object.
 pub(crate) fn examples(rule: &ElaboratedRule, root: &[&str]) -> Examples {
     let mut judged = values(rule, root);

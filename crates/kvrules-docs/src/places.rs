@@ -10,7 +10,7 @@ use kvrules_emit::pages::document::Source;
 pub struct Places<'a> {
     /// The files.
     pub sources: &'a Sources,
-    /// The address of a line, with `{file}` and `{line}` in it; none where nothing is said of it.
+    /// The address of a line, with `{file}` and `{line}` in it; none if it is not given.
     pub link: Option<&'a str>,
 }
 

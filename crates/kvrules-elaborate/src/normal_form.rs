@@ -17,7 +17,7 @@ use crate::{Unresolved, catalog::Catalog, resolve};
 pub struct Elaboration {
     /// The rules whose meaning is decided.
     pub rules: Vec<ElaboratedRule>,
-    /// The rules that cannot be said as predicates, with the cause.
+    /// The rules that cannot be expressed as predicates, with the cause.
     pub left_out: Vec<LeftOut>,
     /// Each path that does not resolve, with its place and why.
     pub unresolved: Vec<(Path, Unresolved)>,

@@ -31,7 +31,7 @@ pub enum Unresolved {
         /// Its type.
         parent_type: ValueType,
     },
-    /// The dialect accepts the step, and it cannot be said as a predicate.
+    /// The dialect accepts the step, and it cannot be expressed as a predicate.
     Unsupported {
         /// Number of valid steps of the path.
         step: usize,

@@ -1,8 +1,8 @@
 //! Emitters: functions from elaborated rule sets to files, one folder a target.
 //!
 //! Every emitter lowers the same [`Predicate`](kvrules_ir::Predicate) and none decides what a rule means. What two
-//! targets share stands beneath both: [`schema`] for the JSON schemas, [`cel`] for CEL, [`prose`] and [`pages`] for documents.
-//! Beside its files an emitter says, rule by rule, how exact they are (see [`Fidelity`]).
+//! targets share stands below both: [`schema`] for the JSON schemas, [`cel`] for CEL, [`prose`] and [`pages`] for documents.
+//! Next to its files an emitter says, rule by rule, how exact they are (see [`Fidelity`]).
 
 pub mod cel;
 mod crd;
@@ -144,7 +144,7 @@ pub struct OutputFile {
     pub text: String,
 }
 
-/// An error that prevents a target from being made. Rules that a target cannot express are no error; see [`Fidelity`].
+/// An error that prevents a target from being made. Rules that a target cannot express are not errors; see [`Fidelity`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitError {
     /// Description of the error, with its template and location.

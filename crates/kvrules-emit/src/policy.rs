@@ -110,7 +110,7 @@ fn unknown(group: Option<&str>, version: Option<&str>, name: Option<&str>) -> St
     )
 }
 
-/// The resources that rules must be asked about: that of the objects, and the status where they speak of it and it is
+/// The resources that rules must be asked about: that of the objects, and the status where they refer to it and it is
 /// written by requests of its own.
 pub(crate) fn resources(resource: &PolicyResource, rules: &[&ElaboratedRule]) -> Vec<String> {
     let status = resource.subresources.contains(&Subresource::Status)
@@ -138,7 +138,7 @@ pub(crate) fn judged(fidelity: Fidelity, resource: &PolicyResource, rule: &Elabo
     }
 }
 
-/// True if a rule speaks of what is at a path below the object, or around it, or below it.
+/// True if a rule refers to what is at a path below the object, or around it, or below it.
 fn reaches(rule: &ElaboratedRule, path: &str) -> bool {
     let wanted: Vec<&str> = path.split('.').filter(|name| !name.is_empty()).collect();
     places_of(&rule.predicate).iter().filter(|(place, _)| place.base == Base::Root).any(|(place, _)| {

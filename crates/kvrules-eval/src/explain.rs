@@ -74,7 +74,7 @@ impl Judged {
 
 /// Explains the verdict of a rule on an object. This fails where [`Program::new`] does.
 ///
-/// It prepares the rule anew each time; an [`Explainer`] does so once.
+/// It prepares the rule again each time; an [`Explainer`] does so once.
 pub fn explain(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, PatternError> {
     Explainer::new(rule).map(|explainer| explainer.explain(object))
 }

@@ -12,7 +12,7 @@ use crate::value::{Datum, Whole};
 
 /// True if a predicate is true for an object.
 ///
-/// This compiles the regular expressions anew each time; a [`CompiledPredicate`] and a [`Program`](crate::Program) keep them.
+/// This compiles the regular expressions again each time; a [`CompiledPredicate`] and a [`Program`](crate::Program) keep them.
 /// One that cannot be compiled matches nothing here, where a program refuses to be made.
 pub fn holds(predicate: &Predicate, object: &Value) -> bool {
     CompiledPredicate::new(predicate).holds(object)

@@ -1,6 +1,6 @@
 //! The reference meaning of a rule: an interpreter of [`kvrules_ir::Predicate`] over JSON objects.
 //!
-//! Whatever another engine is told about a rule is held to what this crate answers, so it is plain enough to be
+//! Whatever another engine is given for a rule is checked against the answers of this crate, so it is plain enough to be
 //! read in one sitting: `scope` finds the value at a place, `value` says what text and what integer that
 //! value is, `interpret` puts predicates together from tests, `program` turns that into the verdict of a rule, and
 //! `explain` tells a person how the verdict came about.

@@ -44,7 +44,7 @@ impl<'o> Scope<'_, 'o> {
         Some(self.find(place)?.datum(place))
     }
 
-    /// The elements of the list at a place, with their indices: none where there is no list. As everywhere, `null`
+    /// The elements of the list at a place, with their indices: none if there is no list. As everywhere, `null`
     /// is absent, so an element that is `null` is not there.
     pub(crate) fn elements(&self, list: &Place) -> impl Iterator<Item = (usize, &'o Value)> + use<'o> {
         let items = match self.find(list) {

@@ -10,7 +10,7 @@ use kvrules_regex::python::PythonRegex;
 use crate::definition::{Definition, EnumMember, Status, ValueType};
 use crate::registry::{How, Registry};
 
-/// One thing to know about the second of two registries beside the first.
+/// One thing to know about the second of two registries next to the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Kind of the note.

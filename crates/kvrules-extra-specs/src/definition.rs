@@ -34,7 +34,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// The part of the name before its first `:` outside of parameters; none where there is none.
+    /// The part of the name before its first `:` outside of parameters; none if there is none.
     pub fn namespace(&self) -> Option<Namespace<'_>> {
         let mut depth = 0usize;
         for (at, char) in self.name.char_indices() {
@@ -48,7 +48,7 @@ impl Definition {
         None
     }
 
-    /// The namespace without parameters: `trait` of `trait{group}:HW_CPU_X86_AVX`. None where there is no namespace.
+    /// The namespace without parameters: `trait` of `trait{group}:HW_CPU_X86_AVX`. None if there is no namespace.
     pub fn group(&self) -> Option<&str> {
         self.namespace().map(|namespace| namespace.0.split('{').next().unwrap_or_default())
     }

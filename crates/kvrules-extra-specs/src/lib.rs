@@ -1,8 +1,8 @@
-//! Flavor extra specs of OpenStack: definitions, what Nova makes of them, and what they mean.
+//! Flavor extra specs of OpenStack: definitions, how Nova applies them, and what they mean.
 //!
 //! A [`Document`] holds definitions as an operator writes them, and [`read`] reads one with everything that is wrong in
 //! it. [`shipped`] is the document of Nova's own. From definitions a [`Registry`] is made, which finds the one that
-//! decides about a key, and a [`Checker`] that tells what is wrong with a flavor. [`nova`] decides as Nova does,
+//! decides about a key, and a [`Checker`] that reports what is wrong with a flavor. [`nova`] decides as Nova does,
 //! crashes included, and [`glance`] reads, checks and writes Glance's metadata definitions.
 //!
 //! ```

@@ -15,7 +15,7 @@ pub enum Validation {
     /// Wrong values and keys without definition are refused.
     #[default]
     Strict,
-    /// Wrong values are refused, keys without definition are told of.
+    /// Wrong values are refused, keys without definition are reported.
     Permissive,
     /// Everything is accepted, and nothing told.
     Off,
@@ -41,7 +41,7 @@ impl fmt::Display for Validation {
     }
 }
 
-/// A word that is no mode.
+/// A word that is not a mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownValidation(pub String);
 

@@ -18,13 +18,13 @@ pub struct Overlap {
     pub key: String,
 }
 
-/// Keys that Nova's API takes, save that it takes none of more than 255 characters.
+/// Keys that Nova's API accepts, except that it accepts none of more than 255 characters.
 const KEYS: &str = "[a-zA-Z0-9_:. -]+";
 
 /// Automata are asked at most so often about one pair of names, each time for a key that no earlier definition decides about.
 const TRIES: usize = 4;
 
-/// The overlaps among definitions of one layer: for every two of them one key, where there is any.
+/// The overlaps among definitions of one layer: for every two of them one key, if there is any.
 ///
 /// ```
 /// use kvrules_diagnostics::FileId;

@@ -26,7 +26,7 @@ impl Portable {
         Some(Self { text: printed.text, exact: same || unwrapped() })
     }
 
-    /// The pattern, which where it is not exact lets texts pass that other engines could mistake.
+    /// The pattern, which where it is not exact lets texts pass that other engines could misread.
     pub(crate) fn lenient(self) -> (String, bool) {
         if self.exact { (self.text, true) } else { (format!("{}|{FOREIGN}", self.text), false) }
     }

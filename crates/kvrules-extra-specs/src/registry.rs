@@ -53,7 +53,7 @@ pub struct Match<'r> {
 pub enum How {
     /// The name is the key.
     Exact,
-    /// The name matches the key; [`Registry::parameters`] tells what its parameters took.
+    /// The name matches the key; [`Registry::parameters`] returns what its parameters matched.
     Pattern,
 }
 

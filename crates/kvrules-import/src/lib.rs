@@ -41,14 +41,14 @@ use shape::{Kinds, Shape};
 /// Options of the import.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The schema that is meant, where there are several: a name in `definitions`, `$defs` or `components.schemas`, or a
+    /// The schema that is meant, if there are several: a name in `definitions`, `$defs` or `components.schemas`, or a
     /// version of a definition.
     pub schema: Option<String>,
     /// The field of the resource that the schema describes; none where it describes the resource.
     pub under: Option<String>,
 }
 
-/// A structural schema, and what is to be said of it.
+/// A structural schema with notes on it.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// The structural schema.

@@ -36,17 +36,17 @@ impl Effect {
 /// Kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoteKind {
-    /// The source is wrong; what was made of it is said.
+    /// The source is wrong; the message has its interpretation.
     Mistake,
-    /// A keyword is not said, or not exactly.
+    /// A keyword is not expressed, or not exactly.
     Loss,
-    /// A keyword is said by a rule in CEL.
+    /// A keyword is expressed by a rule in CEL.
     Cel,
-    /// A keyword is said exactly, in a way that is worth knowing.
+    /// A keyword is expressed exactly, in a way that is worth knowing.
     Remark,
 }
 
-/// One thing that is to be said of a restatement.
+/// A note on a restatement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Kind of the note.

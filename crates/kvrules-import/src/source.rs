@@ -17,7 +17,7 @@ pub(crate) struct Source<'d> {
     document: Node<'d>,
     /// Target of `#`.
     base: Node<'d>,
-    /// True if keywords beside `$ref` count, as they do since draft 2019-09.
+    /// True if keywords next to `$ref` count, as they do since draft 2019-09.
     pub has_siblings: bool,
 }
 
@@ -133,7 +133,7 @@ fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, P
     Ok(Chosen { source, schema, names })
 }
 
-/// True if the dialect of a document gives keywords beside `$ref` a meaning.
+/// True if the dialect of a document gives keywords next to `$ref` a meaning.
 fn has_siblings(root: Node<'_>) -> bool {
     let dialect = root.get("$schema").map(Node::text).unwrap_or_default();
     let is_old =

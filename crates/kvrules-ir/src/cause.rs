@@ -22,7 +22,7 @@ pub enum CauseKind {
     PathSyntax,
     /// The regular expression does not parse, or is too large to run.
     Regex,
-    /// A path names a field that its object does not have, or indexes what is no list.
+    /// A path names a field that its object does not have, or indexes what is not a list.
     UnknownField,
     /// A path uses a construct that no predicate says.
     PathConstruct,

@@ -16,11 +16,11 @@ pub struct ElaboratedSet {
     pub used_by: Vec<Audience>,
     /// The rules, in their order.
     pub rules: Vec<ElaboratedRule>,
-    /// The rules that cannot be said as predicates. No target has them.
+    /// The rules that cannot be expressed as predicates. No target has them.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A rule whose meaning is no predicate.
+/// A rule whose meaning is not a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The rule's name.
@@ -42,10 +42,10 @@ pub enum LeftOutContent {
     Text {
         /// Keys and values.
         keys: String,
-        /// The message, which says nothing about what the rule means; among the keys if it is no plain text.
+        /// The message, which does not affect what the rule means; among the keys if it is not a plain text.
         message: Option<String>,
     },
-    /// Nothing: it is too large, or a part of it is no JSON.
+    /// Nothing: it is too large, or a part of it is not JSON.
     Unknown,
 }
 

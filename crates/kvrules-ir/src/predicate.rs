@@ -69,7 +69,7 @@ pub enum Test {
     Matches(Pattern),
 }
 
-/// Whole numbers between bounds that are included.
+/// Integers between bounds that are included.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Interval {
     /// Not less than this.

@@ -44,7 +44,7 @@ const MOST_DIGITS: i128 = 10_000;
 impl Quantity {
     /// Reads a quantity as the API server does, except that blanks around it are an error.
     ///
-    /// Some accepted spellings surprise: `1.`, `.5`, `+1`, `1E` (exa) beside `1E3` (a thousand), and a text without any
+    /// Some accepted spellings surprise: `1.`, `.5`, `+1`, `1E` (exa) next to `1E3` (a thousand), and a text without any
     /// digit, such as `Gi` or `+`, which is zero.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         parse::quantity(text)

@@ -25,7 +25,7 @@ use crate::{
 pub struct File<'a> {
     /// The text.
     pub source: &'a SourceFile,
-    /// The documents of the text whose problems are to be told.
+    /// The documents of the text whose problems are to be reported.
     pub documents: &'a [&'a Document<'a>],
     /// The annotations in them.
     pub annotations: &'a [Annotated<'a>],
@@ -42,7 +42,7 @@ pub struct Annotated<'d> {
     pub elaboration: Elaboration,
     /// The fields that its paths can name.
     pub catalog: &'d Catalog,
-    /// The machines beside it, once a lint has asked for them.
+    /// The machines next to it, once a lint has asked for them.
     machines: OnceCell<Vec<OwnMachine>>,
     /// Relations between its rules, computed on first use.
     relations: OnceCell<Relations>,
@@ -84,7 +84,7 @@ impl<'d> Annotated<'d> {
         Self { annotation, set, elaboration, catalog, machines: OnceCell::new(), relations: OnceCell::new() }
     }
 
-    /// The VirtualMachines that stand beside the rules.
+    /// The VirtualMachines that stand next to the rules.
     pub(crate) fn own_machines(&self) -> &[OwnMachine] {
         self.machines.get_or_init(|| own_machines(self))
     }
@@ -250,7 +250,7 @@ impl<'a> RuleView<'a> {
         if self.doubtful { None } else { Some((self.read?, self.meaning?)) }
     }
 
-    /// A path as it is written, sound or not. It is parsed for this: ask only where there is something to say.
+    /// A path as it is written, sound or not. It is parsed for this: ask only if there is something to say.
     pub(crate) fn written(&self, node: Node<'a>) -> Option<Written<'a>> {
         written(self, node)
     }

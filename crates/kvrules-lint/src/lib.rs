@@ -46,7 +46,7 @@ pub struct Lint {
     pub level: Level,
     /// Summary of its findings, in one sentence.
     pub summary: &'static str,
-    /// The repair that its findings may offer, the most trusted where there are several; none where a person decides.
+    /// The repair that its findings may offer, the most trusted if there are several; none where a person decides.
     pub fix: Option<Applicability>,
     /// Check that produces the findings.
     pub check: Check,
@@ -139,7 +139,7 @@ fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<
 }
 
 /// The problems of a document, without those that only follow from another: where the parser had to guess the end of
-/// a string, the rest of the line is no evidence.
+/// a string, the rest of the line is not evidence.
 fn told<'a>(document: &'a Document<'_>, source: &'a SourceFile) -> impl Iterator<Item = &'a Problem> {
     let mut guessed_on = None;
     document.problems().iter().filter(move |problem| {

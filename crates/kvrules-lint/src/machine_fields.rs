@@ -29,7 +29,7 @@ pub(crate) struct MachineFields<'d> {
     pub(crate) unknown: Vec<UnknownEntry<'d>>,
 }
 
-/// The texts among the metadata of a VirtualMachine, and its fields that are no texts outside of `.spec.template`.
+/// The texts among the metadata of a VirtualMachine, and its fields that are not texts outside of `.spec.template`.
 const OUTSIDE: [(&[&str], ValueType); 3] = [
     (&["metadata", "name"], ValueType::String),
     (&["spec", "running"], ValueType::Boolean),

@@ -1,4 +1,4 @@
-//! The VirtualMachines that stand beside their rules, and what the rules can see of them.
+//! The VirtualMachines that stand next to their rules, and what the rules can see of them.
 
 use std::{
     borrow::Cow,
@@ -19,7 +19,7 @@ use crate::{Annotated, words::start};
 /// Placeholder for the value of a parameter that a template requires.
 pub(crate) const PLACEHOLDER: &str = "placeholder";
 
-/// A VirtualMachine that stands beside its rules.
+/// A VirtualMachine that stands next to its rules.
 #[derive(Debug)]
 pub(crate) struct OwnMachine {
     /// Index among the annotation's machines.
@@ -37,7 +37,7 @@ impl OwnMachine {
     }
 }
 
-/// The machines beside an annotation of which something may have to be said.
+/// The machines next to an annotation of which something may have to be said.
 pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
     // What template tags may add to a machine, or leave out, is not known.
@@ -84,7 +84,7 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
 }
 
 /// The fields of a VirtualMachine that the rules name, with parameters put in; none where one of these has no value
-/// before somebody gives it, or where there is no `.spec.template` to look into.
+/// before somebody gives it, or if there is no `.spec.template` to look into.
 pub(crate) fn seen(
     annotated: &Annotated<'_>,
     names: &Names<'_>,

@@ -5,7 +5,7 @@ use kvrules_syntax::{Kind, Node};
 
 use crate::RuleView;
 
-/// Words that every text has, and that say nothing of a rule.
+/// Words that every text has, and that do not describe a rule.
 const COMMON: [&str; 14] =
     ["a", "an", "and", "are", "be", "has", "have", "is", "must", "not", "of", "that", "the", "this"];
 

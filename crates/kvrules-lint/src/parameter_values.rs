@@ -203,7 +203,7 @@ impl<'d> Case<'d, '_> {
     }
 
     /// Decides what drawing values could not: true if all generated values do as those that were drawn, which all violate
-    /// the rule or all satisfy it. None if that cannot be said.
+    /// the rule or all satisfy it. None if that cannot be expressed.
     fn by_reasoning(
         rule: &ElaboratedRule,
         places: &[Place<'d>],

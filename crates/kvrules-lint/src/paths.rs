@@ -70,21 +70,21 @@ pub(crate) fn written<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<Written
 }
 
 impl Written<'_> {
-    /// The place of a part of the text; of the whole string where that cannot be told.
+    /// The place of a part of the text; of the whole string if that cannot be determined.
     pub(crate) fn span_of(&self, rule: &RuleView<'_>, range: Range<usize>) -> Span {
         let Some(shift) = self.shift else { return self.node.span() };
         let at = |offset: usize| offset.saturating_add_signed(shift);
         precise::span_of(rule.source, self.node, at(range.start)..at(range.end))
     }
 
-    /// The place of a step, counted from 0; of the whole text where the steps cannot be told apart.
+    /// The place of a step, counted from 0; of the whole text where the steps cannot be distinguished.
     pub(crate) fn span_of_step(&self, rule: &RuleView<'_>, step: usize) -> Span {
         let range = steps(&self.text).into_iter().nth(step).unwrap_or(0..self.text.len());
         self.span_of(rule, range)
     }
 }
 
-/// A path that parses, up to one of its steps, which are counted from 0; all of it where the steps cannot be told
+/// A path that parses, up to one of its steps, which are counted from 0; all of it where the steps cannot be reported
 /// apart.
 pub(crate) fn up_to(text: &str, step: usize) -> &str {
     steps(text).get(step).and_then(|range| text.get(..range.end)).unwrap_or(text)

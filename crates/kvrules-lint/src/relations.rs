@@ -1,7 +1,7 @@
 //! Relations between the rules of one annotation, as `kvrules-relate` proves them.
 //!
 //! Most rules have nothing to do with each other, and most that have are plainly neither equal nor opposed. What is
-//! plain is told here without a search, since `check` looks at every pair of every annotation.
+//! plain is reported here without a search, since `check` looks at every pair of every annotation.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use kvrules_relate::{Answer, Doubt, Prover};
 
 use crate::{Check, LINTS, Lint, RuleView, words};
 
-/// Something that is so of a rule, by itself or beside another.
+/// Something that is so of a rule, by itself or next to another.
 #[derive(Clone, Debug)]
 pub(crate) struct Related {
     /// Kind of the relation.

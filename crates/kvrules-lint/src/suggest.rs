@@ -6,7 +6,7 @@ use kvrules_syntax::{Entry, Kind};
 
 use crate::RuleView;
 
-/// The entries of a rule whose keys no version of the annotation knows, save those that are private by their name.
+/// The entries of a rule whose keys no version of the annotation knows, except those that are private by their name.
 pub(crate) fn unknown_keys<'a>(rule: &RuleView<'a>) -> impl Iterator<Item = Entry<'a>> {
     rule.node.entries().filter(|entry| {
         let key = entry.key.text();

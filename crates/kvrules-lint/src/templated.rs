@@ -46,7 +46,7 @@ struct OpenPlaces {
     parameters: Vec<Span>,
 }
 
-/// Groups of findings about what stands there, which holds whatever stands beside it.
+/// Groups of findings about what stands there, which holds whatever stands next to it.
 const ABOUT_THE_TEXT: [&str; 8] = ["KV00", "KV01", "KV103", "KV104", "KV106", "KV107", "KV2", "KV501"];
 
 impl OpenPlaces {

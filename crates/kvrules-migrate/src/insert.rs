@@ -185,7 +185,7 @@ fn flow(keys: &[&str], text: &str) -> String {
     format!("{{\"{}\": {}}}", inner.0, inner.1)
 }
 
-/// The value of an entry as lines: as it is written, or written anew where that is in brackets.
+/// The value of an entry as lines: as it is written, or written again where that is in brackets.
 fn value(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
     let is_json = matches!(entry.key.notation(), kvrules_syntax::Notation::Json(_));
     let one_line = !source.slice(entry.value.span()).contains(['\n', '\r']);

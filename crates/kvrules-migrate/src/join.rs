@@ -9,7 +9,7 @@ use kvrules_syntax::{Document, Node, Notation, Style, edit::quoted, parse_json};
 use crate::{Step, lines::Lines, stuck::Stuck};
 
 /// Appends the rules of one annotation to another. A rule that is there already is not written twice; one whose name is
-/// taken by another rule gets a name of its own. Both are told.
+/// taken by another rule gets a name of its own. Both are reported.
 pub(crate) fn join(
     source: &SourceFile,
     from: &Annotation<'_>,

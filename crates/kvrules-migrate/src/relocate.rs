@@ -22,7 +22,7 @@ use crate::{
 /// Moves annotations in an old form, one of each template: call again until nothing is left.
 ///
 /// A template with several VirtualMachines governs all of them, so each gets the rules. A snippet of a template that stops
-/// before its `objects`, as the examples in texts do, gets a VirtualMachine that carries nothing but the annotation.
+/// before its `objects`, as the examples in texts do, gets a VirtualMachine that carries only the annotation.
 pub fn relocate(source: &SourceFile, document: &Document<'_>) -> Step {
     let annotations = find(document);
     // First what is where it belongs: what is moved may have to join what this becomes.
@@ -90,7 +90,7 @@ fn rename(
     step
 }
 
-/// An annotation joins the one beside it, which has the new name already.
+/// An annotation joins the one next to it, which has the new name already.
 fn joined(
     source: &SourceFile,
     annotation: &Annotation<'_>,

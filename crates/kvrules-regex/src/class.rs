@@ -1,4 +1,4 @@
-//! Sets of characters, and which characters are the same but for case.
+//! Sets of characters, and which characters are the same except for case.
 //!
 //! The set arithmetic and the case tables are `regex-syntax`'s: Unicode's simple case folding, which is also Go's.
 
@@ -72,7 +72,7 @@ impl Class {
     }
 }
 
-/// The characters that equal this one but for case, itself included, ascending.
+/// The characters that equal this one except for case, itself included, ascending.
 ///
 /// ```
 /// assert_eq!(kvrules_regex::fold_orbit('k'), ['K', 'k', '\u{212A}']);
@@ -111,7 +111,7 @@ pub(crate) fn folded(mut set: ClassUnicode) -> ClassUnicode {
 }
 
 /// The characters between two code points. Surrogates are code points in Go and never characters of a text,
-/// so a range of nothing else is no range.
+/// so a range of nothing else is not a range.
 pub(crate) fn char_range(low: u32, high: u32) -> Option<(char, char)> {
     let low = char::from_u32(low).unwrap_or('\u{E000}');
     let high = char::from_u32(high).unwrap_or('\u{D7FF}');

@@ -102,7 +102,7 @@ impl Regex {
         &self.node
     }
 
-    /// The canonical RE2 text, with every flag beside the part it governs; reading it again gives an equal tree.
+    /// The canonical RE2 text, with every flag next to the part it governs; reading it again gives an equal tree.
     ///
     /// ```
     /// let regex = kvrules_regex::parse(r"(?s)[0-9].\x41").unwrap();
@@ -139,7 +139,7 @@ impl Regex {
 
     /// The text for an ECMA-262 engine with the `u` flag (and no other) that finds the same matches.
     ///
-    /// Every construct can be said; line anchors need an engine with look-behind (ECMAScript 2018).
+    /// Every construct can be expressed; line anchors need an engine with look-behind (ECMAScript 2018).
     ///
     /// ```
     /// let regex = kvrules_regex::parse(r"(?m)^a.b\z").unwrap();

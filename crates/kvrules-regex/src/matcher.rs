@@ -38,7 +38,7 @@ pub struct Finder {
 /// The unit in which an expression moves through a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Unit {
-    /// Bytes: `\B` may match inside of a character, and what is told is only if there is a match.
+    /// Bytes: `\B` may match inside of a character, and only the existence of a match is reported.
     Byte,
     /// Characters, which leaves no way to run `\B`.
     Character,

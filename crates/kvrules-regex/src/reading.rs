@@ -16,13 +16,13 @@ pub enum Piece {
     Code(String),
 }
 
-/// Readings of more parts than this are no help.
+/// Readings of more parts than this do not help.
 const MOST_PARTS: usize = 12;
-/// Longer lists of texts are no help.
+/// Longer lists of texts do not help.
 const MOST_TEXTS: usize = 12;
-/// More ranges than this are no help.
+/// More ranges than this do not help.
 const MOST_RANGES: usize = 8;
-/// Groups within groups deeper than this are no help.
+/// Groups within groups deeper than this do not help.
 const DEEPEST: usize = 2;
 
 /// An expression in words; nothing where it says too much for that.

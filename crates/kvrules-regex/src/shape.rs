@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::ast::{Anchor, Node};
 use crate::class::fold_orbit;
 
-/// More texts than this are no list that a person or an `enum` keyword wants.
+/// More texts than this are not a list that a person or an `enum` keyword wants.
 const MAX_TEXTS: usize = 256;
 /// Bounds the work: the characters of all texts together.
 const MAX_SYMBOLS: usize = 1 << 16;
@@ -90,7 +90,7 @@ fn whole_text(run: &[Symbol]) -> Reading {
     if started && ended { Reading::Text(text) } else { Reading::Loose }
 }
 
-/// Every run through the expression, or none when there are too many or one cannot be told.
+/// Every run through the expression, or none when there are too many or one cannot be reported.
 fn runs(node: &Node) -> Option<Vec<Run>> {
     match node {
         Node::Empty => Some(vec![Vec::new()]),

@@ -4,7 +4,7 @@
 //! Every question is whether some object makes some predicates hold and others not ([`find`]). Predicates are taken
 //! apart into what they ask of single places (`case`), for each place a value is looked for (`value`), with finite automata where
 //! regular expressions meet and with arithmetic where places are compared, and what was found is put together to an
-//! object (`object`), which `kvrules-eval` judges before anybody is told of it.
+//! object (`object`), which `kvrules-eval` evaluates before it is reported.
 //!
 //! So a "yes" is a proof, a "no" comes with an object that shows it, and what is neither is said to be unknown. All
 //! of this is over objects whose fields have the types that the catalog gives them.

@@ -78,7 +78,7 @@ impl<'p> System<'p> {
         }
     }
 
-    /// Numbers for the terms in their order; none where there are none. By Bellman and Ford: a cycle whose bounds add up
+    /// Numbers for the terms in their order; none if there are none. By Bellman and Ford: a cycle whose bounds add up
     /// to less than nothing is a contradiction.
     fn solve(&mut self) -> Option<Vec<BigInt>> {
         let mut numbers = vec![BigInt::ZERO; self.terms.len() + 1];

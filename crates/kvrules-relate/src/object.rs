@@ -56,7 +56,7 @@ impl<'p> Part<'p> {
     }
 }
 
-/// A list with items where paths name them, counted from the front or from the end, and others where there is room.
+/// A list with items where paths name them, counted from the front or from the end, and others if there is room.
 fn list<'p>(items: BTreeMap<i64, Part<'p>>, elements: impl Iterator<Item = Part<'p>>) -> Value {
     let (mut front, mut back) = (Vec::new(), Vec::new());
     for (index, part) in items {

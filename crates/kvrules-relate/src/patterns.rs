@@ -71,7 +71,7 @@ impl Patterns {
         }
     }
 
-    /// The automaton of a pattern; none if it is too large, or if there is no room for it beside the others.
+    /// The automaton of a pattern; none if it is too large, or if there is no room for it next to the others.
     pub(crate) fn automaton(&self, compiled: &Compiled) -> Option<Rc<Automaton>> {
         let automaton = compiled.automaton.get_or_init(|| {
             let automaton = compiled.regex.as_ref()?.automaton()?;

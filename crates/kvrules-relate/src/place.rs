@@ -11,7 +11,7 @@ use crate::doubt::Conflict;
 pub(crate) enum Fact<'p> {
     /// It is an integer between these.
     Integer(Option<BigInt>, Option<BigInt>),
-    /// It is no integer.
+    /// It is not an integer.
     NoInteger,
     /// It has a text, with so many code points.
     Length(Option<BigInt>, Option<BigInt>),

@@ -73,7 +73,7 @@ impl<'p> Prover<'p> {
         (self.cases.used(), self.patterns.steps.used())
     }
 
-    /// The number of times that an object was held against a rule that it was not made for.
+    /// The number of times that an object was checked against a rule that it was not made for.
     pub fn comparisons(&self) -> u64 {
         self.compared.get()
     }
@@ -97,7 +97,7 @@ impl<'p> Prover<'p> {
 
     /// Looks for an object on which all of `kept` hold and `broken` does not; `near` is the one of them that decides most.
     ///
-    /// Few rules decide what becomes of another. So an object is looked for with `near` alone, and those of the others that it
+    /// Few rules decide about another. So an object is looked for with `near` alone, and those of the others that it
     /// breaks are taken in, until it breaks none or there is a proof.
     pub fn breaking(&mut self, kept: &[&'p Predicate], near: &'p Predicate, broken: &'p Predicate) -> Found {
         let mut parts = vec![(near, true), (broken, false)];

@@ -70,7 +70,7 @@ struct Search<'p, 'q> {
 }
 
 impl<'p> Search<'p, '_> {
-    /// Follows one case to its end, splitting it where there is a choice.
+    /// Follows one case to its end, splitting it if there is a choice.
     fn case(&mut self, mut case: Case<'p>, mut agenda: Agenda<'p>) -> Found {
         self.cases += 1;
         self.weight += 1 + case.weight() + agenda.choices.len();

@@ -1,7 +1,7 @@
 //! Decodes JSON into Go's types, as `encoding/json` does.
 //!
-//! A value of the wrong type is noted and decoding goes on, so the first one is told. A type that decodes itself stops
-//! it at once, so its error is told although an earlier one was noted.
+//! A value of the wrong type is noted and decoding goes on, so the first one is reported. A type that decodes itself stops
+//! it at once, so its error is reported although an earlier one was noted.
 
 mod own;
 mod sanitize;

@@ -16,7 +16,7 @@ use crate::walk::NIL;
 enum Fault {
     /// The rule is in error, and the others go on.
     Error(String),
-    /// Evaluation is at an end, and nothing is told of any rule.
+    /// Evaluation is at an end, and nothing is reported of any rule.
     Panic(&'static str),
 }
 

@@ -174,7 +174,7 @@ fn decimal(parts: &Parts<'_>, suffix: &Suffix) -> Result<Quantity, &'static str>
     Ok(Quantity { amount, format, is_canonical: false })
 }
 
-/// The whole number that an integer and its power of ten make, where it fits (`AsInt64`).
+/// The integer that an integer and its power of ten make, where it fits (`AsInt64`).
 pub(crate) fn as_int64(value: i64, scale: i64) -> Option<i64> {
     if scale < 0 {
         return None;

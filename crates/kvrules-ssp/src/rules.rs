@@ -26,7 +26,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Decodes the text of an annotation. An empty text is no rules (E001).
+    /// Decodes the text of an annotation. An empty text does not contain rules (E001).
     pub fn decode(text: &str) -> Result<Self, DecodeError> {
         let rules = if text.is_empty() { Vec::new() } else { decode::rules(text)? };
         Ok(Self { rules })

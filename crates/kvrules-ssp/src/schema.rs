@@ -21,7 +21,7 @@ impl TypeId {
     pub(crate) const INVALID: Self = Self(0);
     /// A Go `string`.
     pub(crate) const STRING: Self = Self(1);
-    /// A Go `int`, which a whole number in a path is.
+    /// A Go `int`, which an integer in a path is.
     pub(crate) const INT: Self = Self(2);
     /// A Go `float64`, which a number with a point in a path is.
     pub(crate) const FLOAT: Self = Self(3);
@@ -67,7 +67,7 @@ pub(crate) enum Own {
     Time,
     /// Keeps its JSON as it is.
     FieldsV1,
-    /// `VirtualMachineInstanceSpec`: decoded anew into a type of another name, whose errors tell.
+    /// `VirtualMachineInstanceSpec`: decoded again into a type of another name, whose errors tell.
     Spec,
 }
 
@@ -113,7 +113,7 @@ impl Struct {
 /// A field of a struct.
 #[derive(Debug)]
 pub(crate) struct Field {
-    /// The name in the `json` tag; empty where there is none.
+    /// The name in the `json` tag; empty if there is none.
     pub(crate) json: String,
     pub(crate) go: String,
     /// True if its own fields count as the outer struct's.

@@ -124,7 +124,7 @@ fn days(year: u32, month: u32) -> u32 {
     }
 }
 
-/// The text in quotation marks, as the time package writes it: all but plain ASCII byte by byte.
+/// The text in quotation marks, as the time package writes it: all except plain ASCII byte by byte.
 fn quote(text: &str) -> String {
     let mut out = String::from('"');
     for char in text.chars() {

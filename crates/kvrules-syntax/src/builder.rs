@@ -78,7 +78,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Keeps a text beside the source.
+    /// Keeps a text next to the source.
     pub(crate) fn side_text(&mut self, text: &str) -> Text {
         let start = index(self.document.side.len());
         self.document.side.push_str(text);

@@ -1,4 +1,4 @@
-//! A parsed document: nodes in one flat list, texts in the source or beside it.
+//! A parsed document: nodes in one flat list, texts in the source or next to it.
 
 use std::borrow::Cow;
 

@@ -10,7 +10,7 @@ use crate::{Stream, offset::index, stream::parse_part};
 /// A fenced block of a Markdown text, or an example in reStructuredText.
 #[derive(Clone, Debug)]
 pub struct Block<'s> {
-    /// The first word behind the fence, such as `yaml`; empty where there is none.
+    /// The first word behind the fence, such as `yaml`; empty if there is none.
     pub language: &'s str,
     /// The bytes of the content in the file, from the start of its first line.
     pub range: Range<usize>,

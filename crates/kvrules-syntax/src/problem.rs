@@ -64,6 +64,6 @@ pub struct Problem {
     pub related: Option<Span>,
     /// The notation of the text around it.
     pub notation: Notation,
-    /// The text meant, or the parser's own words, where there are any.
+    /// The text meant, or the parser's own words, if there are any.
     pub detail: String,
 }

@@ -55,7 +55,7 @@ enum Head<'t> {
     Code(&'t str),
     /// The language of the code blocks that name none.
     Highlight(&'t str),
-    /// A block whose content is no text, such as a comment.
+    /// A block whose content is not text, such as a comment.
     Opaque,
     /// A literal block.
     Literal,

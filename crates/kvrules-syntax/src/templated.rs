@@ -2,7 +2,7 @@
 //!
 //! [`Template::of`] finds the tags and overwrites them, byte for byte, with text that YAML can take: an expression inside
 //! a value becomes a `${…}` without a value, which every later stage takes for unknown, and a tag that stands alone on its line
-//! becomes nothing. Since no byte moves, all positions are those of the file. What the tags leave open is kept beside the
+//! becomes nothing. Since no byte moves, all positions are those of the file. What the tags leave open is kept next to the
 //! tree: [`Node::is_templated`](crate::Node::is_templated) and [`Node::is_open`](crate::Node::is_open) tell.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Two answers side by side, and a target held to what it claims.
+//! Two answers side by side, and a target checked against what it claims.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub struct Said {
 pub enum Way {
     /// It lets through what should be rejected or warned of.
     Wider,
-    /// It rejects or warns where nothing should be said.
+    /// It rejects or warns where it should accept.
     Narrower,
 }
 
@@ -161,7 +161,7 @@ impl Tally {
     }
 }
 
-/// The answers of a whole set to many objects, held to what is claimed of each of its rules.
+/// The answers of a whole set to many objects, checked against what is claimed of each of its rules.
 #[derive(Debug, Default)]
 pub(crate) struct Claimed {
     objects: usize,

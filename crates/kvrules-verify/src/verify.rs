@@ -21,7 +21,7 @@ pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError
 
 /// Verifies what targets claim of the rules of a request, whose meaning was decided with the catalog.
 ///
-/// `progress` is told how many steps are done, and how many there are.
+/// `progress` receives the number of steps that are done, and of all steps.
 pub fn verify(
     targets: &[&'static Emitter],
     request: &Request<'_>,
@@ -298,7 +298,7 @@ const WITHOUT_PROOF: usize = 10;
 /// A judgement of a rule that lists so many values takes twice the time.
 const VALUES_A_JUDGEMENT: usize = 100;
 
-/// The number of objects that a set is asked about where there is no proof.
+/// The number of objects that a set is asked about if there is no proof.
 fn most_without_proof(set: &ElaboratedSet) -> usize {
     let listed = |rule: &ElaboratedRule| -> usize {
         let values = rule.requirement.tests.iter();
@@ -410,7 +410,7 @@ fn drawn_out(objects: &mut Vec<Candidate>, rules: &[&ElaboratedRule], lines: &Li
 
 /// Checks that a set as a whole departs from the meaning of its rules only as it claims. If a rule is emitted
 /// differently in a set than by itself (the others leave it less of the budget, or have drawn its bounds already), the
-/// claims for the set count, and the verdict of each rule by itself is no measure.
+/// claims for the set count, and the verdict of each rule by itself is not a measure.
 fn judged_by_claims(
     runner: &Runner,
     set: &ElaboratedSet,

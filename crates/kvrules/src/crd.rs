@@ -89,7 +89,7 @@ fn is_of_kubernetes(code: &str) -> bool {
     code.strip_prefix("KV").and_then(|number| number.parse().ok()).is_some_and(|number: u16| number >= 978)
 }
 
-/// True if a file speaks of definitions or policies and cannot be read to its end.
+/// True if a file refers to definitions or policies and cannot be read to its end.
 pub fn is_broken(source: &SourceFile) -> bool {
     let input = Input::parse(source);
     let is_about = source.text().contains("CustomResourceDefinition");

@@ -2,7 +2,7 @@
 //!
 //! [`Evaluator::judge`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
 //! their engine does. Each is judged by the rules given with [`Evaluator::use_rules`], else by those that it carries,
-//! else by those of its template. Where both engines are asked, the places in which they differ are told by name.
+//! else by those of its template. Where both engines are asked, the places in which they differ are reported by name.
 //!
 //! An [`Evaluator`] can be cloned for each of several threads. The clones share the rules that were given.
 //!
@@ -326,7 +326,7 @@ impl Evaluator {
         Ok(prepared)
     }
 
-    /// Keeps rules for the next object that has the same; not those with findings, which are told where they stand.
+    /// Keeps rules for the next object that has the same; not those with findings, which are reported where they stand.
     fn keep(&mut self, prepared: &Arc<Prepared>) {
         if self.kept.len() >= KEPT {
             self.kept.clear();

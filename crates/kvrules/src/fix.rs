@@ -1,6 +1,6 @@
 //! Repairing a file: what findings offer is carried out, and the text read again, until nothing more can be done.
 //!
-//! A repair that would leave the text harder to read than before (a new mistake for the parser, a rule lost) is not carried
+//! A repair that would leave the text harder to read than before (a new error for the parser, a rule lost) is not carried
 //! out, whatever its finding promised. So the result is never worse than what was given.
 
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ pub fn fix(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> 
     }
 }
 
-/// Repairs a file but for the codes that are left alone; or the repairs that lead back to where the text was before.
+/// Repairs a file except for the codes that are left alone; or the repairs that lead back to where the text was before.
 fn straight(
     source: &SourceFile,
     catalog: &Catalog,

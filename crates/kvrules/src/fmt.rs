@@ -27,7 +27,7 @@ pub struct Formatted {
 /// Formats the rules of a file. Markdown and reStructuredText are known by their names.
 ///
 /// No value, key, number or escape changes, and no annotation gets another style: a block scalar gets lines, a quoted one
-/// stays on one line. What has mistakes in it keeps its layout.
+/// stays on one line. What has errors in it keeps its layout.
 pub fn format(source: &SourceFile) -> Formatted {
     if !may_have_rules(source.text()) {
         return Formatted { text: source.text().to_owned(), left: Vec::new() };

@@ -1,4 +1,4 @@
-//! Ignores: what an author writes beside a finding to say that it is known and wanted.
+//! Ignores: what an author writes next to a finding to say that it is known and wanted.
 //!
 //! There are two ways. Inside a rule stands the key `x-kvrules-ignore`, which consumers must pass over like any key that
 //! they do not know. Anywhere in YAML stands a comment, `# kvrules: ignore[KV301] reason`, on the line of the finding or
@@ -50,7 +50,7 @@ pub struct Fault {
 
 /// Every ignore of a file, in the order of its text. `parts` are those of the text that are YAML or JSON.
 ///
-/// Nearly every text has none, and is told by one look at its bytes.
+/// Nearly every text has none, which one look at its bytes shows.
 pub(crate) fn find(
     source: &SourceFile,
     parts: impl FnOnce() -> Vec<Range<usize>>,

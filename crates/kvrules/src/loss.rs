@@ -2,7 +2,7 @@
 //!
 //! A target says for each rule how exactly it says it (see [`Fidelity`]). Whether less than exact is an error, a
 //! warning or nothing is the user's to decide: a [`LossPolicy`] holds what was decided, and a [`LossReport`] is
-//! everything that became of it, rule by rule. Documents judge nothing, so nothing is lost in them.
+//! the result of that, rule by rule. Documents judge nothing, so nothing is lost in them.
 
 mod report;
 
@@ -23,7 +23,7 @@ pub enum Loss {
     Error,
     /// It is a warning.
     Warn,
-    /// Nothing is said.
+    /// It is not reported.
     Allow,
 }
 

@@ -6,7 +6,7 @@ use kvrules_elaborate::catalog::{Catalog, SchemaProblem};
 /// Reads the fields of an object from a CustomResourceDefinition, an OpenAPI document or a JSON Schema, for
 /// [`read_with`](crate::read_with).
 ///
-/// `choice` says which schema of the file is meant, where there are several: a version or a kind (or `KIND/VERSION`) of
+/// `choice` says which schema of the file is meant, if there are several: a version or a kind (or `KIND/VERSION`) of
 /// CustomResourceDefinitions, the name of an OpenAPI schema. The answer is the catalog, or all that is wrong.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! The tree that checker and cost work on: macros written out as the loops the server makes of them.
+//! The tree that checker and cost work on: macros expanded into loops, as the server does.
 //!
 //! Types, messages and costs of a macro are those of its expansion, down to the accumulator, so both read this tree
 //! instead of knowing each macro.

@@ -33,7 +33,7 @@ struct Expander {
     next: CoreId,
 }
 
-/// Makes nodes of an expansion; they all report mistakes where the macro stands.
+/// Makes nodes of an expansion; they all report errors where the macro stands.
 struct Made<'a> {
     expander: &'a mut Expander,
     at: usize,

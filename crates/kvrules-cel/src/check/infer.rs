@@ -9,7 +9,7 @@ use super::signatures::is_function;
 use super::unify::{Known, most_general};
 use super::{Facts, Mistake};
 
-/// The types of all nodes, and the mistakes in the order in which they are found.
+/// The types of all nodes, and the errors in the order in which they are found.
 pub(super) fn infer(core: &Core, env: &Env) -> (Facts, Vec<Mistake>) {
     let facts = Facts {
         types: vec![Type::Error; core.node_count],

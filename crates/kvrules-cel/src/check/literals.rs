@@ -11,7 +11,7 @@ use super::{Facts, Mistake};
 mod format;
 mod homogeneous;
 
-/// The mistakes in literal arguments.
+/// The errors in literal arguments.
 pub(super) fn check(core: &Core, facts: &Facts) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     core.root.walk(&mut |node| mistakes.extend(call_mistake(node, facts)));

@@ -51,7 +51,7 @@ impl Checked {
         self.facts.types.get(self.core.root.id).unwrap_or(&Type::Error)
     }
 
-    /// The type of a node as written; `None` for names that are no values, such as `strings` in `strings.quote`.
+    /// The type of a node as written; `None` for names that are not values, such as `strings` in `strings.quote`.
     pub fn type_of(&self, node: NodeId) -> Option<&Type> {
         self.types.get(node as usize)?.as_ref()
     }
@@ -100,7 +100,7 @@ fn check_here(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>>
     Ok(Checked { types, core, facts, depth: expression.depth.saturating_mul(2) })
 }
 
-/// The type of a part of an expression; `dyn` where it has mistakes.
+/// The type of a part of an expression; `dyn` where it has errors.
 pub(crate) fn type_of_part(part: &Expr, env: &Env) -> Type {
     let core = expand::expand_part(part);
     let (facts, mistakes) = infer::infer(&core, env);
@@ -108,10 +108,10 @@ pub(crate) fn type_of_part(part: &Expr, env: &Env) -> Type {
     ty.cloned().unwrap_or(Type::Dyn)
 }
 
-/// A mistake at a byte offset.
+/// An error at a byte offset.
 pub(crate) type Mistake = (usize, String);
 
-/// The most mistakes the server prints.
+/// The most errors the server prints.
 const REPORTED: usize = 100;
 
 fn issues(source: &str, mistakes: Vec<Mistake>) -> Vec<Issue> {

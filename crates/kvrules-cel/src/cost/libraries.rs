@@ -121,7 +121,7 @@ fn strings(call: &Call<'_>, declared: DeclaredSizes<'_>) -> Option<Estimate> {
     })
 }
 
-/// The number of parts that a literal limit allows; a negative one is no limit worth the name.
+/// The number of parts that a literal limit allows; a negative number sets no limit.
 #[expect(clippy::cast_sign_loss, reason = "the server converts a negative limit to a great number")]
 fn split_limit(limit: &Argument) -> Option<u64> {
     match limit.literal {

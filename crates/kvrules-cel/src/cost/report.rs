@@ -47,7 +47,7 @@ pub struct SchemaReport {
     pub rules: Vec<RuleReport>,
     /// The sum of all costs.
     pub total_cost: u64,
-    /// Mistakes that belong to no single rule.
+    /// Errors that belong to no single rule.
     pub errors: Vec<FieldError>,
 }
 
@@ -225,7 +225,7 @@ impl<'a> Survey<'a> {
         hidden
     }
 
-    /// Rules of a branch, which is no place for rules; their fields are looked at all the same.
+    /// Rules of a branch, which is not a place for rules; their fields are looked at all the same.
     fn branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
         for (index, entry) in entries(schema).iter().enumerate() {
             let rule = Rule { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };

@@ -43,7 +43,7 @@ impl Node {
         Self { schema, rules: Vec::new(), properties: BTreeMap::new(), items: None, values: None }
     }
 
-    /// `None` where there is no rule.
+    /// `None` if there is no rule.
     fn new(schema: &Json, expressions: &Expressions) -> Option<Self> {
         let rules = schema.get("x-kubernetes-validations").and_then(Json::as_array);
         let rules: Vec<Rule> =

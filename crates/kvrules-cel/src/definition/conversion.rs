@@ -169,7 +169,7 @@ fn validate_review_versions(versions: &[&str], options: ConversionOptions, error
     }
 }
 
-/// Returns the reason why bytes are no CA certificates; `None` if they are, or if they are empty.
+/// Returns the reason why bytes are not CA certificates; `None` if they are, or if they are empty.
 // client-go transport, rootCertPool and createErrorParsingCAData
 pub(super) fn bundle_problem(bundle: &[u8]) -> Option<String> {
     if bundle.is_empty() {

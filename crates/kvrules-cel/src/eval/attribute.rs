@@ -177,7 +177,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Returns the error of a constant that is no valid key or index, whatever it is looked up in.
+/// Returns the error of a constant that is not a valid key or index, whatever it is looked up in.
 // cel-go interpreter/attributes.go, newQualifier
 pub(super) fn qualifier_problem(key: &Value) -> Option<String> {
     let ty = match key {
@@ -257,7 +257,7 @@ fn field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
     found.map(Value::opened).transpose()
 }
 
-/// A reserved word stands for itself after a dot, although it is no escaped name.
+/// A reserved word stands for itself after a dot, although it is not an escaped name.
 fn object_field(object: &Object, name: &str) -> Option<Value> {
     let raw = unescape(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
     object.fields.get(&raw).cloned()

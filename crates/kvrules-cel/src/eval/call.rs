@@ -160,7 +160,7 @@ impl<'a> Machine<'a> {
         patterns && operands.get(1).is_some_and(|pattern| self.constant(pattern).is_some())
     }
 
-    /// The function's whole name, and its operands with the receiver first; a namespace is no receiver.
+    /// The function's whole name, and its operands with the receiver first; a namespace is not a receiver.
     fn target(function: &'a str, receiver: Option<&'a Expr>, args: &'a [Expr]) -> (String, Vec<&'a Expr>) {
         let Some(receiver) = receiver else {
             return (function.trim_start_matches('.').to_owned(), args.iter().collect());

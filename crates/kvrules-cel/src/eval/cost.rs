@@ -68,7 +68,7 @@ pub(super) fn call(name: &str, args: &[Result1], result: &Result1, ambiguous: bo
     }
 }
 
-/// The size the server takes an argument to have; 1 where there is none.
+/// The size the server takes an argument to have; 1 if there is none.
 fn actual_size(value: &Result1) -> u64 {
     fn of(value: &Value) -> u64 {
         match value {

@@ -184,7 +184,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Returns the error for a value that is no key of a map literal. Go's maps accept nearly everything, but bytes make its
+/// Returns the error for a value that is not a key of a map literal. Go's maps accept nearly everything, but bytes make its
 /// program panic.
 // cel-go interpreter/interpretable.go, evalMap.Eval; cel/program.go, Eval, which recovers
 fn no_key(key: &Value) -> EvalError {

@@ -27,7 +27,7 @@ pub use validate::Format;
 use validate::Patterns;
 pub use value::{ValueSchema, is_enforced_format};
 
-/// A schema that objects are held to: the value of `openAPIV3Schema` of a definition that the server accepts.
+/// A schema that objects are checked against: the value of `openAPIV3Schema` of a definition that the server accepts.
 #[derive(Debug)]
 pub struct ObjectSchema {
     schema: Json,
@@ -113,7 +113,7 @@ impl ObjectSchema {
         Some(Self { scope, scale, ..Self::new(schema).with_status(has_status) })
     }
 
-    /// With the status as a subresource, where `has_status` says so: what an object says of its status is then passed over.
+    /// With the status as a subresource, where `has_status` says so: what an object says of its status is then skipped.
     #[must_use]
     pub fn with_status(self, has_status: bool) -> Self {
         Self { has_status, ..self }
@@ -124,7 +124,7 @@ impl ObjectSchema {
         self.has_status
     }
 
-    /// Without looking at the metadata that every object must have: for what is no whole object.
+    /// Without looking at the metadata that every object must have: for what is not a whole object.
     #[must_use]
     pub fn nameless(self) -> Self {
         Self { is_nameless: true, ..self }

@@ -4,13 +4,13 @@ use super::{Admission, NOWHERE, RULES_NOT_CHECKED};
 use crate::crd::Failure;
 
 impl Admission {
-    /// The errors that are about something in the object: all but the remark that rules were not asked.
+    /// The errors that are about something in the object: all except the remark that rules were not asked.
     pub fn reasons(&self) -> impl Iterator<Item = &Failure> {
         self.errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED)
     }
 }
 
-/// The path of the value that an error is about, also where the server tells it only in its words.
+/// The path of the value that an error is about, also if the server reports it only in the message.
 ///
 /// ```
 /// use kvrules_cel::object::{ObjectSchema, place};

@@ -10,7 +10,7 @@ const CODE_POINTS: usize = 100_000;
 /// More nesting is refused.
 const NESTING: usize = 250;
 
-/// More mistakes than these are not reported.
+/// More errors than these are not reported.
 pub(super) const REPORTED_ERRORS: usize = 100;
 
 /// Handed to the parser; never reached, since [`check`] comes first.

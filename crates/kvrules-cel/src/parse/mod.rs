@@ -68,7 +68,7 @@ pub fn size_problem(source: &str) -> Option<String> {
     limits::check(source).err().map(|issue| issue.message)
 }
 
-/// Parses with the grammar alone, which has the server's words for every mistake.
+/// Parses with the grammar alone, which has the server's words for every error.
 fn parse_by_grammar(source: &str) -> Result<Expression, Vec<Issue>> {
     let parser = macros::environment()
         .parser()
@@ -96,7 +96,7 @@ fn issues(source: &str, errors: &ParseErrors) -> Vec<Issue> {
     issues
 }
 
-/// A mistake of syntax in the words and at the place of the server.
+/// An error of syntax in the words and at the place of the server.
 fn syntax_issue(source: &str, offset: usize, message: &str) -> Issue {
     // The server reports a name in quotes where it stands, not at the dot before it.
     let quoted = message.starts_with("unsupported syntax: '`'");
@@ -105,7 +105,7 @@ fn syntax_issue(source: &str, offset: usize, message: &str) -> Issue {
     Issue::at(source, offset, reserved(narrowed(message)))
 }
 
-/// A word that is no name after a dot.
+/// A word that is not a name after a dot.
 // cel-go parser/parser.go, SyntaxError
 fn reserved(message: String) -> String {
     for word in ["true", "false", "null"] {

@@ -4,7 +4,7 @@ use crate::ast::{ExprKind, Literal, Span, operators};
 
 /// Returns the span of a node: from the first byte of the node or its children to the last.
 ///
-/// `token` is where the server reports mistakes of the node, and `close` the bracket that closes it, if `token` opens one.
+/// `token` is where the server reports errors of the node, and `close` the bracket that closes it, if `token` opens one.
 pub(super) fn span(source: &str, kind: &ExprKind, token: Span, close: Option<usize>) -> Span {
     let mut span = token;
     for child in kind.children() {

@@ -41,7 +41,7 @@ pub struct Source {
 pub enum FailurePolicy {
     /// An error denies.
     Fail,
-    /// An error is passed over.
+    /// An error is skipped.
     Ignore,
 }
 

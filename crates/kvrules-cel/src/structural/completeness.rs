@@ -6,7 +6,7 @@ use crate::field_error::{ErrorType, FieldError};
 
 use crate::node::{SchemaPath, Step, branches, members, schema};
 
-/// The mistakes of the root's branches; those of other nodes the server does not look at.
+/// The errors of the root's branches; those of other nodes the server does not look at.
 pub(super) fn check(root: &Value, path: &str, errors: &mut Vec<FieldError>) {
     let path = SchemaPath::root(path);
     for (step, branch) in branches(root) {

@@ -16,7 +16,7 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// Fields of every resource, whether its schema names them or not.
 const META_FIELDS: &[&str] = &["apiVersion", "kind", "metadata"];
 
-/// Adds the mistakes of all defaults of a schema that is structural.
+/// Adds the errors of all defaults of a schema that is structural.
 pub(super) fn check_root(
     root: &Value,
     path: &str,
@@ -77,7 +77,7 @@ fn check<'a>(node: &'a Value, path: &SchemaPath<'_>, place: &Place<'a>, errors: 
 /// Server's message about a default with fields that its schema does not declare.
 pub(super) const UNPRUNED: &str = "must not have unknown fields";
 
-/// The mistakes of one default. Each kind hides those after it, but for the first.
+/// The errors of one default. Each kind hides those after it, except for the first.
 // schema/defaulting/validation.go, validate
 fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec<FieldError> {
     let mut unpruned = Vec::new();
@@ -130,7 +130,7 @@ fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<
     Some(FieldError::new(ErrorType::Invalid, path, format!("must result in valid metadata: {all}")))
 }
 
-/// A default is held against rules as a value that stays as it is, and if nothing is wrong with that, as one that is new:
+/// A default is checked against rules as a value that stays as it is, and if nothing is wrong with that, as one that is new:
 /// a rule with `optionalOldSelf` may say otherwise then.
 fn rule_failures(node: &Value, default: &Value, path: &str, expressions: &Expressions) -> Vec<FieldError> {
     if !has_rules(node) {

@@ -20,7 +20,7 @@ enum Level {
     Field,
 }
 
-/// The mistakes of the whole schema.
+/// The errors of the whole schema.
 pub(super) fn check_root(schema: &Value, path: &str, errors: &mut Vec<FieldError>) {
     node(schema, &SchemaPath::root(path), Level::Root, errors);
 }
@@ -202,7 +202,7 @@ const SPINE_ONLY: &[(&str, &str)] = &[
     ("x-kubernetes-validations", "empty"),
 ];
 
-/// The mistakes in a branch.
+/// The errors in a branch.
 fn nested(branch: &Value, path: &SchemaPath<'_>, skip_any: bool, errors: &mut Vec<FieldError>) {
     let mut refuse = |step: &str, detail: String| {
         errors.push(FieldError::new(ErrorType::Forbidden, format!("{path}.{step}"), detail));

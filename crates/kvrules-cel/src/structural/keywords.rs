@@ -29,7 +29,7 @@ struct Place {
     no_default: Option<String>,
 }
 
-/// The mistakes of the whole schema.
+/// The errors of the whole schema.
 pub(super) fn check_root(schema: &Value, path: &str, options: &SchemaOptions, errors: &mut Vec<FieldError>) {
     let root = Place { is_root: true, ..Place::default() };
     let mut walk = Walk { options, errors, sound_patterns: HashSet::new() };

@@ -30,7 +30,7 @@ pub use options::{Leniency, SchemaOptions};
 /// Errors of a schema apart from those of its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructuralReport {
-    /// The mistakes, by field, kind and words.
+    /// The errors, by field, kind and words.
     pub errors: Vec<FieldError>,
     /// True if rules can be checked: the schema could be read as a structural one.
     pub is_structural: bool,

@@ -1,8 +1,8 @@
-//! Telling of mistakes at keywords of a node.
+//! Reports of errors at keywords of a node.
 
 use crate::field_error::ErrorType;
 
-/// Tells of a mistake at a step below the node, in the server's words.
+/// Reports an error at a step below the node, in the server's words.
 pub(super) type Refuse<'a> = dyn FnMut(ErrorType, &str, String) + 'a;
 
 /// The server's words for a closed list.

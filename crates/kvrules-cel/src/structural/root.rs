@@ -63,7 +63,7 @@ const KNOWN: &[&str] = &[
     "x-kubernetes-map-type",
 ];
 
-/// The mistakes that are about the root alone.
+/// The errors that are about the root alone.
 pub(super) fn check(schema: &Value, path: &str, has_status: bool) -> Vec<FieldError> {
     let mut errors = Vec::new();
     if has_status {

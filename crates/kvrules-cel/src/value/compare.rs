@@ -69,7 +69,7 @@ fn is_number(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_))
 }
 
-/// Compares numbers across their types: an integer beside a double as the double that is next to it.
+/// Compares numbers across their types: an integer next to a double as the double that is next to it.
 // cel-go common/types/compare.go
 fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
@@ -169,7 +169,7 @@ fn objects_equal(left: &Object, right: &Object) -> Result<bool, EvalError> {
 }
 
 impl List {
-    /// `in`: an element that a schema describes decides how it is compared, beside it the item that is looked for.
+    /// `in`: an element that a schema describes decides how it is compared, next to it the item that is looked for.
     // cel-go common/types list.go, baseList.Contains; k8s.io/apiserver/pkg/cel/common values.go, unstructuredList.Contains
     pub fn contains(&self, item: &Value) -> Result<bool, EvalError> {
         match self.kind {

@@ -1,6 +1,6 @@
 //! The keys under which the server finds elements of sets and of map lists.
 //!
-//! It keeps the elements of these lists as they were decoded, and looks others up by what cel-go makes of them. So an
+//! It keeps the elements of these lists as they were decoded, and looks others up by cel-go's values for them. So an
 //! element whose schema has a format is never found again: the table has its text, and what is looked up is a time.
 
 use serde_json::Value as Json;

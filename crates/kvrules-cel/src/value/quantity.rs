@@ -1,6 +1,6 @@
 //! Resource quantities as the server computes with them.
 //!
-//! The value is exact down to a nano. Beside it stands the form in which the server keeps small numbers, a 64-bit
+//! The value is exact down to a nano. With it is kept the form in which the server keeps small numbers, a 64-bit
 //! integer with a power of ten, because `isInteger` and `asInteger` ask for that form and not for the value.
 
 use std::cmp::Ordering;
@@ -44,7 +44,7 @@ impl KubeQuantity {
         Ok(Self { value, nanos, small: parts.small() })
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn from_int(value: i64) -> Self {
         let integer = BigInt::from(value);
         let nanos = Some(&integer * BigInt::from(NANO));

@@ -173,7 +173,7 @@ impl Docs {
         self.format.or_else(configured).unwrap_or(Format::Markdown)
     }
 
-    /// The directory of the pages; nothing where there is one document for standard output.
+    /// The directory of the pages; nothing if there is one document for standard output.
     fn place(
         &self,
         format: Format,

@@ -1,4 +1,4 @@
-//! Requested inputs, and whether they contain anything of a known kind: a run over nothing is no success.
+//! Requested inputs, and whether they contain anything of a known kind: a run over nothing is not a success.
 
 use crate::terminal::Terminal;
 use crate::words::count;
@@ -45,7 +45,7 @@ pub(crate) const ANNOTATIONS: Sought = Sought {
 };
 
 impl<'a> Vacant<'a> {
-    /// The inputs without any file that is known; `is_allowed` if that is no fault.
+    /// The inputs without any file that is known; `is_allowed` if that is not a fault.
     pub(crate) fn new(asked: &'a [Asked], is_allowed: bool, is_known: impl Fn(&str) -> bool) -> Self {
         let is_vacant = |asked: &&Asked| !asked.files.iter().any(|file| is_known(file));
         Self { inputs: asked.iter().filter(is_vacant).collect(), is_allowed }

@@ -114,7 +114,7 @@ pub(crate) struct Found {
     pub(crate) asked: Vec<Asked>,
 }
 
-/// The files that the command line names, or else the configuration. What is passed over is noted.
+/// The files that the command line names, or else the configuration. What is skipped is noted.
 pub(crate) fn find(args: &InputArgs, settings: &Settings, wanted: Wanted) -> Result<Found, Failure> {
     let found = search(args, settings, wanted)?;
     if found.outside > 0 {

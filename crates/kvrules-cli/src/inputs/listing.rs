@@ -24,8 +24,8 @@ impl Listing {
         Ok(Self { exclude: Exclude::new(settings)?, wanted, ignores: Vec::new() })
     }
 
-    /// Heeds the text of a file that says what is ignored below its directory. As in git, a line that makes no sense is
-    /// passed over.
+    /// Applies the text of a file that lists what is ignored below its directory. As in git, a line that makes no sense is
+    /// skipped.
     pub(crate) fn heed(&mut self, directory: &Path, text: &str) {
         let mut builder = GitignoreBuilder::new(directory);
         for line in text.lines() {
@@ -46,7 +46,7 @@ impl Listing {
         !ways.iter().any(|way| self.exclude.covers(way)) && !self.is_ignored(&path)
     }
 
-    /// Of several files that speak of a path the innermost decides.
+    /// Of several files that refer to a path the innermost decides.
     fn is_ignored(&self, path: &Path) -> bool {
         let mut speaking: Vec<&Gitignore> =
             self.ignores.iter().filter(|ignores| path.starts_with(ignores.path())).collect();

@@ -37,7 +37,7 @@ pub(crate) struct Loaded {
     pub(crate) unread: Vec<Unread>,
     /// Inputs that were requested.
     pub(crate) asked: Vec<Asked>,
-    /// True if inputs in which nothing is recognized are no error.
+    /// True if inputs in which nothing is recognized are not an error.
     pub(crate) allow_empty: bool,
 }
 
@@ -108,7 +108,7 @@ impl Loaded {
         self.readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect()
     }
 
-    /// The inputs in which nothing was recognized. What cannot be read is no such input: that is reported by itself.
+    /// The inputs in which nothing was recognized. What cannot be read is not such an input: that is reported by itself.
     pub(crate) fn vacant(&self) -> Vacant<'_> {
         let files = || self.sources.files().iter().zip(&self.readings);
         let unknown: HashSet<&str> =
@@ -214,7 +214,7 @@ impl Loaded {
         parts.join(", ")
     }
 
-    /// Definitions with their rules, and policies; nothing where there are none.
+    /// Definitions with their rules, and policies; nothing if there are none.
     pub(crate) fn kubernetes(&self) -> Vec<String> {
         let sum = |number: fn(&Reading) -> usize| self.readings.iter().map(number).sum::<usize>();
         let definitions = sum(|reading| reading.kubernetes.definitions);

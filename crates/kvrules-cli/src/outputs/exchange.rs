@@ -91,7 +91,7 @@ fn in_directory(error: &io::Error) -> Unreplaced {
     Unreplaced { message, help: None }
 }
 
-/// Writes the new text beside the old one. The mode comes after the owner, since a change of owner takes bits of it away.
+/// Writes the new text next to the old one. The mode comes after the owner, since a change of owner takes bits of it away.
 fn write(file: &mut File, old: &Metadata, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.set_permissions(old.permissions())?;

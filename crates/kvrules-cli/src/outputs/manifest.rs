@@ -31,7 +31,7 @@ impl Manifest {
         directory.join(".kvrules-manifest.json")
     }
 
-    /// The list of a directory, which is empty where there is none. The error says which file that is there cannot be used,
+    /// The list of a directory, which is empty if there is none. The error says which file that is there cannot be used,
     /// and why.
     pub(super) fn read(directory: &Path) -> Result<Self, (PathBuf, String)> {
         let mut manifest = Self::default();

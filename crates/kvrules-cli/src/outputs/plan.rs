@@ -25,7 +25,7 @@ pub(crate) struct Wanted {
     pub(crate) text: String,
 }
 
-/// A file to be written, beside what stands in its place now.
+/// A file to be written, next to what stands in its place now.
 #[derive(Debug)]
 pub(crate) struct Planned {
     /// The file.

@@ -1,6 +1,6 @@
 //! Temporary files: what they are called, whom they belong to, and how they end.
 //!
-//! A file is written under another name beside its place and takes the place when it is whole. Until then it is known
+//! A file is written under another name next to its place and takes the place when it is whole. Until then it is known
 //! here, so that an interruption removes it. What a killed run left behind is removed by the next run that writes to the
 //! directory: the name says which process it belongs to.
 
@@ -134,7 +134,7 @@ pub(crate) fn sweep<'p>(directories: impl IntoIterator<Item = &'p Path>) {
     }
 }
 
-/// Removes what runs left beside files that this run may write.
+/// Removes what runs left next to files that this run may write.
 pub(crate) fn sweep_beside<'p>(files: impl IntoIterator<Item = &'p Path>) {
     sweep(files.into_iter().map(parent));
 }

@@ -121,7 +121,7 @@ fn dependencies(value: &Value, dialect: Dialect, depth: usize, made: &mut Map<St
     }
 }
 
-/// A flag beside a bound, as in draft 4, is a bound of its own.
+/// A flag next to a bound, as in draft 4, is a bound of its own.
 fn exclusive(made: &mut Map<String, Value>, bound: &str, strict: &str) {
     let Some(flag) = made.get(strict).and_then(Value::as_bool) else { return };
     made.shift_remove(strict);

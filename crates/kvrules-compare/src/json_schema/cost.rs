@@ -56,7 +56,7 @@ struct Count<'c, 's> {
 }
 
 impl<'s> Count<'_, 's> {
-    /// Counts a schema that a value is held to; false once there are too many.
+    /// Counts a schema that a value is checked against; false once there are too many.
     fn add(&mut self, schema: &'s Value, value: &Value, depth: usize) -> bool {
         if !self.steps.take(1) {
             return false;

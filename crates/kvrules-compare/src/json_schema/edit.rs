@@ -1,4 +1,4 @@
-//! A place where two schemas differ, with what can be said of it beforehand and what to try.
+//! A place where two schemas differ, with what is known of it beforehand and what to try.
 
 use super::build::Attempt;
 use super::down::Down;
@@ -27,7 +27,7 @@ pub(super) struct Fit {
     pub(super) downs: Vec<Down>,
     /// True if they may be below the location.
     pub(super) is_deep: bool,
-    /// Of which keywords; of any where there is none.
+    /// Of which keywords; of any if there is none.
     pub(super) keywords: Vec<&'static str>,
 }
 

@@ -32,7 +32,7 @@ const FEW: usize = 8;
 #[derive(Clone, Debug, Default)]
 struct Index {
     declaring: HashMap<String, Vec<usize>>,
-    /// Those that speak of fields that they do not declare.
+    /// Those that refer to fields that they do not declare.
     open: Vec<usize>,
 }
 

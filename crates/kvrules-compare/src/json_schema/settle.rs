@@ -54,14 +54,14 @@ pub enum Unfit {
     New(NoSchema),
 }
 
-/// The number of steps that all searches may take: a step for each schema that a value, or something in it, is held to, and some
+/// The number of steps that all searches may take: a step for each schema that a value, or something in it, is checked against, and some
 /// for making it.
 const MOST_STEPS: u64 = 3_000_000;
 
-/// The least that a search has, where there is so much left.
+/// The least that a search has, if there is so much left.
 const LEAST_STEPS: u64 = 10_000;
 
-/// The steps for making a value and asking about it, beside what is in it.
+/// The steps for making a value and asking about it, next to what is in it.
 const FOR_EACH_VALUE: u64 = 20;
 
 /// So many values are made for each attempt, at most, and so many for all attempts of one direction.

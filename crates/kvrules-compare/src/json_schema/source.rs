@@ -105,5 +105,5 @@ fn dangling(source: &Source, value: &Value, place: &mut Vec<String>) -> Option<(
     }
 }
 
-/// Keywords whose values are no schemas.
+/// Keywords whose values are not schemas.
 const DATA: [&str; 5] = ["enum", "const", "default", "example", "examples"];

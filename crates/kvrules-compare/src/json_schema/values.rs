@@ -23,7 +23,7 @@ pub(super) struct Excess {
 
 /// Texts are not made longer.
 const LONGEST: usize = 4096;
-/// Whole numbers between two limits are gone through one by one when there are no more.
+/// Integers between two limits are gone through one by one when there are no more.
 const MOST_NUMBERS: f64 = 500.0;
 
 /// So many listed values that one schema allows and another does not are enough.

@@ -1,5 +1,5 @@
-//! Rules that no predicate can be made of, on one side or both: they are compared by what is written, and where that
-//! differs nobody knows what became of them, unless only the message does.
+//! Rules that cannot be expressed as predicates, on one side or both. They are compared by what is written. If that
+//! differs, the change is unknown, unless only the message differs.
 
 use std::collections::HashMap;
 use std::sync::Arc;

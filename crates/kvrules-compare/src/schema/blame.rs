@@ -68,7 +68,7 @@ impl<'s> Blame<'s> {
     }
 }
 
-/// Puts one rule of a node in the place of another, or beside the others, or takes it away.
+/// Puts one rule of a node in the place of another, or next to the others, or takes it away.
 fn put_rule(schema: &mut Value, downs: &[Down], own: Option<&Value>, other: Option<&Value>) {
     let mut way = downs.iter().flat_map(Down::tokens);
     let Some(fields) = way.try_fold(schema, |at, token| at.get_mut(&token)).and_then(Value::as_object_mut)

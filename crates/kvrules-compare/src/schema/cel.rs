@@ -1,4 +1,4 @@
-//! Rules of schemas as text: whether two say the same, and what values they speak of.
+//! Rules of schemas as text: whether two say the same, and what values they refer to.
 
 use std::fmt::Write as _;
 
@@ -210,7 +210,7 @@ pub(super) fn is_transition(rule: &str) -> bool {
     rule.contains("oldSelf")
 }
 
-/// Adds the values that a rule speaks of, and their neighbours.
+/// Adds the values that a rule refers to, and their neighbours.
 pub(super) fn hints(rule: &str, hints: &mut Hints) {
     const MOST: usize = 60;
     let Ok(expression) = kvrules_cel::parse(rule) else { return };

@@ -1,6 +1,6 @@
 //! All rules of a node, asked whether they let a value through.
 //!
-//! Most values that show what became of one rule are refused by another one, and by the same few again and again. So a rule that
+//! Most values that show the change of one rule are refused by another one, and by the same few again and again. So a rule that
 //! refused a value is asked first about the next, and all of them together only where none of those refuses.
 
 use std::cell::{OnceCell, RefCell};
@@ -68,7 +68,7 @@ impl<'s> Crowd<'s> {
 /// The field that a node stands under when it is looked at alone.
 pub(super) const INNER: &str = "v";
 
-/// A schema in which there is nothing but a node with these rules.
+/// A schema in which there is only a node with these rules.
 fn with_rules(node: &Value, rules: Vec<Value>) -> Value {
     let mut node = node.as_object().cloned().unwrap_or_else(Map::new);
     node.insert(RULES.to_owned(), Value::Array(rules));

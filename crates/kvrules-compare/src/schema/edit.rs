@@ -1,4 +1,4 @@
-//! A place where two schemas differ, with what can be said of it beforehand and what to try.
+//! A place where two schemas differ, with what is known of it beforehand and what to try.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(super) enum Attempt {
     With(String),
     /// This field with this value.
     WithValue(String, Value),
-    /// All but this field.
+    /// All except this field.
     Without(String),
     /// An update that leaves out this field, which was there.
     Dropped(String),
@@ -57,7 +57,7 @@ pub(super) struct Edit {
     pub(super) is_cut: bool,
     /// True if only the message of the new side is different.
     pub(super) is_message: bool,
-    /// The rule of a list of rules before and after, where it is about one: the others are no part of it.
+    /// The rule of a list of rules before and after, where it is about one: the others are not part of it.
     pub(super) pair: Option<RulePair>,
     /// True if the change is about the status as a subresource.
     pub(super) moves_status: bool,

@@ -1,6 +1,6 @@
 //! Texts of formats, for objects that are made.
 
-/// A text of each format that texts are held to, written without dashes.
+/// A text of each format that texts are checked against, written without dashes.
 const SAMPLES: &[(&str, &str)] = &[
     ("bsonobjectid", "507f1f77bcf86cd799439011"),
     ("uri", "https://example.com/a"),

@@ -45,12 +45,12 @@ pub(crate) fn schema<'s>(node: &'s Value, keyword: &str) -> Option<&'s Value> {
     node.get(keyword).filter(|value| value.is_object())
 }
 
-/// The default, where there is one; the server drops one that is `null`.
+/// The default, if there is one; the server drops one that is `null`.
 pub(crate) fn default(node: &Value) -> Option<&Value> {
     node.get("default").filter(|value| !value.is_null())
 }
 
-/// The names that a schema always has in every object: of none of them a change is told.
+/// The names that a schema always has in every object: of none of them a change is reported.
 pub(crate) fn is_meta(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }

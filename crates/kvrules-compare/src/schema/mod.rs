@@ -93,14 +93,14 @@ pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, hea
     Comparison { changes, compared, steps: whole.used() + parts.used() + confirmed + work.used() }
 }
 
-/// The number of steps in which what was found in parts of the schemas may be held against all of them.
+/// The number of steps in which what was found in parts of the schemas may be checked against all of them.
 const MOST_STEPS_TO_CONFIRM: u64 = 2_500_000;
 
 /// The number of steps that searches in whole schemas may take: nodes of schemas that are made ready, and objects that are asked
 /// about.
 const MOST_STEPS: u64 = 1_500_000;
 
-/// The least that a search has, where there is so much left.
+/// The least that a search has, if there is so much left.
 const LEAST_STEPS: u64 = 10_000;
 
 /// The same in a part of the schemas with one rule, where an object takes few steps.
@@ -134,7 +134,7 @@ pub fn objects(schema: &Value, number: usize) -> Vec<Value> {
     (0..number).filter_map(|number| builder.object(schema, &[], build::Force::Free, number)).collect()
 }
 
-/// The values that all rules and branches of a schema speak of.
+/// The values that all rules and branches of a schema refer to.
 fn hints_of(schema: &Value, hints: &mut Hints) {
     match schema {
         Value::Object(keywords) => {

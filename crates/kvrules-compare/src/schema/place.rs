@@ -1,4 +1,4 @@
-//! Places: in an object, and in the schema that it is held to.
+//! Places: in an object, and in the schema that it is checked against.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ impl Down {
         }
     }
 
-    /// The node there, where there is one.
+    /// The node there, if there is one.
     pub(crate) fn of<'s>(&self, node: &'s Value) -> Option<&'s Value> {
         let below = match self {
             Self::Property(name) => node.get("properties")?.get(name),

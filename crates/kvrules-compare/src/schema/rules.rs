@@ -22,14 +22,14 @@ const VALUES: usize = 300;
 const PAIRED: usize = 48;
 /// So many of those that show a difference are tried in whole objects.
 const KEPT: usize = 8;
-/// So many values are held against all rules of the node.
+/// So many values are checked against all rules of the node.
 const MOST_ASKED: usize = 60;
 /// The most rules that are run for one pair to see whether all others let a value through, and the least.
 const MOST_HELD: u64 = 30_000;
 const LEAST_HELD: u64 = 400;
 /// So many values are tried for one pair of rules.
 const MOST_RUNS: u64 = 4_000;
-/// The least, where there is so much left.
+/// The least, if there is so much left.
 const LEAST_RUNS: u64 = 40;
 
 /// Compares the rules of a node.
@@ -215,7 +215,7 @@ fn pair(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> RulePair
     RulePair { old: rule(before), new: rule(after) }
 }
 
-/// Says of each side whose rule is no CEL that the server rejects it.
+/// Says of each side whose rule is not CEL that the server rejects it.
 fn unreadable(before: Option<&Numbered<'_>>, after: Option<&Numbered<'_>>) -> Vec<String> {
     let sides = [("old", before), ("new", after)].into_iter();
     let is_error = |rule: &Numbered<'_>| kvrules_cel::parse(text(rule.rule, "rule")).is_err();

@@ -22,10 +22,10 @@ use kvrules_regex::Steps;
 pub(super) struct Bench<'s> {
     pub(super) old: Side<'s>,
     pub(super) new: Side<'s>,
-    /// Fields that every object has, beside what it is asked about.
+    /// Fields that every object has, next to what it is asked about.
     pub(super) head: Map<String, Value>,
     steps: Steps,
-    /// The steps that it takes to make one of the schemas ready, and to ask about an object, beside what is in the object.
+    /// The steps that it takes to make one of the schemas ready, and to ask about an object, next to what is in the object.
     costs: (u64, u64),
 }
 
@@ -113,7 +113,7 @@ pub(crate) const TOO_LARGE: &str = "too large to decide: the schemas are too lar
 struct Weight {
     nodes: u64,
     rules: u64,
-    /// Nodes of branches: each value is held to all of them.
+    /// Nodes of branches: each value is checked against all of them.
     inner: u64,
 }
 

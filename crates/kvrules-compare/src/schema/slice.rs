@@ -1,8 +1,8 @@
 //! The part of a schema that a difference is settled in: definitions have thousands of fields, and most of them decide nothing
 //! about another one.
 //!
-//! On the way to the place, fields beside it are left out which need not be there and which no rule, no branch and no count of
-//! fields speaks of. What is shown with such a part is held against the whole schemas before it is told.
+//! On the way to the place, fields next to it are left out which need not be there and which no rule, no branch and no count of
+//! fields refers to. What is shown with such a part is checked against the whole schemas before it is reported.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub(super) fn slices((old, new): (&Value, &Value), edit: &Edit) -> Option<(Value
     (sliced.0 != *old || sliced.1 != *new).then_some(sliced)
 }
 
-/// Leaves a node one of its rules: what another refuses as well is seen when an object is held against the whole schema.
+/// Leaves a node one of its rules: what another refuses as well is seen when an object is checked against the whole schema.
 fn keep_one_rule(schema: &mut Value, downs: &[Down], pair: &RulePair, rule: Option<&Value>) {
     let mut way = downs.iter().flat_map(Down::tokens);
     let node = way.try_fold(schema, |at, token| at.get_mut(&token));

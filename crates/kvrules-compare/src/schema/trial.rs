@@ -10,7 +10,7 @@ use crate::report::{Witness, Write};
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) object: Value,
-    /// The object that is stored; what a write to the status finds is this object without it, where there is none.
+    /// The object that is stored; what a write to the status finds is this object without it, if there is none.
     previous: Option<Value>,
     write: Write,
 }

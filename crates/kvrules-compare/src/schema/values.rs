@@ -309,7 +309,7 @@ impl<'w> Search<'w> {
     }
 
     /// Looks for texts of such a length that match; with `lacking`, for each of the other's expressions such that it does
-    /// not. Whether it can be told.
+    /// not. Whether it can be reported.
     fn look(&mut self, texts: &mut Vec<String>, least: i64, most: Option<i64>, lacking: bool) -> bool {
         if self.is_blind {
             return false;

@@ -2,7 +2,7 @@
 
 use kvrules_regex::Steps;
 
-/// The number of values that are held against nodes one by one.
+/// The number of values that are checked against nodes one by one.
 const MOST_VALUES: u64 = 200_000;
 
 /// The number of steps that searches of automata take for texts that tell two nodes apart.
@@ -31,7 +31,7 @@ impl Default for Work {
 }
 
 impl Work {
-    /// Steps for the first of `number` differences: a fair share of what is left of `all`, at least `least` where there are so
+    /// Steps for the first of `number` differences: a fair share of what is left of `all`, at least `least` if there are so
     /// many, and no more than `most`.
     pub(super) fn share(all: &Steps, number: usize, (least, most): (u64, u64)) -> Steps {
         let number = u64::try_from(number).unwrap_or(u64::MAX).max(1);

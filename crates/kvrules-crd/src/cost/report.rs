@@ -187,7 +187,7 @@ fn of_version(
     }
 }
 
-/// The rule, and the expression of its message where there is one.
+/// The rule, and the expression of its message if there is one.
 fn of_rule(rule: &RuleReport, at: &Place<'_>, found: &Bounds) -> Vec<RuleCost> {
     let evaluations = rule.cardinality.map_or(1, |cardinality| cardinality.evaluations);
     let is_bounded = rule.cardinality.is_some_and(|cardinality| cardinality.bounded);

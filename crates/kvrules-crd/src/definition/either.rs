@@ -1,4 +1,4 @@
-//! A `type` beside `x-kubernetes-int-or-string`. A server of Kubernetes 1.36 accepts integers and strings there whatever the
+//! A `type` next to `x-kubernetes-int-or-string`. A server of Kubernetes 1.36 accepts integers and strings there whatever the
 //! type is, and crashes at some that are lists or maps.
 
 use kvrules_diagnostics::Fix;
@@ -23,7 +23,7 @@ pub(super) fn check(source: &SourceFile, tree: &SchemaTree<'_>, findings: &mut V
     }
 }
 
-/// A type beside `x-kubernetes-int-or-string`.
+/// A type next to `x-kubernetes-int-or-string`.
 struct Found<'a, 'd> {
     source: &'a SourceFile,
     schema: Schema<'a, 'd>,

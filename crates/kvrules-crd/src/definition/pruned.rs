@@ -1,4 +1,4 @@
-//! Branches below the root that speak of fields which the schema does not declare. The server looks for them in branches
+//! Branches below the root that refer to fields which the schema does not declare. The server looks for them in branches
 //! of the root alone.
 
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ struct Declared<'d> {
     names: Vec<&'d str>,
 }
 
-/// The branches of one schema beside its spine.
+/// The branches of one schema next to its spine.
 struct Comparison<'d, 'f> {
     /// Declarations of the schemas of the spine, for the many branches that may mention one.
     declared: HashMap<Span, Declared<'d>>,

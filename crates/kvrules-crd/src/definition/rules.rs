@@ -143,7 +143,7 @@ fn known_names(schema: &Value, steps: &str) -> Vec<String> {
     names
 }
 
-/// An expression that is dearer than the server allows.
+/// An expression that is more expensive than the server allows.
 fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds) -> Finding {
     let span = place.value_span();
     let message = match (field, rule.max_cost, rule.cardinality) {

@@ -18,7 +18,7 @@ enum At {
     Head,
 }
 
-/// A kind of finding, where it points, and the texts of the server that are told so.
+/// A kind of finding, where it points, and the texts of the server that are reported so.
 type Group = (Kind, At, &'static [Words]);
 
 /// Texts of the server by how they begin, what we say, and what to do. `{name}` is the schema, `{key}` the keyword and
@@ -171,7 +171,7 @@ fn known(detail: &str) -> Option<(Kind, At, &'static Words)> {
     found.max_by_key(|(len, _)| *len).map(|(_, known)| known)
 }
 
-/// A keyword that there is not.
+/// An unknown keyword.
 fn of_keyword(error: &FieldError, place: &Place<'_>) -> Option<Finding> {
     let named = error.detail.strip_suffix(" is not supported")?;
     let named = if named == "OpenAPIV3Schema 'schema'" { "$schema" } else { named };

@@ -30,7 +30,7 @@ impl Wanted {
     }
 }
 
-/// Looks at a value and all that is in it. What an alias stands for is told where it is written.
+/// Looks at a value and all that is in it. What an alias stands for is reported where it is written.
 pub(super) fn within(node: Node<'_>, wanted: Wanted, findings: &mut Vec<Finding>) {
     if node.is_alias() {
         return;

@@ -1,6 +1,6 @@
 //! Checks that the server can read a document at all: fields that it does not know, and values of the wrong type.
 //!
-//! The server stops at the first value that it cannot read; here all are told, and left out of what follows.
+//! The server stops at the first value that it cannot read; here all are reported, and left out of what follows.
 
 mod misread;
 mod remedies;

@@ -137,7 +137,7 @@ struct Line<'a> {
     number: usize,
     /// Start of `text` in the file.
     start: usize,
-    /// The line without its break, and without a byte-order mark, which is no part of it to a reader.
+    /// The line without its break, and without a byte-order mark, which is not part of it to a reader.
     text: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! `github`: workflow commands, which GitHub Actions shows beside the changed lines.
+//! `github`: workflow commands, which GitHub Actions shows next to the changed lines.
 //!
 //! A command is one line, `::level key=value,…::message`; the documentation of the workflow commands gives the
 //! escapes. Columns are left out where a finding spans lines: the runner refuses them there.

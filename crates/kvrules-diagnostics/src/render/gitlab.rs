@@ -1,7 +1,7 @@
 //! `gitlab`: a report of code quality, which GitLab compares between two branches and shows on merge requests.
 //!
 //! GitLab knows a finding again by its fingerprint, so that must not depend on line numbers. It wants a place for
-//! every finding, inside the repository: one without is told at the first line of no file.
+//! every finding, inside the repository: one without is reported at the first line of no file.
 
 use serde::Serialize;
 

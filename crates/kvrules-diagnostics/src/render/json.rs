@@ -1,6 +1,6 @@
 //! `json`: one array of findings, for scripts.
 //!
-//! Every member but `field` is always there, `null` where there is nothing to say, and in one order, so that readers need
+//! Every member but `field` is always there, `null` if there is nothing to say, and in one order, so that readers need
 //! no special cases and outputs can be compared as text.
 
 use serde::Serialize;

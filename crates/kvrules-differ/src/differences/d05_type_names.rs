@@ -1,4 +1,4 @@
-//! Values that are no strings, rendered as the name of their type.
+//! Values that are not strings, rendered as the name of their type.
 
 use kvrules_eval::Judged;
 
@@ -16,7 +16,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: Some(in_rule),
 };
 
-/// A value of the machine is no string, and with the name of its type in place of its text it passes or fails otherwise.
+/// A value of the machine is not a string, and with the name of its type in place of its text it passes or fails otherwise.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
     let Some((read, seen)) = rule.judged() else { return false };
@@ -38,7 +38,7 @@ fn applies(context: &Context<'_>) -> bool {
     values.iter().all(Judged::passes) != Texts::of(read).all_pass(seen.texts().iter().map(String::as_str))
 }
 
-/// The values are numbers, booleans or quantities, and the rule asks for their texts. A type's name is no member of an
+/// The values are numbers, booleans or quantities, and the rule asks for their texts. A type's name is not a member of an
 /// enumeration.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     use ValueType::{Boolean, IntOrString, Integer, Number, Quantity};

@@ -1,4 +1,4 @@
-//! Paths that cannot be said as predicates.
+//! Paths that cannot be expressed as predicates.
 
 use kvrules_ir::CauseKind;
 

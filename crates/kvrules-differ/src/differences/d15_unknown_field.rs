@@ -15,7 +15,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: Some(in_rule),
 };
 
-/// A path names a field that its object has not, or indexes what is no list, and the rule is not skipped.
+/// A path names a field that its object has not, or indexes what is not a list, and the rule is not skipped.
 fn applies(context: &Context<'_>) -> bool {
     let cause = context.rule.and_then(RuleContext::left_out_alone);
     cause == Some(CauseKind::UnknownField)

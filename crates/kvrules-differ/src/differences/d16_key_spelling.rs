@@ -21,7 +21,7 @@ fn applies(context: &Context<'_>) -> bool {
     rule.respelled.as_ref().is_some_and(|respelled| effect(respelled) != effect(&rule.spec))
 }
 
-/// A key is known but for its letter case, or an enumeration has the older `included`, without which it has no values.
+/// A key is known except for its letter case, or an enumeration has the older `included`, without which it has no values.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     if !rule.written.keys_differ || !rule.is_sound() {
         return None;

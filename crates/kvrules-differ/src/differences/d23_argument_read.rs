@@ -28,7 +28,7 @@ fn applies(context: &Context<'_>) -> bool {
     })
 }
 
-/// An argument of a length or an integer that cannot be read, or is a blank where it is absent, which is no bound; or a
+/// An argument of a length or an integer that cannot be read, or is a blank where it is absent, which is not a bound; or a
 /// member of an enumeration that has no text.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let requirement = rule.judged().filter(|_| !rule.written.arguments.is_empty())?;

@@ -16,7 +16,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
     in_rule: None,
 };
 
-/// A key of the object is a name on the rule's paths but for its letter case, and with the key so spelled the rule has
+/// A key of the object is a name on the rule's paths except for its letter case, and with the key so spelled the rule has
 /// another outcome by its meaning.
 fn applies(context: &Context<'_>) -> bool {
     let Some(read) = context.rule.filter(|rule| rule.is_sound()).and_then(|rule| rule.read()) else {

@@ -14,7 +14,7 @@ use super::pattern::ascii;
 /// So many of each sort are shown.
 const SHOWN: usize = 4;
 
-/// Texts that are longer than this are no help.
+/// Texts that are longer than this do not help.
 const LONGEST: usize = 40;
 
 /// Values of an extra spec.

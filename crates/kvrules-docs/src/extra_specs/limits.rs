@@ -1,4 +1,4 @@
-//! Bounds of whole numbers, in the unit that the description of the value ends with: `The memory, in MiB.`
+//! Bounds of integers, in the unit that the description of the value ends with: `The memory, in MiB.`
 
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::Limit;

@@ -71,7 +71,7 @@ pub(super) fn page(
     }
 }
 
-/// An author's words where there are any.
+/// An author's words if there are any.
 fn written(text: &str, notation: Notation) -> Option<Text> {
     (!text.trim().is_empty()).then(|| Text::of_author(text, notation))
 }

@@ -17,7 +17,7 @@ pub(super) fn pattern(source: &str) -> PatternText {
 }
 
 /// The classes of Python are those of all scripts, which no list of ranges makes readable: those of ASCII are read, and
-/// the rest is told of.
+/// the rest is reported of.
 fn reading(source: &str) -> Option<Prose> {
     let pieces = ascii(source)?.reading()?;
     let said = pieces.iter().fold(Prose::default(), |prose, piece| match piece {

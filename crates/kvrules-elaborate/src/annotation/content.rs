@@ -7,7 +7,7 @@ use kvrules_syntax::{Kind, Node};
 
 use super::Parameters;
 
-/// The key of what is told who breaks the rule.
+/// The key of the message for users who violate the rule.
 const MESSAGE: &str = "message";
 /// The nodes that a text is made of at most: aliases of YAML may repeat a few of them without end.
 const MAX_NODES: usize = 10_000;
@@ -37,7 +37,7 @@ impl Writer<'_> {
         is_plain.then(|| self.parameters.fill_known(&message.text_with_tags()))
     }
 
-    /// The parser bounds how deep nodes nest. The message of the outermost map may be passed over.
+    /// The parser bounds how deep nodes nest. The message of the outermost map may be skipped.
     fn text(&mut self, node: Node<'_>, without_message: bool) -> String {
         self.nodes += 1;
         if self.nodes > MAX_NODES {

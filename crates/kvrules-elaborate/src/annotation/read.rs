@@ -55,7 +55,7 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     set
 }
 
-/// The value of an annotation that can be read and is no list; nothing if it is empty, or if template tags affect it.
+/// The value of an annotation that can be read and is not a list; nothing if it is empty, or if template tags affect it.
 fn other_than_list<'a>(annotation: &'a Annotation<'_>) -> Option<Node<'a>> {
     let value = match annotation.json() {
         Some(json) => json.root()?,

@@ -36,7 +36,7 @@ impl<T: Eq + Hash> Distinct<T> {
 pub enum Expr {
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A text.
     Text(String),

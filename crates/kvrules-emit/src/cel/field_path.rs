@@ -5,7 +5,7 @@ use kvrules_ir::{Base, ElaboratedRule, Place, PlaceStep};
 use super::names;
 
 /// The way to what a rule judges, as far as the server takes it: through objects and maps, not into lists. `None` where
-/// it cannot be said.
+/// it cannot be expressed.
 pub(crate) fn field_path(rule: &ElaboratedRule) -> Option<String> {
     let subject = &rule.requirement.subject;
     let place = subject.lists.first().unwrap_or(&subject.leaf);

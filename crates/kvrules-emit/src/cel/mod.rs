@@ -7,7 +7,7 @@
 //! - Selecting an absent field is an error, so a field that may be absent is asked for with `has()` first, and each
 //!   question is asked once.
 //! - A rule that ends in an error refuses the object, as does one that is false, and `&&`, `||`, `all` and `exists`
-//!   pass over an error wherever another part decides. Hence a part that may fail needs no guard, unless it stands
+//!   pass over an error wherever another part decides. So a part that may fail needs no guard, unless it is
 //!   below a negation.
 
 mod lower;

@@ -62,7 +62,7 @@ pub(super) fn between(
 
 /// Comparisons, with the question whether the value is a quantity at all where an error would not do as an answer.
 ///
-/// The schema's pattern lets no text reach a rule that is no quantity, but for exponents such as `1e1.5`. On those
+/// The schema's pattern lets no text reach a rule that is not a quantity, except for exponents such as `1e1.5`. On those
 /// `quantity()` fails, and a rule that fails refuses, as it should. Asking first would double the cost that the server
 /// estimates, since it sees no bound on the text's length.
 fn guarded(value: &Expr, comparisons: impl IntoIterator<Item = Expr>, standing: Standing) -> Expr {

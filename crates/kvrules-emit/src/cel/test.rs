@@ -106,7 +106,7 @@ pub(super) fn is_int(value: &Expr) -> Expr {
     Expr::call("type", value.clone()).binary(Operator::Equal, Expr::name("int"))
 }
 
-/// Tests on the text of a value; a value that is no text is never an integer here.
+/// Tests on the text of a value; a value that is not text is never an integer here.
 fn text(value: &Expr, test: &Test) -> Expr {
     match test {
         Test::Integer(_) => Expr::Bool(false),

@@ -82,7 +82,7 @@ pub(super) struct Compiled {
     pub(super) fidelity: Vec<RuleFidelity>,
 }
 
-/// The schema has no node that a rule speaks of: the nearest node, and the name that is missing there.
+/// The schema has no node that a rule refers to: the nearest node, and the name that is missing there.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NoSuchField {
     pub(super) node: NodePath,

@@ -3,9 +3,9 @@
 //! A rule is cut into its parts, and each part is put at the deepest node of the schema that can say it
 //! ([`placement`]), so that the server names that field when it refuses. The schema is either drawn from the rules alone
 //! ([`outline`]) or that of a definition which exists already, into whose text the additions are written ([`merge`]). What
-//! the server would find too expensive ([`cost`]) is said in other words ([`restate`]) or bounded ([`bounds`]).
+//! the server would find too expensive ([`cost`]) is expressed in another way ([`restate`]) or bounded ([`bounds`]).
 //!
-//! Rules are said in CEL, though a schema has keywords for much of it: a keyword has no message, the server's own words
+//! Rules are expressed in CEL, though a schema has keywords for much of it: a keyword has no message, the server's own words
 //! tell the user nothing of what the rule is for, and after a keyword such as `enum` fails the server runs no rule at all, so
 //! all the other messages would be lost too. Keywords are kept for what is too expensive in CEL.
 

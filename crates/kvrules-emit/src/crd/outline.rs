@@ -1,4 +1,4 @@
-//! A structural schema drawn from rules alone: the fields that they speak of, and room for all others.
+//! A structural schema drawn from rules alone: the fields that they refer to, and room for all others.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,7 @@ use kvrules_ir::{Base, Operand, Place, PlaceStep, Predicate, Selector};
 
 use super::path::{NodePath, Segment};
 
-/// The predicate with each place changed. `change` is told how many quantifiers stand around the place, on top of `depth`.
+/// The predicate with each place changed. `change` receives the number of quantifiers around the place, on top of `depth`.
 pub(super) fn each_place(
     predicate: &Predicate,
     depth: u32,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Text in every format: what the author wrote is escaped in all but `plain`.
+/// Text in every format: what the author wrote is escaped in all except `plain`.
 ///
 /// Text by kvrules is one line. Text by authors may be several blocks if the configuration declares it to be marked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

@@ -51,7 +51,7 @@ fn article(noun: &Noun) -> &'static str {
     }
 }
 
-/// The verdict where there is no value at all.
+/// The verdict if there is no value at all.
 fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
     let leaf = &rule.requirement.subject.leaf;
     let predicate = without(&rule.predicate, leaf, lists.last(), None);

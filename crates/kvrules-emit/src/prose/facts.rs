@@ -1,4 +1,4 @@
-//! A rule's details, beside its demand.
+//! A rule's details, in addition to its demand.
 
 use kvrules_ir::{
     ElaboratedRule, Interval, Operand, Predicate, Relation, Severity, Subject, Test, ValueType,
@@ -33,7 +33,7 @@ pub(crate) struct Asked {
     pub(crate) bounds: Vec<Bound>,
     /// The texts that are allowed.
     pub(crate) values: Vec<String>,
-    /// The same, with those that are read from the object; nothing where there is no list.
+    /// The same, with those that are read from the object; nothing if there is no list.
     pub(crate) values_said: Option<Prose>,
     /// The regular expression, as its author wrote it.
     pub(crate) pattern: Option<String>,

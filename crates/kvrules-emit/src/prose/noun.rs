@@ -10,7 +10,7 @@ use super::value::escaped;
 pub(crate) enum Noun {
     /// By a word of its own: singular and plural.
     Word(String, String),
-    /// As an item of a list whose name is no plural.
+    /// As an item of a list whose name is not a plural.
     ItemOf(String),
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn path_of(place: &Place) -> String {
     path.strip_prefix('.').map_or(path.clone(), str::to_owned)
 }
 
-/// The part of a place that is spoken of when its presence is: the rest exists with it.
+/// The part of a place that is mentioned when its presence is: the rest exists with it.
 pub(crate) fn present_part(place: &Place) -> Place {
     needed(place).unwrap_or_else(|| place.clone())
 }

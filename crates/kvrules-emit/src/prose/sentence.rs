@@ -1,7 +1,7 @@
 //! Predicates as demands: `Every disk's `disk.bus` must be `virtio`. Disks without `disk` are not checked.`
 //!
-//! Each shape of predicate has its sentence; what has none of its own is said clause by clause, so that every
-//! predicate is said and none is said wrongly.
+//! Each shape of predicate has its sentence; what has none of its own is expressed clause by clause, so that every
+//! predicate is expressed and none is expressed wrongly.
 
 use kvrules_ir::{
     Base, ElaboratedRule, Interval, Operand, Place, Predicate, Severity, Subject, Test, ValueType,

@@ -1,4 +1,4 @@
-//! Values and expressions of the author's as code that can be told apart by eye.
+//! Values and expressions of the author's as code that can be distinguished by eye.
 
 use std::fmt::Write as _;
 

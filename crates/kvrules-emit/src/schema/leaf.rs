@@ -20,7 +20,7 @@ pub(crate) struct Leaf {
 /// A test that a schema can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// A whole number in the interval, also one written as a quantity where it is said how. The bounds fit.
+    /// An integer in the interval, also one written as a quantity where it is said how. The bounds fit.
     Integer(Interval, Option<Quantities>),
     /// A string with so many code points. The bounds fit and are not negative.
     Length(Interval),

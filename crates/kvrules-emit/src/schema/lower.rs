@@ -7,7 +7,7 @@ use super::shape::Shape;
 use super::{Dialect, Quantities, silent, test};
 
 /// The shape of the objects for which a predicate holds, and how it departs from that; the cause if a schema cannot
-/// say it.
+/// express it.
 pub(crate) fn lower(
     predicate: &Predicate,
     dialect: Dialect,

@@ -3,7 +3,7 @@
 //! The way down has three parts. `lower` turns a predicate into a `Shape`, which says what one value must
 //! look like: its fields, its items, its text. Shapes of several rules merge into one, field by field, so a rule set
 //! becomes one readable tree. `build` writes a shape down in the keywords of a [`Dialect`]. What a schema cannot
-//! say ends the first part with the cause; what it says with small departures is collected in the second.
+//! express ends the first part with the cause; what it says with small departures is collected in the second.
 
 mod build;
 mod choices;

@@ -32,7 +32,7 @@ use numbers::Decimal;
 /// A regular expression over the text of a quantity, and how it differs from the exact meaning.
 ///
 /// It is anchored, has no flags and uses nothing on which ECMA-262, RE2 and Rust disagree. It matches every quantity
-/// that is meant. Of texts that are no quantities, which no API lets into the field, it matches some
+/// that is meant. Of texts that are not quantities, which no API lets into the field, it matches some
 /// with huge exponents and those with characters beyond ASCII where there may be blanks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuantityPattern {
@@ -171,7 +171,7 @@ impl BinarySuffix {
     }
 }
 
-/// An exponent, and the letter that says the same where there is one.
+/// An exponent, and the letter that says the same if there is one.
 fn power_of_ten(places: usize) -> Suffix {
     let letter = match places {
         3 => "k",

@@ -39,7 +39,7 @@ pub(crate) struct Field {
     pub(crate) name: String,
     /// True if the field may be absent; `null` counts as absent.
     pub(crate) absent: bool,
-    /// True if a value that is no object is accepted.
+    /// True if a value that is not an object is accepted.
     pub(crate) otherwise: bool,
     /// Shape of the field's value.
     pub(crate) value: Box<Shape>,
@@ -52,7 +52,7 @@ pub(crate) struct Item {
     pub(crate) index: usize,
     /// True if the list may end before it, or have `null` there.
     pub(crate) absent: bool,
-    /// True if a value that is no list is accepted.
+    /// True if a value that is not a list is accepted.
     pub(crate) otherwise: bool,
     /// Shape of the item.
     pub(crate) value: Box<Shape>,
@@ -63,7 +63,7 @@ pub(crate) struct Item {
 pub(crate) struct Items {
     /// True if one item is enough; false if each must match.
     pub(crate) one: bool,
-    /// True if a value that is no list is accepted.
+    /// True if a value that is not a list is accepted.
     pub(crate) otherwise: bool,
     /// Shape of such an item.
     pub(crate) item: Box<Shape>,
@@ -137,12 +137,12 @@ impl Shape {
         }
     }
 
-    /// Each item of a list; a value that is no list has none.
+    /// Each item of a list; a value that is not a list has none.
     pub(crate) fn each(item: Self) -> Self {
         Self::items(false, true, item)
     }
 
-    /// At least one item of a list; a value that is no list has none.
+    /// At least one item of a list; a value that is not a list has none.
     pub(crate) fn some(item: Self) -> Self {
         Self::items(true, false, item)
     }

@@ -1,4 +1,4 @@
-//! Tests on a single value as shapes, and what a schema cannot say of them.
+//! Tests on a single value as shapes, and what a schema cannot express of them.
 
 use kvrules_ir::{Interval, Pattern, Test, ValueType};
 use kvrules_regex::{Demands, Regex, TextSearch};
@@ -15,7 +15,7 @@ const FRACTIONS: &str = "numbers with a fraction";
 const NUMBERS: &str = "values written as numbers";
 const LONG_NUMBERS: &str = "numbers of more than eighteen digits";
 
-/// The shape of a value of a type that passes a test; the cause if a schema cannot say it.
+/// The shape of a value of a type that passes a test; the cause if a schema cannot express it.
 ///
 /// Values of other types do not count: the API refuses them before any rule is asked. Departures of the shape from the
 /// test go to `losses`.

@@ -1,8 +1,8 @@
-//! One thing that is to be said about a pair.
+//! A finding about a pair.
 
 use kvrules_diagnostics::Level;
 
-/// One thing that is to be said about a key and its value.
+/// A finding about a key and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Kind of the finding.

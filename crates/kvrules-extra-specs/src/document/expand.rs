@@ -4,7 +4,7 @@ use super::Entry;
 use crate::definition::{Definition, EnumMember, Parameter, Value, ValueType};
 
 impl Entry {
-    /// The definitions that come of the entry.
+    /// The definitions that the entry expands to.
     pub(super) fn expanded(&self) -> Vec<Definition> {
         match self.for_each.iter().next() {
             None => vec![self.definition(None)],

@@ -27,13 +27,13 @@ pub enum ProblemKind {
     Syntax,
     /// The document is not one of ours, or of a version that we do not know.
     NotDefinitions,
-    /// A key that there is not.
+    /// An unknown key.
     UnknownKey,
     /// A key that must be there.
     MissingKey,
     /// A value of another type than the key has.
     WrongType,
-    /// A type of values that there is not.
+    /// An unknown type of values.
     UnknownType,
     /// A key that has no meaning for values of this type.
     MisplacedKey,
@@ -53,7 +53,7 @@ pub enum ProblemKind {
     EmptyRange,
     /// No values at all, or the same twice.
     BadEnum,
-    /// Beside a pattern an enum is not looked at.
+    /// Next to a pattern an enum is not looked at.
     IgnoredEnum,
     /// A deprecation that does not say what to use instead, or names what is not there.
     BadDeprecation,

@@ -166,7 +166,7 @@ fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option
     (!fatal).then_some(entry)
 }
 
-/// True if a mistake leaves open what the definition accepts.
+/// True if an error leaves open what the definition accepts.
 fn decides(kind: ProblemKind) -> bool {
     matches!(
         kind,

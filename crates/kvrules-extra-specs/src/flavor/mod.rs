@@ -11,7 +11,7 @@ pub use shape::is_flavors;
 /// A flavor, or what stands for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flavor {
-    /// Its name, where it is said.
+    /// Its name, if it is given.
     pub name: Option<String>,
     /// Its extra specs, in their order.
     pub specs: Vec<Spec>,
@@ -30,7 +30,7 @@ pub struct Spec {
     pub value_span: Span,
 }
 
-/// Something in a file that is no extra spec, where one must be.
+/// Something in a file that is not an extra spec, where one must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misshapen {
     /// Location in the file.
@@ -46,7 +46,7 @@ pub struct Misshapen {
 pub struct Flavors {
     /// The flavors.
     pub flavors: Vec<Flavor>,
-    /// Parts that are no flavor or no pair.
+    /// Parts that are neither a flavor nor a pair.
     pub misshapen: Vec<Misshapen>,
 }
 

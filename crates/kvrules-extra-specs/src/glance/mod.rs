@@ -43,7 +43,7 @@ pub struct Prediction {
     pub properties: Option<PyValue>,
 }
 
-/// One mistake and where it is.
+/// One error and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// Location of the error.

@@ -1,4 +1,4 @@
-//! The typed model behind Glance's schema: which keys its classes have, and what it makes of values.
+//! The typed model behind Glance's schema: which keys its classes have, and how it converts values.
 //!
 //! Each class first looks for keys that it has not, then reads its own in their order.
 

@@ -78,7 +78,7 @@ pub fn is_namespace(document: Node<'_>) -> bool {
         && own.iter().any(|key| document.get(key).is_some())
 }
 
-/// Reads a namespace document; none where it is no object with a `namespace`. What is wrong otherwise, [`super::check`]
+/// Reads a namespace document; none where it is not an object with a `namespace`. What is wrong otherwise, [`super::check`]
 /// tells.
 pub fn read(document: Node<'_>) -> Option<MetadefNamespace> {
     let text = |key: &str| document.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();

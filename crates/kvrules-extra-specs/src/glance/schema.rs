@@ -14,7 +14,7 @@ enum Shape {
     Word(&'static [&'static str]),
     Bool,
     Number,
-    /// A whole number from 0 on.
+    /// An integer from 0 on.
     Count,
     AnyList,
     List(&'static Shape),

@@ -1,4 +1,4 @@
-//! A regular expression for whole numbers in a range, in digits of ASCII with a sign, leading zeros, and single underscores
+//! A regular expression for integers in a range, in digits of ASCII with a sign, leading zeros, and single underscores
 //! between digits, as `int` of Python reads them.
 
 /// The numbers from `min` to `max`.

@@ -1,8 +1,8 @@
 //! The requests that set extra specs: `POST /flavors/{id}/os-extra_specs` and `PUT …/os-extra_specs/{key}`.
 //!
-//! A request is held against a JSON Schema first, then pair by pair against the validator (from microversion 2.86
-//! on), and the first mistake ends it. The schema's words are `jsonschema`'s, and so is the order in which it finds
-//! mistakes: values in the order of the body, then keys, then what is too much or too little.
+//! A request is checked against a JSON Schema first, then pair by pair against the validator (from microversion 2.86
+//! on), and the first error ends it. The schema's words are `jsonschema`'s, and so is the order in which it finds
+//! errors: values in the order of the body, then keys, then what is too much or too little.
 
 use kvrules_diagnostics::FileId;
 use kvrules_syntax::parse_json;
@@ -54,7 +54,7 @@ pub enum Response {
 }
 
 impl Response {
-    /// The status; none where it cannot be told.
+    /// The status; none if it cannot be determined.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Stored(_) => Some(200),

@@ -2,7 +2,7 @@
 //!
 //! Nova takes the name of a definition for a regular expression as it stands, asks definitions in the order in which
 //! they were registered, and knows a namespace by what stands before the first `:` of such an expression. A definition
-//! with a mistake is accepted and makes lookups fail later. All of it is told in `SEMANTICS.md` beside the recorded
+//! with an error is accepted and makes lookups fail later. All of it is described in `SEMANTICS.md` next to the recorded
 //! cases. One thing is better here: every answer takes bounded time.
 //!
 //! ```

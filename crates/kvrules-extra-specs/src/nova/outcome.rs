@@ -9,7 +9,7 @@ pub enum Outcome {
     Accepted,
     /// The pair is refused, with HTTP 400.
     Refused(Refusal),
-    /// Nova falls over with an error of this class, which is no refusal.
+    /// Nova falls over with an error of this class, which is not a refusal.
     Crash(&'static str),
     /// Nova refuses the name, or falls over with an error of this class: that depends on the order of a set in
     /// Python's memory and changes from run to run.
@@ -44,7 +44,7 @@ pub enum RefusalKind {
     UnknownName,
     /// The name of a definition was used as a key.
     NameFormat,
-    /// No whole number.
+    /// No integer.
     NotInt,
     /// Above `max`.
     TooBig,

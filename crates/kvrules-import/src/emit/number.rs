@@ -1,5 +1,5 @@
-//! Bounds and factors of numbers. The server compares whole numbers with bounds whose fraction is cut off, and refuses
-//! every integer where a bound has one, so bounds of integers are rounded, and those of other numbers are said by rules.
+//! Bounds and factors of numbers. The server compares integers with bounds whose fraction is cut off, and refuses
+//! every integer where a bound has one, so bounds of integers are rounded, and those of other numbers are expressed by rules.
 
 use serde_json::{Number, Value, json};
 

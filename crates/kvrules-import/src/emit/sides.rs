@@ -6,7 +6,7 @@ use super::{Emitter, Keywords, Side, set};
 use crate::note::{Effect, Problem};
 use crate::shape::{Contains, Group, Kinds, Shape};
 
-/// Adds a schema that must hold as well: beside the others where its keywords are free, else in `allOf`.
+/// Adds a schema that must hold as well: next to the others where its keywords are free, else in `allOf`.
 pub(super) fn also(out: &mut Keywords, schema: Value) {
     let Value::Object(keywords) = schema else { return };
     if keywords.is_empty() {

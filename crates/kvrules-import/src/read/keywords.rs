@@ -211,7 +211,7 @@ impl<'d> Reader<'d> {
     }
 }
 
-/// A mistake that changes what is accepted.
+/// An error that changes what is accepted.
 pub(super) fn mistake(
     effect: Effect,
     keyword: &'static str,

@@ -111,7 +111,7 @@ fn skeleton(shape: &Rc<Shape>) -> Shape {
     skeleton
 }
 
-/// Declares a field of which nothing but the name is known.
+/// Declares a field of which only the name is known.
 fn declare(shape: &mut Shape, name: &str) {
     let object = &mut shape.object;
     let is_free = object.additional.is_some() || object.fields.is_empty() && !object.is_closed;

@@ -1,4 +1,4 @@
-//! A schema in a form of its own: what is said of each kind of value stands apart, references are written out and `allOf`
+//! A schema in a form of its own: the demands on each kind of value are separate, references are written out and `allOf`
 //! is merged in.
 
 mod fields;
@@ -180,7 +180,7 @@ impl Shape {
         not
     }
 
-    /// Counts the shapes in it anew.
+    /// Counts the shapes in it again.
     pub(crate) fn weigh(&mut self) {
         let object = &self.object;
         let further = object.additional.iter().chain(object.patterns.iter().map(|(_, shape)| shape));

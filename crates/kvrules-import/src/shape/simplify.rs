@@ -1,4 +1,4 @@
-//! Alternatives that can be said without being alternatives.
+//! Alternatives that can be expressed without `anyOf`.
 
 use std::rc::Rc;
 
@@ -69,7 +69,7 @@ fn merge(shape: &mut Shape, group: &Group) -> Option<Group> {
     Some(Group { branches, is_one: group.is_one, at: group.at })
 }
 
-/// The values of branches that do nothing but list them.
+/// The values of branches that only list them.
 fn listed(branches: &[Rc<Shape>], is_one: bool) -> Option<Vec<Value>> {
     let says_more = |branch: &Shape| {
         !branch.groups.is_empty()

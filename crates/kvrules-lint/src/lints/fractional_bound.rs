@@ -1,4 +1,4 @@
-//! KV409 `fractional_bound`: a bound between two whole numbers.
+//! KV409 `fractional_bound`: a bound between two integers.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;

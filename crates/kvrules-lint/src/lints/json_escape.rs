@@ -37,7 +37,7 @@ fn doubled(problem: &Problem) -> Option<Fix> {
     Some(Fix::safe("double the backslash", [Edit::insert(problem.span, backslash)]))
 }
 
-/// Tabs as escapes. A line break may have indentation behind it that is no part of the string.
+/// Tabs as escapes. A line break may have indentation behind it that is not part of the string.
 fn tabs(problem: &Problem) -> Option<Fix> {
     let tabs = problem.detail.bytes().all(|byte| byte == b'\t');
     let replacement = problem.notation.written(&problem.detail.replace('\t', "\\t")).filter(|_| tabs)?;

@@ -1,4 +1,4 @@
-//! KV802 `memory_not_whole_mib`: a bound of memory that is no whole number of mebibytes.
+//! KV802 `memory_not_whole_mib`: a bound of memory that is not a whole number of mebibytes.
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_ir::quantity::in_human_units;

@@ -104,7 +104,7 @@ fn contains(path: &[&str], names: &[&str]) -> bool {
     path.windows(names.len().max(1)).any(|window| window == names)
 }
 
-/// The part of a path that names are a misspelling of: all but one are right, and that one is nearly.
+/// The part of a path that names are a misspelling of: all except one are right, and that one is nearly.
 fn nearly(path: &[&str], names: &[&str]) -> Option<String> {
     let window = path.windows(names.len().max(1)).find(|window| {
         let mut wrong = window.iter().zip(names).filter(|(own, name)| own != name);

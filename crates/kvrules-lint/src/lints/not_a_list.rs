@@ -1,4 +1,4 @@
-//! KV206 `not_a_list`: brackets behind something that is no list.
+//! KV206 `not_a_list`: brackets behind something that is not a list.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
 use kvrules_elaborate::{Unresolved, path::parse, resolve};

@@ -1,4 +1,4 @@
-//! KV910 `own_machine`: a VirtualMachine that violates the rules that stand beside it.
+//! KV910 `own_machine`: a VirtualMachine that violates the rules that stand next to it.
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_eval::{Explanation, explain, holds};

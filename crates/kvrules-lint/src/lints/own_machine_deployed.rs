@@ -1,4 +1,4 @@
-//! KV911 `own_machine_deployed`: a VirtualMachine that keeps the rules beside it, and that the deployed validator denies.
+//! KV911 `own_machine_deployed`: a VirtualMachine that keeps the rules next to it, and that the deployed validator denies.
 
 use std::collections::HashMap;
 

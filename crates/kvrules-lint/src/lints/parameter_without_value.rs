@@ -16,7 +16,7 @@ pub(crate) static LINT: Lint = Lint {
     check: Check::File(check),
 };
 
-/// The keys, beside the arguments, whose value decides what a rule means.
+/// The keys, next to the arguments, whose value decides what a rule means.
 const KEYS: [Key; 4] = [Key::Rule, Key::Path, Key::Valid, Key::JustWarning];
 
 fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {

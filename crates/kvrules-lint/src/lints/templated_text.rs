@@ -27,7 +27,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
     found.extend(finding.map(|finding| finding.help(REMEDY)));
 }
 
-/// The text around the tags is no YAML.
+/// The text around the tags is not YAML.
 fn unread(template: &Template, problem: &Problem) -> Diagnostic {
     let tag = template.last_tag_before(problem.span).unwrap_or(problem.span);
     let finding = LINT.at(tag, "the rest of the file cannot be read before the template is rendered");

@@ -1,4 +1,4 @@
-//! KV951 `unused_ignore`: an ignore for findings that there are not.
+//! KV951 `unused_ignore`: an ignore that no finding needs.
 
 use kvrules_diagnostics::Level;
 

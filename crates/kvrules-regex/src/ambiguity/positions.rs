@@ -57,7 +57,7 @@ impl Positions {
         self.classes.get(state)
     }
 
-    /// A character that leads to all of these states; a readable one, where there is one.
+    /// A character that leads to all of these states; a readable one, if there is one.
     pub(super) fn common(&self, states: &[usize]) -> Option<char> {
         let classes: Vec<_> = states.iter().filter_map(|state| self.classes.get(*state)).collect();
         let fits = |char: char| classes.iter().all(|class| class.contains(char));

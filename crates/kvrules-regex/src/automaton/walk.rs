@@ -89,7 +89,7 @@ impl Walk<'_> {
         TextSearch::Nothing
     }
 
-    /// One byte out of each set of bytes that no automaton tells apart; of those that people read, where there are any.
+    /// One byte out of each set of bytes that no automaton distinguishes; of those that people read, if there are any.
     fn representatives(&self) -> Vec<u8> {
         let readable = (b'a'..=b'z').chain(b'0'..=b'9').chain(b'A'..=b'Z').chain(b' '..=b'~');
         let mut classes = HashSet::new();
@@ -99,7 +99,7 @@ impl Walk<'_> {
         readable.chain(0..=u8::MAX).filter(|byte| classes.insert(class(*byte))).collect()
     }
 
-    /// Puts into `next` where a byte leads; false if nothing can come of it.
+    /// Puts into `next` where a byte leads; false if no match can follow.
     fn step(&self, stand: &[u32], byte: u8, next: &mut Vec<u32>) -> bool {
         next.clear();
         for (at, (standing, one)) in stand.iter().zip(&self.automata).enumerate() {

@@ -71,7 +71,7 @@ enum FrameKind {
 }
 
 impl Frame {
-    /// The pattern itself, which is no group but holds pieces as one does.
+    /// The pattern itself, which is not a group but holds pieces as one does.
     pub(super) fn root() -> Self {
         Self::new(FrameKind::Plain, 0, Flags::default())
     }

@@ -95,7 +95,7 @@ impl Piece {
     }
 }
 
-/// A run of literals that all heed case, or all do not: one node in Go.
+/// A run of literals that are all case-sensitive, or all are not: one node in Go.
 fn is_text(node: &Node) -> bool {
     let Node::Concat(parts) = node else { return false };
     let Some(Node::Literal { fold: first, .. }) = parts.first() else { return false };

@@ -72,7 +72,7 @@ impl Parser<'_> {
         self.finish()
     }
 
-    /// Reads one thing that is no quantifier.
+    /// Reads one thing that is not a quantifier.
     fn term(&mut self, char: char) -> Parsed<()> {
         match char {
             '(' if self.cursor.rest().starts_with("(?") => return self.flag_group(),

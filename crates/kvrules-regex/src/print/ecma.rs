@@ -1,6 +1,6 @@
 //! Text for ECMA-262 engines with the `u` flag: no inline flags, no names, only the escapes legal there.
 //!
-//! Everything RE2 has can be said. With `u` and without `i` or `m`, ECMAScript's `^`, `$`, `\b` and `\B` mean what
+//! Everything in RE2 can be expressed. With `u` and without `i` or `m`, ECMAScript's `^`, `$`, `\b` and `\B` mean what
 //! Go's mean without flags; a line anchor becomes a look-around over one character.
 
 use super::Dialect;

@@ -1,4 +1,4 @@
-//! The same pattern as a regular expression that engines in linear time can run, where there is one.
+//! The same pattern as a regular expression that engines in linear time can run, if there is one.
 
 use super::ast::{Greed, Node, Place};
 use super::error::Construct;

@@ -94,7 +94,7 @@ impl PythonRegex {
             .map_err(|construct| PythonError::unsupported(construct, 0..self.source.len()))
     }
 
-    /// Builds what tells whether a whole text matches.
+    /// Builds a matcher for whole texts.
     ///
     /// # Errors
     ///

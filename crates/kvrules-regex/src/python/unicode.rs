@@ -1,7 +1,7 @@
 //! Python's `\d`, `\s`, `\w` and its idea of case, in the Unicode version of Python 3.11 (14.0).
 //!
 //! `\w` is what `str.isalnum` takes and `_`: letters and numbers, no marks. `\s` has the four separators U+001C to
-//! U+001F beside Unicode's white space. Checked against Python 3.11 for every code point.
+//! U+001F in addition to Unicode's white space. Checked against Python 3.11 for every code point.
 
 use std::sync::OnceLock;
 
@@ -72,7 +72,7 @@ pub(crate) fn is_word(char: char, ascii: bool) -> bool {
     at.checked_sub(1).and_then(|at| ranges.get(at)).is_some_and(|(low, high)| (*low..=*high).contains(&char))
 }
 
-/// Every character that is this one but for case, itself included.
+/// Every character that is this one except for case, itself included.
 pub(crate) fn orbit(char: char, fold: Fold) -> Vec<char> {
     match fold {
         Fold::Ascii if char.is_ascii_alphabetic() => {

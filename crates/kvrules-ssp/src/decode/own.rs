@@ -105,7 +105,7 @@ fn raw(text: &str) -> Data {
     Data::List(text.bytes().map(|byte| Data::Uint(byte.into())).collect())
 }
 
-/// Decoded anew each time: a second `spec` does not add to the first, and `null` empties it.
+/// Decoded again each time: a second `spec` does not add to the first, and `null` empties it.
 fn spec(text: &str, ty: TypeId) -> Result<Data, GoError> {
     if text == "null" {
         return Ok(Data::Zero);

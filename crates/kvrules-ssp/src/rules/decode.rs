@@ -1,4 +1,4 @@
-//! Decodes the annotation. Its paths decode themselves, so a wrong one is told before a wrong type further up.
+//! Decodes the annotation. Its paths decode themselves, so a wrong one is reported before a wrong type further up.
 
 use super::key::{Key, key};
 use super::{Bound, Rule, Text};
@@ -159,7 +159,7 @@ fn string_or_path(json: &str) -> Decoded<Text> {
     Ok(Text::Literal(text))
 }
 
-/// A number is tried first, then a path; so a number that no float can hold is told of as a wrong text (E043).
+/// A number is tried first, then a path; so a number that no float can hold is reported as a wrong text (E043).
 fn bound(json: &str) -> Decoded<Bound> {
     let number = (found(json) == "number").then(|| json.parse::<f64>().ok()).flatten();
     if let Some(number) = number.filter(|number| number.is_finite()) {

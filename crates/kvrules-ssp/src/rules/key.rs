@@ -34,7 +34,7 @@ const KEYS: [(&str, Key); 12] = [
     ("regex", Key::Regex),
 ];
 
-/// The key of that name, in whatever case (E014, E015), and how it is told of in errors.
+/// The key of that name, in whatever case (E014, E015), and how errors name it.
 pub(super) fn key(text: &str) -> Option<(&'static str, Key)> {
     let exact = KEYS.iter().find(|(name, _)| *name == text);
     let folded = || {

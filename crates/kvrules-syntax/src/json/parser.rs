@@ -186,7 +186,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Skips what is no value up to where an entry may end, and leaves a hole.
+    /// Skips what is not a value up to where an entry may end, and leaves a hole.
     pub(super) fn unexpected(&mut self) {
         let start = self.at;
         let first = self.rest().chars().next().map_or(0, char::len_utf8);

@@ -93,7 +93,7 @@ impl Template {
         before.checked_sub(1).and_then(|at| self.regions.get(at)).map(|region| region.span(span))
     }
 
-    /// The tag that ends before an offset with nothing but blanks between them.
+    /// The tag that ends before an offset with only blanks between them.
     fn before(&self, at: usize) -> Option<&Region> {
         let behind = self.regions.partition_point(|region| region.range.end <= at);
         let region = behind.checked_sub(1).and_then(|before| self.regions.get(before))?;

@@ -3,7 +3,7 @@
 //! The parser in use follows YAML 1.2: lines inside quotation marks and brackets have to be indented more than the
 //! key they belong to, a comment needs a blank before it, a tab may not follow a colon. libyaml has none of these
 //! rules, and neither have kubectl and the API server. [`overlay`] rewrites such layouts byte for byte: line breaks
-//! in brackets become blanks, and a quoted scalar of several lines becomes one line, its real value kept beside it.
+//! in brackets become blanks, and a quoted scalar of several lines becomes one line, its real value kept next to it.
 //! No byte moves, so every position remains valid.
 
 use std::ops::Range;
@@ -353,7 +353,7 @@ fn quoted_value(source: &str) -> Option<String> {
     value
 }
 
-/// The value of a plain scalar: a single line break is a blank, and of several all but the first remain.
+/// The value of a plain scalar: a single line break is a blank, and of several all except the first remain.
 fn folded(source: &str) -> String {
     let source = source.replace("\r\n", "\n").replace('\r', "\n");
     let mut value = String::new();

@@ -219,7 +219,7 @@ impl<'s, 'r> Reader<'s, 'r> {
         self.builder.scalar(kind, style, (self.place(start), self.place(end)), text);
     }
 
-    /// Cuts what the parser's span holds beside the scalar: anchors and tags in front, and blanks, breaks and a comment
+    /// Cuts what the parser's span holds next to the scalar: anchors and tags in front, and blanks, breaks and a comment
     /// behind.
     fn written(&self, style: Style, start: usize, end: usize) -> (usize, usize) {
         let source = self.text.get(start..end).unwrap_or_default();

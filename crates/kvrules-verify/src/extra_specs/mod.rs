@@ -2,7 +2,7 @@
 //!
 //! From each definition keys and values are made: texts that the patterns of its name and value describe and texts near
 //! them, bounds and their neighbours in every spelling, and words of every sort. The definitions judge each pair, and so
-//! does what was made of them. Pairs that Nova's API never takes are left out: keys with other characters than letters,
+//! do the targets. Pairs that Nova's API never takes are left out: keys with other characters than letters,
 //! digits and `-_:. `, and keys and values of more than 255 characters.
 
 mod keys;

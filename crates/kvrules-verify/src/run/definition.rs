@@ -41,7 +41,7 @@ impl Definition {
         Ok(Self { original: original.transpose()?, ..Self::of(schema)? })
     }
 
-    /// Rules for the root of a schema that says nothing but types.
+    /// Rules for the root of a schema that says only types.
     pub(super) fn of_rules(files: &[OutputFile], context: &Context<'_>) -> Result<Self, Broken> {
         let mut rules: Vec<Value> = Vec::new();
         for document in documents::documents(files)? {

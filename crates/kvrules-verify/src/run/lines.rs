@@ -1,4 +1,4 @@
-//! The lines that schemas draw: the sizes of lists and texts that they tell apart.
+//! The lines that schemas draw: the sizes of lists and texts that they distinguish.
 
 use serde_json::Value;
 

@@ -80,7 +80,7 @@ impl Runner {
         }
     }
 
-    /// The sizes of lists and texts that it tells apart, whatever the rules do.
+    /// The sizes of lists and texts that it distinguishes, whatever the rules do.
     pub(crate) fn lines(&self) -> Lines {
         match self {
             Self::Schema(schemas) => schemas.lines(),
@@ -94,7 +94,7 @@ impl Runner {
         matches!(self, Self::Definition(definition) if definition.is_extended())
     }
 
-    /// Puts into objects what it demands of them beside the rules.
+    /// Puts into objects what it demands of them in addition to the rules.
     pub(crate) fn complete(&self, objects: &mut [Candidate]) {
         if let Self::Definition(definition) = self {
             for object in objects {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::synthesise::{Node, Tree};
 
-/// The schema of what the predicates speak of, without any demand but types. Below `hidden` nothing is declared.
+/// The schema of what the predicates refer to, without any demand but types. Below `hidden` nothing is declared.
 pub(super) fn schema(tree: &Tree, hidden: &[&[&str]]) -> Value {
     of(&tree.root, hidden)
 }

@@ -70,7 +70,7 @@ fn keyword_value(keyword: &str, value: &Value, origin: Origin) -> Value {
     }
 }
 
-/// Before draft 6 an exclusive bound was a flag beside the bound.
+/// Before draft 6 an exclusive bound was a flag next to the bound.
 fn exclusive(keywords: &mut Map<String, Value>, bound: &str, flag: &str) {
     if let Some(Value::Bool(is_exclusive)) = keywords.get(flag).cloned() {
         keywords.remove(flag);
@@ -84,7 +84,7 @@ fn bound_name(flag: &str) -> &'static str {
     if flag == "exclusiveMinimum" { "minimum" } else { "maximum" }
 }
 
-/// `nullable` without `type` beside it means nothing in OpenAPI 3.0; an integer-or-string needs no `type` in a
+/// `nullable` without `type` next to it means nothing in OpenAPI 3.0; an integer-or-string needs no `type` in a
 /// CustomResourceDefinition.
 fn types(translated: &mut Map<String, Value>, written: &Map<String, Value>, origin: Origin) {
     let is_set = |keyword: &str| written.get(keyword).and_then(Value::as_bool).unwrap_or(false);

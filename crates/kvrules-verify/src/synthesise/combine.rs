@@ -64,7 +64,7 @@ fn of(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
     Values { all, classes, complete: scalar::is_complete(node) }
 }
 
-/// Every choice of each field beside the classes of the others.
+/// Every choice of each field with the classes of the others.
 fn object(node: &Node, lines: &Lines, limit: usize, within: Within) -> Values {
     let mut complete = true;
     // What is said of one element alone is nothing to its neighbours.
@@ -252,7 +252,7 @@ fn elements(list: &Candidate) -> usize {
     list.value.as_array().map_or(0, Vec::len)
 }
 
-/// Lists that end before a single item that is spoken of, and lists with each value there and with the same filler everywhere
+/// Lists that end before a single item that is mentioned, and lists with each value there and with the same filler everywhere
 /// else.
 fn longer(values: &[Candidate], fillers: &[Candidate], index: i64) -> Vec<Candidate> {
     let distance = usize::try_from(index.unsigned_abs()).unwrap_or(LONGEST);

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use super::candidate::Candidate;
 
-/// Whole numbers: each bound and its neighbours, and the ends of what the API's types hold.
+/// Integers: each bound and its neighbours, and the ends of what the API's types hold.
 pub(super) fn around(bounds: &[BigInt]) -> Vec<Candidate> {
     let near = |bound: &BigInt| [bound - 1_u8, bound.clone(), bound + 1_u8];
     let ends = [i64::from(i32::MAX), i64::MAX].map(BigInt::from);

@@ -1,9 +1,9 @@
-//! Objects for predicates: every case of every place that they speak of, from small to large.
+//! Objects for predicates: every case of every place that they refer to, from small to large.
 //!
 //! Each place has its candidates, values of its type on both sides of everything that is asked of it (`tree` collects
 //! what is asked, `scalar` and its like make the candidates). Candidates that pass and fail the same tests are of one
-//! class. `combine` puts the places together: every candidate of each place beside the classes of the others, and the
-//! classes of all places beside one another. So two engines that agree on all objects agree in every case that the
+//! class. `combine` puts the places together: every candidate of each place with the classes of the others, and the
+//! classes of all places with one another. So two engines that agree on all objects agree in every case that the
 //! predicates distinguish.
 
 mod combine;
@@ -43,7 +43,7 @@ pub(crate) struct Synthesis {
     pub(crate) complete: bool,
 }
 
-/// Sizes beside which an artefact draws a line of its own, so that objects are wanted on both sides.
+/// Sizes next to which an artefact draws a line of its own, so that objects are wanted on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
     /// Numbers of elements.
@@ -62,7 +62,7 @@ pub(crate) fn objects(rules: &[&ElaboratedRule], lines: &Lines) -> Synthesis {
     made(&Tree::of(rules), lines, if rules.len() > 1 { OF_SET } else { OF_RULE })
 }
 
-/// Puts into an object what every object has that the rules speak of.
+/// Puts into an object what every object has that the rules refer to.
 pub(crate) fn complete(rules: &[&ElaboratedRule], objects: &mut [Candidate]) {
     let tree = Tree::of(rules);
     for object in objects {

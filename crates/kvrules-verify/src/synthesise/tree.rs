@@ -21,13 +21,13 @@ pub(crate) struct Tree {
 pub(crate) struct Node {
     /// Its type where something is asked of the value; objects and lists show by what is below.
     pub(crate) value_type: ValueType,
-    /// The fields that are spoken of, and when each exists.
+    /// The fields that are mentioned, and when each exists.
     pub(crate) fields: BTreeMap<String, (Presence, Node)>,
     /// True if the fields are keys of a map.
     pub(crate) is_map: bool,
     /// Node of the elements, if this is a list.
     pub(crate) element: Option<Box<Node>>,
-    /// The single items that are spoken of, by their index.
+    /// The single items that are mentioned, by their index.
     pub(super) items: BTreeSet<i64>,
     /// Tests of the value.
     pub(super) tests: Vec<Test>,

@@ -259,7 +259,7 @@ impl Diff {
 /// The reason why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incomparable {
-    /// They are of different kinds; what they are is said in a sentence.
+    /// They are of different kinds; a sentence names the kinds.
     Kinds(String),
     /// No validator takes one of the schemas.
     Schema(Unreadable),

@@ -29,7 +29,7 @@ pub(super) type Key = (usize, Option<String>);
 struct Schema {
     kind: String,
     group: Option<String>,
-    /// The versions of a definition; empty if the schema is no definition.
+    /// The versions of a definition; empty if the schema is not a definition.
     versions: Vec<String>,
     file: Arc<SourceFile>,
     /// Name that selects it in its file.

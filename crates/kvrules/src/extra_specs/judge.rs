@@ -1,4 +1,4 @@
-//! Flavors held to definitions: by what these mean, or as Nova would.
+//! Flavors checked against definitions: by what these mean, or as Nova would.
 
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_extra_specs::nova::api::{key_mistake, text_mistake};

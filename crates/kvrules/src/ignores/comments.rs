@@ -19,7 +19,7 @@ struct Part<'a> {
     scalars: &'a Scalars,
     /// Lines of comments, and the line after them. Many comments in a row are looked through once.
     last_run: Option<(Range<usize>, Option<Range<usize>>)>,
-    /// Start of the first line that is no comment, once it was looked up.
+    /// Start of the first line that is not a comment, once it was looked up.
     head: Option<usize>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> Part<'a> {
         (!empty).then(|| self.scalars.widen(line))
     }
 
-    /// The first line below that is no comment.
+    /// The first line below that is not a comment.
     fn after_comments(&mut self, line: &Range<usize>) -> Option<Range<usize>> {
         if let Some((_, after)) = self.last_run.as_ref().filter(|(run, _)| run.contains(&line.start)) {
             return after.clone();
@@ -152,7 +152,7 @@ impl<'a> Part<'a> {
         after
     }
 
-    /// All of the part, where nothing but comments stands before an offset.
+    /// All of the part, where only comments stand before an offset.
     fn whole(&mut self, at: usize) -> Option<Range<usize>> {
         let head = match self.head {
             Some(head) => head,

@@ -1,4 +1,4 @@
-//! Ranges of scalars: a `#` inside one is no comment, and a comment next to a tall one is about all of it.
+//! Ranges of scalars: a `#` inside one is not a comment, and a comment next to a tall one is about all of it.
 
 use std::ops::Range;
 

@@ -166,7 +166,7 @@ impl LossReport {
         self
     }
 
-    /// The report with what became of definitions of extra specs in these outputs, which stand like a rule set of their own.
+    /// The report with the losses of definitions of extra specs in these outputs, which are listed like a rule set of their own.
     #[must_use]
     pub fn with_definitions(mut self, outputs: &[Output], policy: &LossPolicy) -> Self {
         let names = outputs.first().map_or(&[][..], |output| &output.emission.fidelity);

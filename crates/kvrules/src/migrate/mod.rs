@@ -128,7 +128,7 @@ enum Round {
 struct Work<'s> {
     original: &'s SourceFile,
     now: Arc<SourceFile>,
-    /// The rules when all mistakes of their JSON were repaired: what the proof starts from.
+    /// The rules when all errors of their JSON were repaired: what the proof starts from.
     sound: Option<Governed>,
     back: Back,
     changes: Vec<Change>,
@@ -231,7 +231,7 @@ impl<'s> Work<'s> {
         true
     }
 
-    /// The mistakes of JSON; none where the file has nothing in an old form, so that nobody need look.
+    /// The errors of JSON; none where the file has nothing in an old form, so that nobody need look.
     fn json_findings(&self, documents: &[&Document<'_>], catalog: &Catalog) -> Option<Vec<Diagnostic>> {
         let is_broken = |found: &annotation::Annotation<'_>| {
             kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())

@@ -116,7 +116,7 @@ struct Compared {
 type Meanings = [(Predicate, Predicate, Severity); 2];
 
 thread_local! {
-    /// Templates of a collection have most rules in common, and a comparison depends on nothing but the meanings.
+    /// Templates of a collection have most rules in common, and a comparison depends only on the meanings.
     static KNOWN: RefCell<HashMap<Meanings, Option<Compared>>> = RefCell::new(HashMap::new());
 }
 
@@ -154,7 +154,7 @@ fn compared(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
     Some(Compared { objects: count, departure })
 }
 
-/// An object on which two verdicts differ: one that is rejected by one of them, where there is such a one.
+/// An object on which two verdicts differ: one that is rejected by one of them, if there is one.
 fn shown(first: &Program, second: &Program, objects: Vec<Value>) -> Option<Value> {
     let mut slight = None;
     for object in objects {

@@ -1,4 +1,4 @@
-//! Findings held against a selection and against the ignores of their file.
+//! Findings checked against a selection and against the ignores of their file.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The ignores of a file held against its findings: what they are for, and which are for nothing.
+//! The ignores of a file checked against its findings: what they are for, and which are for nothing.
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_lint::LINTS;
@@ -145,7 +145,7 @@ fn is_all(item: &Item) -> bool {
     item.text.parse() == Ok(Selector::ALL)
 }
 
-/// The lints that an item of an ignore means. All at once cannot be meant: a mistake that nobody knows yet is not wanted.
+/// The lints that an item of an ignore means. All at once cannot be meant: an error that nobody knows yet is not wanted.
 fn lints_of(selector: &Selector) -> LintSet {
     if *selector == Selector::ALL { LintSet::none() } else { LintSet::of(|lint| selector.covers(lint)) }
 }

@@ -50,7 +50,7 @@ impl LintSet {
     }
 }
 
-/// The place of a code in the registry; none for what is no lint, such as a mistake in the configuration.
+/// The place of a code in the registry; none for what is not a lint, such as an error in the configuration.
 pub(super) fn index_of(code: &str) -> Option<usize> {
     // The registry is ordered by code.
     LINTS.binary_search_by(|lint| lint.code.cmp(code)).ok()

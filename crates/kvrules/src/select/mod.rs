@@ -1,7 +1,7 @@
 //! Selection of the findings that count: by code, by file, by severity, and by ignores next to them in the text.
 //!
 //! A [`Selection`] is what the configuration and the command line choose. [`Selection::apply`] holds a [`Reading`] against it
-//! and against the ignores in the text, and says what becomes of each finding; nothing is lost on the way. A [`Baseline`]
+//! and against the ignores in the text, and returns the treatment of each finding; no finding is lost. A [`Baseline`]
 //! then takes out what was there before.
 //!
 //! ```

@@ -23,7 +23,7 @@ pub struct FilePattern {
     bare: bool,
 }
 
-/// The reason why a string is no pattern, in one sentence.
+/// The reason why a string is not a pattern, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError(pub String);
 

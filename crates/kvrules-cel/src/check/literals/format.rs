@@ -7,7 +7,7 @@ use crate::check::{Facts, Mistake};
 use crate::functions::template::{Clause, PRINTABLE};
 use crate::types::Type;
 
-/// The mistake in `template.format(values)`, if there is one.
+/// The error in `template.format(values)`, if there is one.
 pub(super) fn mistake(call: &Node, template: &str, values: &[Item], facts: &Facts) -> Option<Mistake> {
     let whole = |message: String| Some((call.at, message));
     let mut used = 0;

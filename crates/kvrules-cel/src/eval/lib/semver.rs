@@ -1,4 +1,4 @@
-//! Semantic versions; comparing them is beside comparing quantities.
+//! Semantic versions; their comparison is next to that of quantities.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Validates an object against its schema, in the server's words.
 //!
 //! Each node is checked in the server's order, and a failed branch is reported by the one that fits best, which is the one
-//! with the most checks passed; hence the counting.
+//! with the most checks passed. Therefore passed checks are counted.
 
 mod formats;
 mod junctors;
@@ -24,7 +24,7 @@ use outcome::{Mistake, Outcome};
 pub use formats::Format;
 pub(super) use formats::is_enforced as is_enforced_format;
 
-/// The patterns of a schema, each made ready when it is first asked for; nothing for what is no pattern.
+/// The patterns of a schema, each made ready when it is first asked for; nothing for what is not a pattern.
 #[derive(Debug, Default)]
 pub(super) struct Patterns(HashMap<String, OnceLock<Option<Matcher>>>);
 

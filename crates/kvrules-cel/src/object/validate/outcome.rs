@@ -16,7 +16,7 @@ pub(super) struct Mistake {
     value: String,
 }
 
-/// Mistakes, and how many checks were passed.
+/// Errors, and how many checks were passed.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) mistakes: Vec<Mistake>,
@@ -28,12 +28,12 @@ impl Mistake {
         Self { name: path.to_owned(), error_type, detail, value: String::new() }
     }
 
-    /// A mistake whose words begin with the path of the value.
+    /// An error whose words begin with the path of the value.
     pub(super) fn says(path: &str, error_type: ErrorType, words: &str) -> Self {
         Self::new(path, error_type, format!("{path} in body {words}"))
     }
 
-    /// A mistake of which the server tells no path, or only in its words.
+    /// An error for which the server reports no path, or only in its words.
     pub(super) fn nowhere(detail: String) -> Self {
         Self::new("", ErrorType::Invalid, detail).showing(&"\"\"")
     }

@@ -1,7 +1,7 @@
-//! The parser for expressions without mistakes: recursive descent, with precedence climbing for the binary operators.
+//! The parser for expressions without errors: recursive descent, with precedence climbing for the binary operators.
 //!
 //! It gives the same tree as the grammar of CEL.g4, which `convert` reads, at a small part of the time. It reports no
-//! mistakes: for an expression that it does not take, the grammar has the server's words.
+//! errors: for an expression that it does not take, the grammar has the server's words.
 
 mod calls;
 mod literals;
@@ -13,7 +13,7 @@ mod tokens;
 use crate::ast::{Expr, ExprKind, Expression, LiteralLists, Span, operators};
 use tokens::{Token, TokenKind};
 
-/// Parses an expression; `None` if it has a mistake.
+/// Parses an expression; `None` if it has an error.
 pub(super) fn parse(source: &str) -> Option<Expression> {
     let tokens = tokens::tokenize(source)?;
     let mut parser = Parser { source, tokens: &tokens };

@@ -80,7 +80,7 @@ impl<'a> Asker<'a> {
             .map_err(|error| format!("unexpected output of `kvrules docs`: {error}"))
     }
 
-    /// The program that the book names, else the one beside this, else the first on the path.
+    /// The program that the book names, else the one next to this, else the first on the path.
     fn program(&self) -> PathBuf {
         let name = format!("kvrules{EXE_SUFFIX}");
         let chosen = self.context.executable.as_ref().map(PathBuf::from);

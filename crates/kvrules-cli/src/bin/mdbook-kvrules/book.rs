@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// Input from mdBook besides the book.
+/// Input from mdBook in addition to the book.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Context {
     /// The directory of `book.toml`.
@@ -18,7 +18,7 @@ pub(crate) struct Context {
     pub(crate) definitions: Vec<String>,
     /// The directory of templates of the user's own, seen from `root`.
     pub(crate) templates: Option<String>,
-    /// The program to ask instead of the one beside this.
+    /// The program to ask instead of the one next to this.
     pub(crate) executable: Option<String>,
     /// More arguments for the program.
     pub(crate) arguments: Vec<String>,

@@ -41,7 +41,7 @@ struct Specs {
     asked: Directive,
 }
 
-/// Replaces the directives and references of all chapters. What cannot be replaced is told with chapter and line, all
+/// Replaces the directives and references of all chapters. What cannot be replaced is reported with chapter and line, all
 /// of it at once.
 pub(crate) fn expand(book: &mut Book, context: &Context, program: &mut Asker<'_>) -> Result<(), Vec<String>> {
     let mut places = Places::new();

@@ -1,7 +1,7 @@
 //! `mdbook-kvrules`: a preprocessor that puts rules and extra specs into books.
 //!
 //! mdBook starts it with `supports RENDERER`, and then without arguments and with the book as JSON on standard input. The
-//! rules come from the program `kvrules` that lies beside it, as `kvrules docs` lays them out.
+//! rules come from the program `kvrules` that lies next to it, as `kvrules docs` lays them out.
 
 mod ask;
 mod book;

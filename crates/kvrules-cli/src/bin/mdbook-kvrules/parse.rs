@@ -44,13 +44,13 @@ pub(crate) enum Kind {
 pub(crate) struct Directive {
     /// Kind that it describes: rules or extra specs.
     pub(crate) about: Kind,
-    /// The namespace of extra specs; all where there is none.
+    /// The namespace of extra specs; all if there is none.
     pub(crate) group: Option<String>,
     /// True if Nova's extra specs are left out.
     pub(crate) own_only: bool,
-    /// The one rule; all rules where there is none.
+    /// The one rule; all rules if there is none.
     pub(crate) rule: Option<String>,
-    /// Rule files, seen from the chapter; those of the configuration where there is none.
+    /// Rule files, seen from the chapter; those of the configuration if there is none.
     pub(crate) paths: Vec<String>,
     /// Filter that selects the rules.
     pub(crate) filter: String,

@@ -89,7 +89,7 @@ pub(crate) struct Metadef {
 }
 
 impl SpecsDocument {
-    /// The extra specs of a namespace; of all where none is named, and nothing where there is no such namespace.
+    /// The extra specs of a namespace; of all where none is named, and nothing if there is no such namespace.
     pub(crate) fn of_group(&self, name: Option<&str>) -> Vec<&Spec> {
         let is_meant = |group: &&Group| name.is_none_or(|name| group.title == name || group.anchor == name);
         self.groups.iter().filter(is_meant).flat_map(|group| &group.specs).collect()

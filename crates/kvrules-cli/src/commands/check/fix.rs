@@ -187,7 +187,7 @@ impl Done {
     }
 }
 
-/// The repaired text on standard output, and what is left beside it.
+/// The repaired text on standard output, and what is left next to it.
 fn print(
     check: &Check,
     judge: &Judge,

@@ -8,7 +8,7 @@ use crate::levels::unshown;
 use crate::terminal::Terminal;
 use crate::words::count;
 
-/// The summary, and notes on what may be a mistake of the caller's. `hidden` are the findings below the level that is shown.
+/// The summary, and notes on likely errors of the caller. `hidden` are the findings below the level that is shown.
 pub(super) fn conclude(
     loaded: &Loaded,
     judged: &Judged,

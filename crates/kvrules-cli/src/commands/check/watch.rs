@@ -168,7 +168,7 @@ impl Session {
         Ok(self.read_again(&changed))
     }
 
-    /// Reads these files again, and keeps what became of those that have another text.
+    /// Reads these files again, and keeps the results of those whose text changed.
     fn read_again(&mut self, changed: &BTreeSet<usize>) -> Outcome {
         let mut fresh = Vec::new();
         for index in changed {

@@ -79,7 +79,7 @@ struct Group<'a> {
     targets: Vec<&'a str>,
     /// The rules that it is the cause of.
     same: Rules<'a>,
-    /// The rules that have the same cause but for what stands in backticks.
+    /// The rules that have the same cause except for what stands in backticks.
     alike: Rules<'a>,
 }
 

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::paths;
 use crate::text::{Unread, read_text};
 
-/// All templates below a directory, by their names there. A directory without any that a target would use is a mistake.
+/// All templates below a directory, by their names there. A directory without any that a target would use is an error.
 pub(in crate::commands) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
     let mut templates = Vec::new();
     for entry in WalkBuilder::new(root).require_git(false).sort_by_file_path(Path::cmp).build() {

@@ -33,7 +33,7 @@ pub(super) struct Output<'t, 'i> {
     text: String,
     /// True if the JSON already contains an object.
     recorded: bool,
-    /// The findings that were told last: rules that many objects share are told once.
+    /// The findings that were reported last: rules that many objects share are reported once.
     told: Option<Arc<str>>,
     current: Option<Current<'i>>,
     tally: Tally,

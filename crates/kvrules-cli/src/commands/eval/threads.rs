@@ -66,7 +66,7 @@ fn awaited<R>(result: &Receiver<R>) -> Result<R, Failure> {
     result.recv().map_err(|_| stopped())
 }
 
-/// A thread ends early only when it panics, which is told already.
+/// A thread ends early only when it panics, which is reported already.
 fn stopped() -> Failure {
     Failure::new("a thread stopped before its work was done")
 }

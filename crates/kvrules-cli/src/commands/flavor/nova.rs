@@ -66,7 +66,7 @@ impl Nova {
 
 const HELP: &str = "set the Python of Nova's environment with `--python`";
 
-/// The Python beside this program, as in a virtual environment that is not active, else the one on the path.
+/// The Python next to this program, as in a virtual environment that is not active, else the one on the path.
 fn usual() -> PathBuf {
     let name = if cfg!(windows) { "python.exe" } else { "python3" };
     let here = std::env::current_exe().ok();

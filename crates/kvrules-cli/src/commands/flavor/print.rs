@@ -1,4 +1,4 @@
-//! `kvrules flavor definitions`: the definitions that flavors are held to.
+//! `kvrules flavor definitions`: the definitions that flavors are checked against.
 
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{Document, SHIPPED_YAML, shipped, write_json, write_yaml};

@@ -9,10 +9,10 @@ use crate::options::InputArgs;
 use crate::outputs::{Deferral, Unreplaced, exchange, sweep_beside};
 use crate::progress::Progress;
 
-/// Writes the files that would change. One that cannot be written is told of, and the others go on.
+/// Writes the files that would change. One that cannot be written is reported, and the others go on.
 ///
 /// From here on Ctrl-C lets the files that are being written come to their end, and begins no other: what is left is the
-/// old file or the new one, and nothing beside them.
+/// old file or the new one, and nothing next to them.
 pub(super) fn write(run: &mut Run, inputs: &InputArgs) -> Result<(), Failure> {
     sweep_beside(run.files.iter().filter_map(|file| file.path.as_deref()));
     let number = run.count(Standing::would_change);

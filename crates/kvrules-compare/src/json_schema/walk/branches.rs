@@ -11,7 +11,7 @@ use crate::json_schema::flat::Flat;
 use crate::json_schema::source::Part;
 use crate::json_schema::words::BRANCHES;
 
-/// So many pairs of branches are held against each other to find those that only moved.
+/// So many pairs of branches are checked against each other to find those that only moved.
 const MOST_PAIRS: usize = 40_000;
 
 impl<'s> Walk<'s, '_> {
@@ -144,7 +144,7 @@ fn parts_of<'s>(flat: &Flat<'s>, key: &str) -> Vec<Part<'s>> {
     found
 }
 
-/// Attempts with something that no keyword speaks of.
+/// Attempts with something that no keyword refers to.
 fn unknown<'s>() -> Vec<Attempt<'s>> {
     let field = |value: Value| Attempt::WithValue("unknownField".to_owned(), value);
     vec![field(json!("a")), field(json!(1)), Attempt::Items(1), Attempt::Items(2), Attempt::Items(3)]

@@ -23,7 +23,7 @@ pub(super) struct Walked<'s> {
     pub(super) edits: Vec<Edit<'s>>,
     /// Number of nodes that were compared.
     pub(super) compared: usize,
-    /// The steps that it took: nodes of branches, and schemas that were held against others.
+    /// The steps that it took: nodes of branches, and schemas that were checked against others.
     pub(super) steps: u64,
 }
 
@@ -165,7 +165,7 @@ impl<'s> Walk<'s, '_> {
         }
     }
 
-    /// A difference as one: a field comes or goes, and either side says nothing of it or forbids it.
+    /// A difference as one: a field comes or goes, and either side does not mention it or forbids it.
     fn whole(&mut self, old: &Flat<'s>, new: &Flat<'s>, told: Told, (is_never, will_be_never): (bool, bool)) {
         let what = match told {
             Told::FieldAdded => "field added",

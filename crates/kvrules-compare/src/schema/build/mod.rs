@@ -45,7 +45,7 @@ impl Chance {
     }
 }
 
-/// Values that expressions speak of.
+/// Values that expressions refer to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hints {
     pub(super) texts: Vec<String>,

@@ -22,7 +22,7 @@ pub struct DeclaredSchema {
     pub span: Span,
 }
 
-/// The schemas that a file declares, in its order. What is no schema is passed over.
+/// The schemas that a file declares, in its order. What is not a schema is skipped.
 pub fn declared_schemas(file: &SourceFile) -> Vec<DeclaredSchema> {
     // To parse what cannot be a schema would only take time.
     const WORDS: [&str; 4] = ["CustomResourceDefinition", "properties", "$ref", "components"];

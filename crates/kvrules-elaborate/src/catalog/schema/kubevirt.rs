@@ -1,6 +1,6 @@
 //! Adds what a definition of KubeVirt cannot express: fields that exist without being spelled out.
 //!
-//! KubeVirt reads objects into Go structs, in which a field that is no pointer has its zero value where an object does not
+//! KubeVirt reads objects into Go structs, in which a field that is not a pointer has its zero value where an object does not
 //! spell it out. A CustomResourceDefinition knows `default` alone, and KubeVirt's have hardly any. So for KubeVirt's own
 //! kinds the built-in catalog decides presence and zero values of the fields that it knows, also where a schema is given.
 

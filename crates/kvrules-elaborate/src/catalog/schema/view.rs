@@ -1,4 +1,4 @@
-//! A schema with its references and `allOf` followed: several places in the file that speak of one value.
+//! A schema with its references and `allOf` followed: several places in the file that refer to one value.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,6 @@
 //! Additions to a schema as edits of the text that it is written in.
 //!
-//! Nothing is moved or written anew: each edit puts a text between two bytes of the file. A block of YAML gets lines at its own
+//! Nothing is moved or written again: each edit puts a text between two bytes of the file. A block of YAML gets lines at its own
 //! indentation, after the line of its `type`; braces get members in the notation of JSON, which YAML reads as well.
 
 mod block;

@@ -1,4 +1,4 @@
-//! Documents about extra specs, as data, and the files made of it.
+//! Documents about extra specs, as data, and their files.
 
 mod render;
 

@@ -142,7 +142,7 @@ fn between(from: &BigUint, to: Option<&BigUint>, grid: Grid) -> Expression {
     Expression::either([first, any_fraction(&starts, below.as_ref(), grid), highest])
 }
 
-/// The whole part of a bound, and how many parts of one there are beside it.
+/// The whole part of a bound, and how many parts of one there are next to it.
 fn split(bound: &BigUint, grid: Grid) -> (BigUint, u8) {
     let part = bound % grid.parts;
     (bound / grid.parts, part.to_u32_digits().first().and_then(|part| u8::try_from(*part).ok()).unwrap_or(0))

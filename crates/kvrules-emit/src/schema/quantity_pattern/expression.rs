@@ -106,7 +106,7 @@ impl Expression {
         }
     }
 
-    /// The text of the expression, held to the whole of the text it is matched against.
+    /// The text of the expression, checked against the whole of the text it is matched against.
     pub(super) fn anchored(&self) -> String {
         format!("^{}$", Operand(&self.0))
     }

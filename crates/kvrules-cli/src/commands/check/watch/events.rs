@@ -34,7 +34,7 @@ pub(super) struct Seen {
     pub(super) paths: BTreeSet<PathBuf>,
     /// Files or directories came, went, or have another name.
     pub(super) came_or_went: bool,
-    /// More happened than could be told.
+    /// More happened than could be reported.
     pub(super) missed: bool,
 }
 

@@ -68,7 +68,7 @@ pub(super) fn directories(path: &Path) -> Vec<PathBuf> {
     below.chain(root.parent().map(Path::to_owned)).chain([root]).collect()
 }
 
-/// The part of a path before its first glob, which is the path itself where there is none.
+/// The part of a path before its first glob, which is the path itself if there is none.
 fn literal(path: &Path) -> PathBuf {
     let is_glob = |part: &std::ffi::OsStr| part.to_string_lossy().contains(['*', '?', '[', '{']);
     let whole = path.components().all(|part| !is_glob(part.as_os_str()));

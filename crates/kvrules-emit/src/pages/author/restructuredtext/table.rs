@@ -110,7 +110,7 @@ fn grid(targets: &Targets, lines: &[String]) -> Option<(Block, usize)> {
     (!rows.is_empty()).then(|| (table(targets, rows, has_head), used))
 }
 
-/// The first row is the head; where there is none, an empty one is.
+/// The first row is the head; if there is none, an empty one is.
 fn table(targets: &Targets, rows: Vec<Vec<String>>, has_head: bool) -> Block {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let head = (!has_head).then(|| vec![Prose::default(); width]);
