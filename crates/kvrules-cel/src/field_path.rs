@@ -14,7 +14,7 @@ pub(crate) struct FoundField<'s> {
     pub(crate) path: String,
     /// The first step of it.
     pub(crate) first: String,
-    /// The schema of the field; none where nothing is known of it.
+    /// The schema of the field; none if nothing is known of it.
     pub(crate) schema: Option<&'s Json>,
 }
 

@@ -6,7 +6,7 @@ use kvrules::{Options, Reading};
 
 use crate::inputs::Loaded;
 
-/// The definitions that decide, with those that are built in before those of the inputs; none where the inputs define nothing.
+/// The definitions that decide, with those that are built in before those of the inputs; none if the inputs define nothing.
 pub(crate) fn in_force(loaded: &Loaded) -> Vec<Definition> {
     let of_files = loaded.readings.iter().map(|reading: &Reading| reading.definitions.clone());
     let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();

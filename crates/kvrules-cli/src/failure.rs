@@ -12,7 +12,7 @@ pub(crate) enum Status {
     Findings,
     /// Something could not be read, written or understood.
     Trouble,
-    /// Nothing was found, and not all could be looked at.
+    /// Nothing was found, and not all could be examined.
     Inconclusive,
 }
 
@@ -43,7 +43,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// A failure told in a sentence.
+    /// A failure with a message.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self::Told { message: message.into(), help: None }
     }

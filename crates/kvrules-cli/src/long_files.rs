@@ -2,7 +2,7 @@
 
 /// Lets the system answer with an error when a file becomes longer than it may, where it would end the program.
 ///
-/// The signal is held back in this thread and so in all that it starts; the write that it tells of fails as well.
+/// The signal is held back in this thread and so in all that it starts; the write that causes it fails as well.
 #[cfg(unix)]
 pub(crate) fn fail_on_long_files() {
     use nix::sys::signal::{SigSet, Signal};

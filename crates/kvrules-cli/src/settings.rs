@@ -22,7 +22,7 @@ pub(crate) struct About {
     pub(crate) catalog: Cow<'static, Catalog>,
     /// The chosen schema of the file, as it was written after `#`.
     pub(crate) choice: Option<String>,
-    /// The file; empty where the object is a VirtualMachine and no file says so.
+    /// The file; empty if the object is a VirtualMachine and no file says so.
     sources: Sources,
 }
 

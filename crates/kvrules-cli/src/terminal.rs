@@ -187,7 +187,7 @@ pub(crate) fn ours(text: &str) -> String {
     text.replace(SEQUENCE, &MARK)
 }
 
-/// Writes to standard error, whatever the options. When that is closed there is nobody left to tell.
+/// Writes to standard error, whatever the options. When that is closed there is no reader left.
 pub(crate) fn tell(text: &str) {
     let _ = io::stderr().lock().write_all(shown(text).as_bytes());
 }

@@ -10,7 +10,7 @@ use crate::failure::reason;
 
 /// Offsets in a text are 32 bits wide.
 const LONGEST: u64 = u32::MAX as u64;
-/// So much is read before it is looked at.
+/// Number of bytes that are read before they are examined.
 const PART: u64 = 8 << 20;
 /// Number of bytes of a file that suffice to recognise its encoding.
 const HEAD: usize = 1024;
@@ -34,7 +34,7 @@ impl Unread {
         Self { name: name.into(), at: None, message: reason(error), help: None }
     }
 
-    /// A file or directory that could not be looked at in a walk.
+    /// A file or directory that could not be examined in a walk.
     pub(crate) fn walking(error: &ignore::Error) -> Self {
         match error {
             ignore::Error::WithPath { path, err } => {

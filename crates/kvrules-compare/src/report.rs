@@ -91,7 +91,7 @@ pub struct Change {
 pub struct Limit {
     /// Its key, such as `maximum`.
     pub key: String,
-    /// As it was; nothing where it was not there.
+    /// As it was; nothing if it was not there.
     pub before: Option<String>,
     /// As it is.
     pub after: Option<String>,
@@ -148,7 +148,7 @@ pub struct Comparison {
     pub changes: Vec<Change>,
     /// Number of rules or fields that were compared.
     pub compared: usize,
-    /// The steps that it took: cases, values and objects that were looked at.
+    /// The steps that it took: cases, values and objects that were examined.
     pub steps: u64,
 }
 

@@ -10,7 +10,7 @@ use kvrules_syntax::Node;
 use crate::finding::{Finding, FindingKind};
 use crate::text::{backticked, code, did_you_mean};
 
-/// The findings about an expression, from the server's words about it. `source` is what the server looked at, the text of the
+/// The findings about an expression, from the server's words about it. `source` is what the server examined, the text of the
 /// node or what is left of it without blanks around it; `names` are those that may be meant.
 pub(crate) fn issues(
     node: Node<'_>,

@@ -13,7 +13,7 @@ pub struct Finding {
     pub message: String,
     /// The words of the server, where they say more than the message.
     pub server: Option<String>,
-    /// The field that the server names, as it writes it; none where it says nothing.
+    /// The field that the server names, as it writes it; none if it says nothing.
     pub field: Option<String>,
     /// Other places that matter, with a few words each.
     pub related: Vec<(Span, String)>,

@@ -36,7 +36,7 @@ pub(crate) struct Place<'d> {
     pub(crate) owner_key: Option<Node<'d>>,
     /// Name of the schema: the path to the values it is for, `spec.disks[].name`; empty at the root.
     pub(crate) name: String,
-    /// The keyword that is meant; empty where the schema as a whole is.
+    /// The keyword that is meant; empty if the schema as a whole is.
     pub(crate) keyword: String,
     /// The entry of the keyword, where it is written.
     pub(crate) entry: Option<Entry<'d>>,

@@ -127,7 +127,7 @@ impl<'d> Declared<'d> {
     }
 }
 
-/// Maximum number of nodes that are looked at behind an alias. A larger one is taken to have a reference.
+/// Maximum number of nodes that are examined behind an alias. A larger one is taken to have a reference.
 const BEHIND_ALIAS: usize = 10_000;
 
 /// Keys whose values are single, whatever a parameter gives.

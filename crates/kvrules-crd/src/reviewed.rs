@@ -1,4 +1,4 @@
-//! The schemas of a definition with all that the server's own checks say of them: what the rest of this crate stands on.
+//! The schemas of a definition with all that the server's own checks say of them: the basis of this crate.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -154,14 +154,14 @@ fn hides_types(error: &FieldError) -> bool {
 const UNREADABLE: &[&str] =
     &["id", "$schema", "$ref", "additionalItems", "patternProperties", "definitions", "dependencies"];
 
-/// A keyword that was taken out so that the rest could be looked at.
+/// A keyword that was taken out so that the rest could be examined.
 struct Taken {
     node: String,
     keyword: &'static str,
 }
 
 impl Taken {
-    /// The server tells of `$schema` only where nothing else is wrong.
+    /// The server reports `$schema` only where nothing else is wrong.
     fn schema_keyword(&self) -> Option<FieldError> {
         let detail = "OpenAPIV3Schema 'schema' is not supported";
         let field = || format!("{}.$schema", self.node);

@@ -12,7 +12,7 @@ use crate::plain;
 
 macro_rules! keywords {
     ($($name:ident $text:literal,)*) => {
-        /// A keyword that is looked at.
+        /// A keyword that is examined.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Keyword {
             $($name,)*

@@ -1,7 +1,7 @@
 //! Knowing a finding again after its file was edited elsewhere.
 //!
 //! Line numbers move with every edit above them. A fingerprint is made of what stays: the code, the file's name, the text
-//! of the line that the finding stands in, and which of several alike it is. Reports that a service compares between two runs
+//! of the line that the finding is in, and which of several alike it is. Reports that a service compares between two runs
 //! carry it, and so do baselines.
 
 use std::collections::HashMap;

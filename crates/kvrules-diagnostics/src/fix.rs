@@ -24,7 +24,7 @@ impl Applicability {
     }
 }
 
-/// One stretch of a file, and what is to stand there.
+/// One stretch of a file, and what is to be there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
     /// The bytes that go; an empty span where something is only put in.
@@ -71,7 +71,7 @@ impl Edit {
         Self { span: place.at_start(), replacement: text.into() }
     }
 
-    /// Takes out what stands in a place.
+    /// Takes out what is in a place.
     pub fn remove(place: Span) -> Self {
         Self { span: place, replacement: String::new() }
     }

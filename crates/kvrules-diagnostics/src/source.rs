@@ -55,7 +55,7 @@ impl SourceFile {
         &self.text
     }
 
-    /// The text under `span`; empty where the span does not fit the text.
+    /// The text under `span`; empty if the span does not fit the text.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
     }

@@ -39,7 +39,7 @@ pub struct RuleAlone<'r> {
     pub node: Node<'r>,
     /// As the validator takes its keys.
     pub written: Written,
-    /// As it is read; none where it cannot be.
+    /// As it is read; none if it cannot be.
     pub read: Option<&'r Rule>,
     /// Meaning of the rule; `None` if it cannot be expressed.
     pub meaning: Option<&'r ElaboratedRule>,

@@ -20,7 +20,7 @@ pub struct Comparison {
     pub ssp_allows: bool,
     /// Answer of the validator.
     pub answer: Answer,
-    /// Each rule. Where the validator told nothing of single rules, see `whole`, this is empty.
+    /// Each rule. Empty if the validator reported nothing of single rules, see `whole`.
     pub rules: Vec<RuleComparison>,
     /// The ids of the differences that apply to the whole: the validator refused to decode, or panicked.
     pub whole: Vec<&'static str>,
@@ -51,7 +51,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Reads an annotation: its key, which tells the older forms from the newer, and its text.
+    /// Reads an annotation: its key, which distinguishes the older forms from the newer, and its text.
     pub fn new(key: &str, text: &str) -> Self {
         Self { items: items(key, text) }
     }
@@ -96,7 +96,7 @@ impl Prepared {
         }
     }
 
-    /// The rules of which the validator told an outcome, if they are wanted for whether they agree.
+    /// The rules for which the validator reported an outcome, selected by whether they agree.
     fn contexts(
         &self,
         specs: Vec<Spec>,

@@ -20,7 +20,7 @@ pub struct Context<'c> {
     pub spec_denies: bool,
     /// The VirtualMachine.
     pub object: &'c Value,
-    /// The rule; none where the question is about the whole.
+    /// The rule; none if the question is about the whole.
     pub rule: Option<&'c RuleContext>,
 }
 

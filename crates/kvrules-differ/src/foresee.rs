@@ -11,7 +11,7 @@ pub struct Foreseen {
     pub difference: &'static Difference,
     /// Effect of the difference.
     pub effect: Effect,
-    /// The key of the rule that shows it, as the validator spells it: `min`; none where it is the whole rule.
+    /// The key of the rule that shows it, as the validator spells it: `min`; none if it is the whole rule.
     pub key: Option<&'static str>,
     /// Reason, in one clause that begins in lower case. Its `it` is the deployed validator.
     pub because: String,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::written::alike;
 
-/// The text; none where something in it could not be read, or is not JSON.
+/// The text; none if something in it could not be read, or is not JSON.
 pub(crate) fn text(node: Node<'_>) -> Option<String> {
     let mut text = String::new();
     write(node, &mut text)?;

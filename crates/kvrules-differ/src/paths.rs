@@ -73,7 +73,7 @@ pub(crate) fn is_in_domain(selector: &Selector) -> bool {
 }
 
 /// The name of the last step above the end of a path that objects may lack, so that the validator takes a blank of its
-/// reference object; none where the rule's guard goes the same way.
+/// reference object; none if the rule's guard goes the same way.
 pub(crate) fn unguarded_way<'s>(selector: &'s Selector, requirement: &Requirement) -> Option<&'s str> {
     let (at, name) = optional_way(selector).filter(|_| is_in_domain(selector))?;
     let is_guarded = requirement.guard.as_ref().is_some_and(|guard| {

@@ -10,7 +10,7 @@ pub struct Seen {
     pub on_machine: bool,
     /// Results that are judged: the machine's, or the reference's.
     pub found: Found,
-    /// The results as integers; none where one cannot be read.
+    /// The results as integers; none if one cannot be read.
     pub integers: Vec<i64>,
     /// Go's name of the first result's type that cannot be read as an integer.
     pub no_integer: Option<String>,
@@ -73,7 +73,7 @@ impl Seen {
     }
 }
 
-/// The status of one rule alone; none where it panics or does not decode.
+/// The status of one rule alone; none if it panics or does not decode.
 fn judge(rule: &Value, machine: &Machine) -> Option<Status> {
     let rules = Rules::decode(&json!([rule]).to_string()).ok()?;
     rules.evaluate(machine).status?.into_iter().next()

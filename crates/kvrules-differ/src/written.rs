@@ -1,4 +1,4 @@
-//! A rule as it stands in the annotation, with its keys taken as the deployed validator takes them.
+//! A rule as it is in the annotation, with its keys taken as the deployed validator takes them.
 
 use kvrules_syntax::{Kind, Node};
 use serde_json::{Map, Value};

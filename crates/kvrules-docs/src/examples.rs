@@ -9,10 +9,10 @@ use kvrules_ir::{ElaboratedRule, Test, ValueType};
 use num_bigint::BigInt;
 use serde_json::Value;
 
-/// So many values of each sort are shown.
+/// Number of values of each sort that are shown.
 const SHOWN: usize = 4;
 
-/// So many objects are looked at: the first are the smallest, and a reader needs no more than their values.
+/// Number of objects that are examined: the first are the smallest, and a reader needs no more than their values.
 const LOOKED_AT: usize = 600;
 
 /// Of a list of values so many on each side of a text are checked against it.

@@ -11,7 +11,7 @@ pub enum Grouping {
     Set,
     /// The part of the name up to the first `-`: `windows10` of `windows10-desktop-large`.
     Name,
-    /// The file that they stand in.
+    /// The file that they are in.
     File,
 }
 
@@ -28,7 +28,7 @@ impl Grouping {
         }
     }
 
-    /// The group of each set; nothing where each has a page of its own.
+    /// The group of each set; nothing if each has a page of its own.
     pub(crate) fn groups(self, sets: &[ElaboratedSet], sources: &Sources) -> Vec<String> {
         match self {
             Self::Set => Vec::new(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kvrules_diagnostics::{Origin, Sources};
 use kvrules_emit::pages::document::Source;
 
-/// The files that rules stand in, and where they can be looked at.
+/// The files that rules are in, and where they can be examined.
 #[derive(Clone, Copy, Debug)]
 pub struct Places<'a> {
     /// The files.

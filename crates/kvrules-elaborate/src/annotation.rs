@@ -1,7 +1,7 @@
 //! KubeVirt template annotations, in their three forms.
 //!
-//! [`find`] looks for annotations in a document and opens the JSON inside them; [`Annotation::form`] tells the forms
-//! apart by their evidence; [`read`] turns what is understood into a [`RuleSet`](kvrules_ir::RuleSet). What is not
+//! [`find`] looks for annotations in a document and opens the JSON inside them; [`Annotation::form`] distinguishes the forms
+//! by their evidence; [`read`] turns what is understood into a [`RuleSet`](kvrules_ir::RuleSet). What is not
 //! understood stays in the tree, where the lints look at it.
 
 mod content;

@@ -70,7 +70,7 @@ impl Catalog {
         &self.subject
     }
 
-    /// The kind of the objects, as in `VirtualMachine`; none where the schema does not say.
+    /// The kind of the objects, as in `VirtualMachine`; none if the schema does not say.
     pub fn kind(&self) -> Option<&str> {
         self.subject.kind.as_deref()
     }
@@ -80,7 +80,7 @@ impl Catalog {
         self.subject.root_steps()
     }
 
-    /// The object that all fields are below: what stands where paths start.
+    /// The object that all fields are below: what is where paths start.
     pub fn root(&self) -> Field<'_> {
         Field { catalog: self, index: 0 }
     }
@@ -91,7 +91,7 @@ impl<'c> Field<'c> {
         self.catalog.nodes.get(self.index)
     }
 
-    /// Adds the field, as existing when told, and all below it.
+    /// Adds the field with this presence, and all below it.
     fn copy_into(self, nodes: &mut Vec<Node>, presence: Presence) {
         let past = self.node().map_or(self.index, |node| node.past);
         let base = nodes.len();

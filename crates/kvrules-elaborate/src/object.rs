@@ -1,4 +1,4 @@
-//! Objects as they stand in a text, as JSON values: bare, or in a template that is processed as its engine does.
+//! Objects as they are in a text, as JSON values: bare, or in a template that is processed as its engine does.
 
 mod parameters;
 mod process;

@@ -17,16 +17,16 @@ pub enum Unresolved {
         name: String,
         /// The path to the object, such as `.spec.domain`.
         parent: String,
-        /// The type of what stands there.
+        /// The type of what is there.
         parent_type: ValueType,
         /// The names that are known there.
         known: Vec<String>,
     },
-    /// A step is a list's, and what stands there is no list.
+    /// A step is a list's, and what is there is no list.
     NotAList {
         /// Number of valid steps of the path.
         step: usize,
-        /// The path to what stands there.
+        /// The path to what is there.
         parent: String,
         /// Its type.
         parent_type: ValueType,

@@ -1,7 +1,7 @@
 //! Emitters: functions from elaborated rule sets to files, one folder a target.
 //!
 //! Every emitter lowers the same [`Predicate`](kvrules_ir::Predicate) and none decides what a rule means. What two
-//! targets share stands below both: [`schema`] for the JSON schemas, [`cel`] for CEL, [`prose`] and [`pages`] for documents.
+//! targets share is below both: [`schema`] for the JSON schemas, [`cel`] for CEL, [`prose`] and [`pages`] for documents.
 //! Next to its files an emitter says, rule by rule, how exact they are (see [`Fidelity`]).
 
 pub mod cel;
@@ -63,7 +63,7 @@ pub enum Artefact {
 pub struct TargetOption {
     /// Its name, such as `version`.
     pub name: &'static str,
-    /// The values that it can have; empty where any text will do.
+    /// The values that it can have; empty if any text will do.
     pub values: &'static [&'static str],
     /// The value that it has when nothing is chosen.
     pub default: &'static str,

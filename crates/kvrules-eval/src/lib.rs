@@ -3,7 +3,7 @@
 //! Whatever another engine is given for a rule is checked against the answers of this crate, so it is plain enough to be
 //! read in one sitting: `scope` finds the value at a place, `value` says what text and what integer that
 //! value is, `interpret` puts predicates together from tests, `program` turns that into the verdict of a rule, and
-//! `explain` tells a person how the verdict came about.
+//! `explain` shows how the verdict came about.
 //!
 //! ```
 //! use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, Test, ValueType};

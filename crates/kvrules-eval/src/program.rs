@@ -9,7 +9,7 @@ use crate::scope::Scope;
 
 /// A rule with its regular expressions compiled.
 ///
-/// Judging an object neither changes nor copies it, and allocates nothing unless a number is looked at as text or
+/// Judging an object neither changes nor copies it, and allocates nothing unless a number is examined as text or
 /// a quantity is unusual.
 #[derive(Clone, Debug)]
 pub struct Program {

@@ -38,7 +38,7 @@ pub(crate) enum Verdict {
     NoMatch,
     /// The class of the error that Python raises.
     Broken(&'static str),
-    /// We cannot tell.
+    /// It cannot be determined.
     Undecided,
 }
 

@@ -17,7 +17,7 @@ pub enum Validation {
     Strict,
     /// Wrong values are refused, keys without definition are reported.
     Permissive,
-    /// Everything is accepted, and nothing told.
+    /// Everything is accepted, and nothing reported.
     Off,
 }
 

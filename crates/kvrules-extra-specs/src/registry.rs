@@ -2,7 +2,7 @@
 //!
 //! Literal parts of a name are literal here, other than in Nova. A name that is the key letter for letter decides before
 //! patterns of its layer, patterns decide in their order, and an earlier layer decides before a later one: what Nova
-//! ships stands before what an operator adds, as the specification says.
+//! ships comes before what an operator adds, as the specification says.
 
 mod conflict;
 

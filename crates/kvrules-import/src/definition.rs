@@ -95,7 +95,7 @@ pub fn definition(schema: &Value, names: &Names) -> Result<Value, BadName> {
     }))
 }
 
-/// A document as YAML that Kubernetes takes for the same: what is a boolean or a number for its YAML 1.1 stands in
+/// A document as YAML that Kubernetes takes for the same: what is a boolean or a number for its YAML 1.1 is in
 /// quotation marks.
 ///
 /// ```

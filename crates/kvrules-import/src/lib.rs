@@ -1,8 +1,8 @@
 //! JSON Schema and OpenAPI, restated as the structural schema of a CustomResourceDefinition.
 //!
-//! A structural schema is a strict form: types and fields stand on a spine, alternatives say no more than values, there are
+//! A structural schema is a strict form: types and fields are on a spine, alternatives say no more than values, there are
 //! no references, and what rules in CEL say has a budget. [`import`] writes references out, merges `allOf`, moves what
-//! stands in branches to the spine, says some keywords by rules, and tells for all that is not exact whether the server
+//! is in branches to the spine, says some keywords by rules, and reports for all that is not exact whether the server
 //! will accept more or less. Its result is one that the server accepts, by [`kvrules_cel`]; it never guesses in silence.
 //!
 //! ```
@@ -44,7 +44,7 @@ pub struct Options {
     /// The schema that is meant, if there are several: a name in `definitions`, `$defs` or `components.schemas`, or a
     /// version of a definition.
     pub schema: Option<String>,
-    /// The field of the resource that the schema describes; none where it describes the resource.
+    /// The field of the resource that the schema describes; none if it describes the resource.
     pub under: Option<String>,
 }
 

@@ -66,7 +66,7 @@ pub struct Note {
 /// A rule of the structural schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleAt {
-    /// The node it stands on, as a JSON pointer into the schema.
+    /// The node it is on, as a JSON pointer into the schema.
     pub node: String,
     /// The rule.
     pub rule: String,

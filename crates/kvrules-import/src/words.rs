@@ -50,7 +50,7 @@ pub(crate) const MEANINGFUL: &[&str] = &[
     "default",
 ];
 
-/// Keywords that tell readers something, or that other keywords point to.
+/// Keywords that inform readers, or that other keywords point to.
 const WITHOUT_MEANING: &[&str] = &[
     "$schema",
     "$id",

@@ -20,7 +20,7 @@ pub struct Place {
 pub enum Base {
     /// The subject's root; for a VirtualMachine the object itself.
     Root,
-    /// The element that a quantifier stands at: 0 is the innermost one around.
+    /// The element that a quantifier is at: 0 is the innermost one around.
     Element(u32),
 }
 
@@ -138,7 +138,7 @@ impl Place {
         })
     }
 
-    /// The nearest place at or above this one that an object may lack; none where all of them always exist.
+    /// The nearest place at or above this one that an object may lack; none if all of them always exist.
     pub fn last_optional(mut self) -> Option<Self> {
         let last = self.steps.iter().rposition(|step| step.presence() == Presence::Optional)?;
         if let Some(below) = self.steps.get(last + 1) {

@@ -45,7 +45,7 @@ pub enum Predicate {
         /// Test that its value must pass.
         test: Test,
     },
-    /// Both operands have a value, and the values stand in the relation.
+    /// Both operands have a value, and the values are in the relation.
     Compare {
         /// Left operand.
         left: Operand,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 /// The kind of object that rules are about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// Its kind, such as `VirtualMachine`; none where a schema does not say.
+    /// Its kind, such as `VirtualMachine`; none if a schema does not say.
     pub kind: Option<String>,
     /// The group of its API, such as `kubevirt.io`.
     pub group: Option<String>,
@@ -13,7 +13,7 @@ pub struct Subject {
     pub version: Option<String>,
     /// The name under which its API serves it, such as `virtualmachines`.
     pub resource: Option<String>,
-    /// The versions in which its API serves it; empty where nothing says so.
+    /// The versions in which its API serves it; empty if nothing says so.
     pub served: Vec<String>,
     /// Parts that are written by requests of their own.
     pub subresources: Vec<Subresource>,

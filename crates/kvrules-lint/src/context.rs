@@ -48,7 +48,7 @@ pub struct Annotated<'d> {
     relations: OnceCell<Relations>,
 }
 
-/// One rule, as it is written. Made once, and looked at by every lint.
+/// One rule, as it is written. Made once, and examined by every lint.
 #[derive(Debug)]
 pub struct RuleView<'a> {
     /// The text that the rule is in.
@@ -61,7 +61,7 @@ pub struct RuleView<'a> {
     pub(crate) annotated: &'a Annotated<'a>,
     /// The rule: a map.
     pub node: Node<'a>,
-    /// The rule as it is read; none where it cannot be.
+    /// The rule as it is read; none if it cannot be.
     pub read: Option<&'a Rule>,
     /// Meaning of the rule; `None` if it cannot be expressed.
     pub meaning: Option<&'a ElaboratedRule>,
@@ -118,7 +118,7 @@ impl<'a> File<'a> {
         self.documents.iter().copied().chain(inside)
     }
 
-    /// The template that the file is; none where it has no template tags.
+    /// The template that the file is; none if it has no template tags.
     pub fn template(&self) -> Option<&'a Template> {
         self.documents.iter().find_map(|document| document.template())
     }
@@ -209,7 +209,7 @@ impl<'a> RuleView<'a> {
         (!matches!(value.kind(), Kind::Null | Kind::Hole)).then_some(value)
     }
 
-    /// A text with the template's parameters put in; none where one of them has no value.
+    /// A text with the template's parameters put in; none if one of them has no value.
     pub fn filled<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         self.annotation.parameters.fill(text).ok()
     }

@@ -9,13 +9,13 @@ use crate::{
     words::{code, start},
 };
 
-/// Differences that a lint of their own tells of: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
+/// Differences that a lint of their own reports: `KV103` empty keys, `KV105` names used twice, `KV204` paths that
 /// cannot be compiled, `KV406` arguments through a list.
 const TOLD_ELSEWHERE: [&str; 4] = ["D12", "D13", "D14", "D17"];
 
 /// Differences that show on unusual machines alone, whatever the author writes: values judged from the reference
 /// object (D3), empty lists on the way (D4), pointers that are absent (D8), defaults (D19), crashes over these (D22). As
-/// findings they would stand at nearly every rule; `kvrules eval --engine both` tells of them where they happen.
+/// findings they would be at nearly every rule; `kvrules eval --engine both` reports them where they happen.
 const OF_MACHINES: [&str; 5] = ["D3", "D4", "D8", "D19", "D22"];
 
 /// Reports what is foreseen with an effect; `says` makes the message of the rule's title and of the reason.

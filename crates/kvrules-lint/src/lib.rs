@@ -46,7 +46,7 @@ pub struct Lint {
     pub level: Level,
     /// Summary of its findings, in one sentence.
     pub summary: &'static str,
-    /// The repair that its findings may offer, the most trusted if there are several; none where a person decides.
+    /// The repair that its findings may offer, the most trusted if there are several; none if a person decides.
     pub fix: Option<Applicability>,
     /// Check that produces the findings.
     pub check: Check,

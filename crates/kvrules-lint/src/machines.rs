@@ -83,7 +83,7 @@ fn is_plain_value(value: &Value, numbers: bool) -> bool {
     }
 }
 
-/// The fields of a VirtualMachine that the rules name, with parameters put in; none where one of these has no value
+/// The fields of a VirtualMachine that the rules name, with parameters put in; none if one of these has no value
 /// before somebody gives it, or if there is no `.spec.template` to look into.
 pub(crate) fn seen(
     annotated: &Annotated<'_>,

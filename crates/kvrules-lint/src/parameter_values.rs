@@ -16,13 +16,13 @@ use crate::{
     templates::declared,
 };
 
-/// So many generated values are tried one by one.
+/// Number of generated values that are tried one by one.
 const MOST_VALUES: u64 = 256;
 
-/// So many parameters are processed at most to try values, since each value needs all of them.
+/// Number of parameters that are processed at most to try values, since each value needs all of them.
 const MOST_PROCESSED: u64 = 200_000;
 
-/// So many are drawn of a greater number.
+/// Number of values that are drawn from a greater number.
 const DRAWN: u64 = 32;
 
 /// A rule that a parameter's value violates, or may.

@@ -24,7 +24,7 @@ pub(crate) struct Written<'a> {
     pub parsed: Result<Path, PathError>,
     /// Reason why it does not resolve, if it parses.
     pub unresolved: Option<Unresolved>,
-    /// The bytes of the string before the text, less those that the text has in addition; none where parameters
+    /// The bytes of the string before the text, less those that the text has in addition; none if parameters
     /// changed the text.
     shift: Option<isize>,
 }

@@ -1,4 +1,4 @@
-//! The pattern of a `regex` rule, and where parts of it stand in the file.
+//! The pattern of a `regex` rule, and where parts of it are in the file.
 
 use std::{borrow::Cow, ops::Range};
 

@@ -33,7 +33,7 @@ pub(crate) fn guard<'r>(read: &'r Rule, meaning: &'r ElaboratedRule) -> Option<W
 }
 
 impl<'r> Way<'r> {
-    /// The last step that an object may lack, counted from 0; none where the path leads to a value in every object.
+    /// The last step that an object may lack, counted from 0; none if the path leads to a value in every object.
     pub(crate) fn last_optional(self) -> Option<usize> {
         self.strides().enumerate().filter(|(_, stride)| stride.is_optional()).last().map(|(step, _)| step)
     }

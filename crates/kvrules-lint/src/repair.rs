@@ -58,13 +58,13 @@ fn is_guess(problem: &Problem) -> bool {
     }
 }
 
-/// Puts a path in place of another, with the prefix that the other has. None where the text depends on parameters.
+/// Puts a path in place of another, with the prefix that the other has. None if the text depends on parameters.
 pub(crate) fn path(rule: &RuleView<'_>, node: Node<'_>, path: &str) -> Option<Edit> {
     let prefix = if has_prefix(node.text()) { PREFIX } else { "" };
     text(rule, node, &format!("{prefix}{path}"))
 }
 
-/// Puts a string in place of a scalar. None where that depends on parameters.
+/// Puts a string in place of a scalar. None if that depends on parameters.
 pub(crate) fn text(rule: &RuleView<'_>, node: Node<'_>, text: &str) -> Option<Edit> {
     let fixed = parameters(node.text()).next().is_none();
     fixed.then(|| Rewriter::new(rule.source).replace(node, Value::Text(text)))?

@@ -6,7 +6,7 @@ use kvrules_syntax::{Node, templated::Template as Tags};
 
 use crate::{Annotated, File};
 
-/// The lint that tells of the tags themselves.
+/// The lint that reports the tags themselves.
 const OF_TAGS: &str = "KV017";
 
 /// Leaves out findings that tags may be the cause of, and repairs that would write over them.

@@ -36,7 +36,7 @@ pub fn format(source: &SourceFile, document: &Document<'_>) -> Formatting {
     formatting
 }
 
-/// The rules of an annotation as they are laid out: what formatting does not change. None where they are not whole JSON.
+/// The rules of an annotation as they are laid out: what formatting does not change. None if they are not whole JSON.
 pub fn canonical(annotation: &Annotation<'_>) -> Option<Vec<String>> {
     let json = annotation.json().filter(|json| json.problems().is_empty());
     json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.lines())
@@ -107,7 +107,7 @@ fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>
     }
 }
 
-/// The rules in a text, their keys in order. None where it is not a list, or not sound.
+/// The rules in a text, their keys in order. None if it is not a list, or not sound.
 fn rules_in(text: &str) -> Option<Json> {
     let document = parse_json(FileId(0), text);
     let root = document.root().filter(|root| root.is_list() && document.problems().is_empty())?;

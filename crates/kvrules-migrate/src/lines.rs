@@ -1,4 +1,4 @@
-//! Lines of a text: where they begin and end, and what stands before something on its line.
+//! Lines of a text: where they begin and end, and what is before something on its line.
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
 

@@ -90,7 +90,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Tells of values that stay where no rule looks any more.
+    /// Reports values that stay where no rule looks any more.
     fn notes(&mut self, annotation: &Annotation<'_>) {
         self.renamed.dedup();
         for known in &self.renamed {

@@ -30,7 +30,7 @@ pub(crate) fn extent(source: &SourceFile, entry: Entry<'_>) -> (usize, usize) {
     (start, lines.next(last))
 }
 
-/// Takes a value off its place; none where it cannot be done without a look at every character.
+/// Takes a value off its place; none if it cannot be done without a look at every character.
 pub(crate) fn loosen(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
     let lines = Lines::new(source);
     let key = prefix(lines.before(entry.key.span().start as usize))?;

@@ -87,7 +87,7 @@ impl Demands<'_> {
 }
 
 impl Automaton {
-    /// The automaton of an expression; none where it would be too large, and for `\B`, which must not look inside of
+    /// The automaton of an expression; none if it would be too large, and for `\B`, which must not look inside of
     /// characters and has no automaton over bytes.
     pub(crate) fn new(regex: &Regex) -> Option<Self> {
         Self::of_rust(&regex.to_rust())

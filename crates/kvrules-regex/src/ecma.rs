@@ -136,7 +136,7 @@ impl Scanner<'_> {
         self.out.extend([r"\x{", &code, "}"]);
     }
 
-    /// So many hexadecimal digits.
+    /// Number of hexadecimal digits.
     fn hex(&mut self, digits: usize) -> Option<u32> {
         let text =
             self.rest.get(..digits).filter(|text| text.chars().all(|digit| digit.is_ascii_hexdigit()))?;

@@ -70,7 +70,7 @@ pub fn parse(pattern: &str) -> Result<Regex, RegexError> {
     Ok(Regex { source: pattern.to_owned(), node })
 }
 
-/// Builds what tells if a text contains a match of a pattern; quicker than to [`parse`] it where it was compiled before.
+/// Builds a matcher for texts that contain a match of a pattern; quicker than to [`parse`] it where it was compiled before.
 ///
 /// ```
 /// assert!(kvrules_regex::matcher("^q35$").unwrap().is_match("q35"));
@@ -112,7 +112,7 @@ impl Regex {
         print::re2::print(&self.node)
     }
 
-    /// The expression in words, for people; nothing where it says too much for that.
+    /// The expression in words, for people; nothing if it says too much for that.
     ///
     /// ```
     /// use kvrules_regex::reading::Piece;
@@ -149,13 +149,13 @@ impl Regex {
         print::ecma::print(&self.node)
     }
 
-    /// The expression as a finite automaton, to be compared with others; none where it would be too large, and
+    /// The expression as a finite automaton, to be compared with others; none if it would be too large, and
     /// for `\B`.
     pub fn automaton(&self) -> Option<Automaton> {
         Automaton::new(self)
     }
 
-    /// Builds what tells if a text contains a match. Compiled expressions are kept, so a second call is cheap.
+    /// Builds a matcher for texts that contain a match. Compiled expressions are kept, so a second call is cheap.
     pub fn matcher(&self) -> Result<Matcher, MatcherError> {
         Matcher::new(self)
     }

@@ -1,4 +1,4 @@
-//! Telling if and where a text contains a match, on the automata of the `regex` crate.
+//! Search for matches in a text, on the automata of the `regex` crate.
 //!
 //! They take time linear in the text, as Go's do, so no pattern of a rule can stall an evaluation. Compiling takes much longer
 //! than matching, so what is compiled is kept (`cache`).
@@ -29,7 +29,7 @@ pub struct Matcher {
     regex: Arc<meta::Regex>,
 }
 
-/// A compiled regular expression that tells where it matches.
+/// A compiled regular expression that finds where it matches.
 #[derive(Clone, Debug)]
 pub struct Finder {
     regex: Arc<meta::Regex>,

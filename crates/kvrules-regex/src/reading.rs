@@ -25,7 +25,7 @@ const MOST_RANGES: usize = 8;
 /// Groups within groups deeper than this do not help.
 const DEEPEST: usize = 2;
 
-/// An expression in words; nothing where it says too much for that.
+/// An expression in words; nothing if it says too much for that.
 pub(crate) fn reading(regex: &Regex) -> Option<Vec<Piece>> {
     if let Some(texts) = regex.literal_alternatives().filter(|texts| texts.len() <= MOST_TEXTS) {
         return exactly(texts.iter());

@@ -68,7 +68,7 @@ impl<'p> Prover<'p> {
         }
     }
 
-    /// The number of cases that were looked at, and of steps that automata took.
+    /// The number of cases that were examined, and of steps that automata took.
     pub fn work(&self) -> (u64, u64) {
         (self.cases.used(), self.patterns.steps.used())
     }

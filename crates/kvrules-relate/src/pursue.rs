@@ -77,7 +77,7 @@ fn predicate_goal<'p>(
     Ok(())
 }
 
-/// The ways in which a place has no value that passes; none where it never has one.
+/// The ways in which a place has no value that passes; none if it never has one.
 fn fails<'p>(place: &'p Place, test: &'p Test, scope: &Scope<'p>) -> Option<Choice<'p>> {
     if !place.value_type.is_scalar() {
         return None;
@@ -103,7 +103,7 @@ fn fails<'p>(place: &'p Place, test: &'p Test, scope: &Scope<'p>) -> Option<Choi
     Some(ways)
 }
 
-/// The ways in which a comparison does not hold; none where it never holds.
+/// The ways in which a comparison does not hold; none if it never holds.
 fn not_compared<'p>(
     left: &'p Operand,
     relation: Relation,

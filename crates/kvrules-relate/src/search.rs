@@ -16,7 +16,7 @@ use crate::patterns::Patterns;
 use crate::pursue::pursue;
 use crate::value::{Choice, choose};
 
-/// Cases beyond this number are not looked at.
+/// Cases beyond this number are not examined.
 const MOST_CASES: u64 = 2_000;
 
 /// Limit on the weight of the cases of one search: the demands and the places that are copied for each.

@@ -23,7 +23,7 @@ pub(crate) enum Choice {
     Unclear(Doubt),
 }
 
-/// Integers between narrower bounds than this are looked at one by one.
+/// Integers between narrower bounds than this are examined one by one.
 const MOST_INTEGERS: u32 = 64;
 
 /// Looks for values of places that must have the same text (or of one place).

@@ -67,7 +67,7 @@ pub(crate) enum Own {
     Time,
     /// Keeps its JSON as it is.
     FieldsV1,
-    /// `VirtualMachineInstanceSpec`: decoded again into a type of another name, whose errors tell.
+    /// `VirtualMachineInstanceSpec`: decoded again into a type of another name, which appears in errors.
     Spec,
 }
 

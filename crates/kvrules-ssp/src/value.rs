@@ -1,4 +1,4 @@
-//! Values as Go's reflection shows them: a type, what is there, and whether it may be looked at.
+//! Values as Go's reflection shows them: a type, what is there, and whether it may be examined.
 
 mod blank;
 mod data;
@@ -162,7 +162,7 @@ impl<'a> Value<'a> {
         if let Data::Float(float) = self.data { Some(*float) } else { None }
     }
 
-    /// The parts of a quantity that make it readable: the integer and its power of ten. None where the quantity is a
+    /// The parts of a quantity that make it readable: the integer and its power of ten. None if the quantity is a
     /// big decimal, or the value no quantity.
     pub(crate) fn scaled(self) -> Option<(i64, i64)> {
         if self.ty().own != Own::Quantity {

@@ -121,7 +121,7 @@ impl<'s> Document<'s> {
         Self { notation, ..self }
     }
 
-    /// The outermost node; none where the document is empty.
+    /// The outermost node; none if the document is empty.
     pub fn root(&self) -> Option<Node<'_>> {
         self.nodes.first().map(|_| Node::new(self, 0))
     }
@@ -131,7 +131,7 @@ impl<'s> Document<'s> {
         &self.problems
     }
 
-    /// The template that the text is; none where it has no template tags.
+    /// The template that the text is; none if it has no template tags.
     pub fn template(&self) -> Option<&'s Template> {
         self.template
     }

@@ -12,13 +12,13 @@ use crate::{
     scalar_map::{ScalarMap, map_scalar},
 };
 
-/// Reads a JSON text that stands at the start of a file.
+/// Reads a JSON text that is at the start of a file.
 pub fn parse_json(file: FileId, text: &str) -> Document<'_> {
     let document = Document::new(file, Cow::Borrowed(text), ScalarMap::shifted(0));
     json::parse_one(document.written_in(Notation::Json(None)))
 }
 
-/// Reads the JSON inside a scalar. The nodes carry their places in the file that the scalar stands in.
+/// Reads the JSON inside a scalar. The nodes carry their places in the file that the scalar is in.
 pub fn parse_embedded(node: Node<'_>) -> Document<'_> {
     let outer = node.document;
     let map = scalar_position(node);

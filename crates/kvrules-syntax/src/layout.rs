@@ -33,7 +33,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// The value of a node of a JSON document with this text. None where a part of it could not be read.
+    /// The value of a node of a JSON document with this text. None if a part of it could not be read.
     pub fn of(node: Node<'_>, text: &str) -> Option<Self> {
         let written = |node: Node<'_>| {
             let scalar = text.get(node.span().range()).filter(|scalar| !scalar.is_empty());

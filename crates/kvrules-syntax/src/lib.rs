@@ -2,7 +2,7 @@
 //!
 //! Parsing is total: [`parse_stream`] always answers with documents *and* a list of [`Problem`]s, and what could
 //! not be read is a [`Kind::Hole`]. A string that holds JSON is opened with [`parse_embedded`]; the nodes inside
-//! carry positions in the file that the string stands in, through indentation, folding and escapes.
+//! carry positions in the file that the string is in, through indentation, folding and escapes.
 //!
 //! ```
 //! use kvrules_diagnostics::FileId;

@@ -15,7 +15,7 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// JSON as it is written here: with the quotation marks and backslashes of the scalar around it. None where that
+    /// JSON as it is written here: with the quotation marks and backslashes of the scalar around it. None if that
     /// is not known, or where the scalar cannot hold it.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! JSON pointers (RFC 6901), as they stand in the fragment of a reference.
+//! JSON pointers (RFC 6901), as they are in the fragment of a reference.
 
 /// One step of a pointer, without its escapes: those of URIs (`%20`) and those of pointers (`~0`, `~1`).
 ///

@@ -17,7 +17,7 @@ pub fn parse_stream(file: FileId, text: &str) -> Stream<'_> {
 }
 
 impl Template {
-    /// Reads what stands between the tags; all positions are the file's own.
+    /// Reads what is between the tags; all positions are the file's own.
     ///
     /// If that is not YAML, [`Document::unrendered`](crate::Document::unrendered) says so instead of a problem, since
     /// what is rendered may well be.

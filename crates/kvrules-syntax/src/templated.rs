@@ -3,7 +3,7 @@
 //! [`Template::of`] finds the tags and overwrites them, byte for byte, with text that YAML can take: an expression inside
 //! a value becomes a `${…}` without a value, which every later stage takes for unknown, and a tag that stands alone on its line
 //! becomes nothing. Since no byte moves, all positions are those of the file. What the tags leave open is kept next to the
-//! tree: [`Node::is_templated`](crate::Node::is_templated) and [`Node::is_open`](crate::Node::is_open) tell.
+//! tree: [`Node::is_templated`](crate::Node::is_templated) and [`Node::is_open`](crate::Node::is_open) report.
 //!
 //! ```
 //! use kvrules_diagnostics::FileId;
@@ -73,7 +73,7 @@ pub enum RegionKind {
 }
 
 impl Template {
-    /// The template that a text is; none where it has no tags outside of comments.
+    /// The template that a text is; none if it has no tags outside of comments.
     pub fn of(text: &str) -> Option<Self> {
         if !text.contains("{{") && !text.contains("{%") {
             return None;

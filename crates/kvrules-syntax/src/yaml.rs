@@ -17,7 +17,7 @@ use repair::Repair;
 /// Limit on repairs of indentation in one document before it is given up.
 const MAX_REPAIRS: usize = 64;
 
-/// Reads all YAML documents of a text that stands at offset `base` of its file.
+/// Reads all YAML documents of a text that is at offset `base` of its file.
 ///
 /// If a document cannot be read to its end, what was read is kept, a problem reports where it stopped, and reading
 /// goes on at the next `---`.

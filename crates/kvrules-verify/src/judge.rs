@@ -41,7 +41,7 @@ pub enum Finding {
     Silent,
     /// The claim does not hold.
     Fault(Fault),
-    /// Nothing was found against the claim, and not all could be looked at; why, in a sentence.
+    /// Nothing was found against the claim, and not all could be examined; why, in a sentence.
     Inconclusive(String),
 }
 

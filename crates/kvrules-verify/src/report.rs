@@ -69,7 +69,7 @@ pub struct Count {
     pub silent: usize,
     /// Claims that do not hold, those of whole sets included.
     pub faults: usize,
-    /// Claims of which not all cases were looked at.
+    /// Claims of which not all cases were examined.
     pub inconclusive: usize,
 }
 

@@ -101,7 +101,7 @@ pub fn is_broken(source: &SourceFile) -> bool {
             .any(|it| !kvrules_crd::is_sound(it))
 }
 
-/// Writes the bounds that bring rules under their budgets into the text of a file; none where nothing is to be written.
+/// Writes the bounds that bring rules under their budgets into the text of a file; none if nothing is to be written.
 pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<String> {
     let versions = costs.iter().flat_map(|definition| &definition.versions);
     let mut edits: Vec<_> = versions.flat_map(|version| version.edits.iter().cloned()).collect();
@@ -124,7 +124,7 @@ pub(crate) fn read(
     Kubernetes { definitions: checked.definitions, policies: checked.policies, rules: checked.rules }
 }
 
-/// The lint that tells what was not read of a template.
+/// The lint that reports what was not read of a template.
 const TEMPLATED: &str = "KV017";
 
 /// Maximum number of fields named that depend on a template.

@@ -89,7 +89,7 @@ pub struct Options {
     pub target: WriteTarget,
 }
 
-/// So many rule sets are kept at most. Releases of templates have some hundred different ones.
+/// Number of rule sets that are kept at most. Releases of templates have some hundred different ones.
 const KEPT: usize = 512;
 
 /// Judges objects. It keeps the rules that it used, since most objects of a run share them.

@@ -135,7 +135,7 @@ struct State {
 
 /// Result of one pass over a text.
 struct Pass {
-    /// The text after it; none where nothing could be done.
+    /// The text after it; none if nothing could be done.
     next: Option<State>,
     taken: Vec<Repair>,
     refused: Vec<Repair>,

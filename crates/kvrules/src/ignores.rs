@@ -24,7 +24,7 @@ pub struct Ignore {
     pub span: Span,
     /// The codes, prefixes and names that it lists.
     pub items: Vec<Item>,
-    /// The part of the file that it is for: findings that begin there. None where it is for nothing.
+    /// The part of the file that it is for: findings that begin there. None if it is for nothing.
     pub covers: Option<Span>,
     /// An error in how it is written, with help; it then ignores nothing.
     pub fault: Option<Fault>,

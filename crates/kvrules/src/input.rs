@@ -87,7 +87,7 @@ impl<'s> Input<'s> {
         self.name
     }
 
-    /// The documents whose problems are worth telling. Of a YAML file that is all. Of the examples in Markdown, which
+    /// The documents whose problems are worth reporting. Of a YAML file that is all. Of the examples in Markdown, which
     /// may be snippets of anything, it is those that have to do with rules.
     pub(crate) fn told<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
         let all = self.blocks.is_none();

@@ -1,7 +1,7 @@
 //! Reports the rules that the configured targets do not express exactly, as findings at the rules (`KV920`).
 //!
 //! A lint of files cannot know it: it takes the configuration and the targets, which come later. What
-//! [`loss`](crate::loss) tells when a target is made, this tells while rules are written.
+//! [`loss`](crate::loss) reports when a target is made, this reports while rules are written.
 
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 use kvrules_emit::{EmitError, Emitter, Fidelity, Options, Request};
@@ -22,7 +22,7 @@ struct Lost<'a> {
     targets: Vec<&'static str>,
 }
 
-/// The targets that a configuration names; none where it leaves the choice open, which asks for nothing in particular.
+/// The targets that a configuration names; none if it leaves the choice open, which asks for nothing in particular.
 ///
 /// ```
 /// use kvrules::{FileId, SourceFile, config, configured_targets};

@@ -236,7 +236,7 @@ impl Inference<'_> {
         }
     }
 
-    /// The common type of the elements so far and another. That they are of one type is looked at later, in `literals`.
+    /// The common type of the elements so far and another. That they are of one type is examined later, in `literals`.
     // cel-go checker/checker.go, joinTypes
     fn join(&mut self, before: Option<Type>, ty: Type) -> Type {
         let Some(before) = before else { return ty };

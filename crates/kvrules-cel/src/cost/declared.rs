@@ -10,7 +10,7 @@ use super::size::Size;
 pub(super) struct DeclaredSizes<'a>(pub(super) &'a Decl);
 
 impl DeclaredSizes<'_> {
-    /// The size of the value at a path. Only its first step is not looked at: whatever variable it is, the rest is
+    /// The size of the value at a path. Only its first step is not examined: whatever variable it is, the rest is
     /// taken as a way from the value the rule stands on.
     pub(super) fn at(self, path: &Path) -> Option<Size> {
         let steps = path.steps();

@@ -15,7 +15,7 @@ const MOST: usize = 100;
 /// An expensive expression of a schema, as it was checked there.
 #[derive(Clone, Debug)]
 pub struct ExpensiveExpression {
-    /// The node it stands on, from `openAPIV3Schema` on.
+    /// The node it is on, from `openAPIV3Schema` on.
     pub path: String,
     /// Index of its rule in `x-kubernetes-validations`.
     pub index: usize,

@@ -18,7 +18,7 @@ use super::{compile, expression_cost};
 /// The server's answer about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleReport {
-    /// The node it stands on, from `openAPIV3Schema` on.
+    /// The node it is on, from `openAPIV3Schema` on.
     pub path: String,
     /// Its place in `x-kubernetes-validations`.
     pub index: usize,
@@ -225,7 +225,7 @@ impl<'a> Survey<'a> {
         hidden
     }
 
-    /// Rules of a branch, which is not a place for rules; their fields are looked at all the same.
+    /// Rules of a branch, which is not a place for rules; their fields are examined all the same.
     fn branch(&mut self, schema: &Value, path: &SchemaPath<'_>) {
         for (index, entry) in entries(schema).iter().enumerate() {
             let rule = Rule { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };

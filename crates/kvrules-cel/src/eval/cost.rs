@@ -26,7 +26,7 @@ fn quarter(size: u64) -> u64 {
     size.div_ceil(4)
 }
 
-/// The cost of a call, of which arguments and result are known. `ambiguous`: the compiler could not tell which
+/// The cost of a call, of which arguments and result are known. `ambiguous`: the compiler could not determine which
 /// overload it is, so that the server charges the least.
 pub(super) fn call(name: &str, args: &[Result1], result: &Result1, ambiguous: bool) -> u64 {
     let size = |index: usize| args.get(index).map_or(0, actual_size);

@@ -56,7 +56,7 @@ fn map(items: &[Json], schema: &Json, path: &str, errors: &mut Vec<Failure>) {
     repeated(items.iter().map(key_of), path, errors);
 }
 
-/// Tells of each value that stands a second time.
+/// Reports each duplicate value.
 fn repeated(values: impl Iterator<Item = Json>, path: &str, errors: &mut Vec<Failure>) {
     let mut seen = HashMap::<String, usize>::new();
     for (index, value) in values.enumerate() {

@@ -67,7 +67,7 @@ fn selector(object: &Json, path: &str) -> Option<Failure> {
     Some(invalid(path, "\"\"", &error))
 }
 
-/// The value at a path; nothing where a part of it is absent.
+/// The value at a path; nothing if a part of it is absent.
 // apimachinery unstructured/helpers.go, NestedFieldNoCopy
 fn nested<'a>(object: &'a Json, path: &str) -> Result<Option<&'a Json>, String> {
     let mut value = object;

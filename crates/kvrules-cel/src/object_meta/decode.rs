@@ -152,7 +152,7 @@ impl Reader {
         kept
     }
 
-    /// The value of a field as it is written again; none where it is empty or cannot be read.
+    /// The value of a field as it is written again; none if it is empty or cannot be read.
     fn field(&mut self, value: &Json, place: &Place<'_>, name: &str, ty: GoType) -> Option<Json> {
         if value.is_null() {
             return None;

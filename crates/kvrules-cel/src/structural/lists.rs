@@ -171,7 +171,7 @@ fn map_items(node: &Value, items: &Value, refuse: &mut Refuse<'_>) {
     }
 }
 
-/// The property that tells elements apart must always have a value that can be compared.
+/// The property that distinguishes elements must always have a value that can be compared.
 fn key_is_set(items: &Value, key: &str, property: &Value, refuse: &mut Refuse<'_>) {
     let path = format!("items.properties[{key}]");
     let required = elements(items, "required").any(|(_, name)| name.as_str() == Some(key));

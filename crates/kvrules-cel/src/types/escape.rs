@@ -1,6 +1,6 @@
 //! Names of properties as expressions write them.
 
-/// Names that are words of the language, and so stand between underscores in the names of properties.
+/// Names that are words of the language, and so are between underscores in the names of properties.
 pub const RESERVED: &[&str] = &[
     "true",
     "false",

@@ -27,10 +27,10 @@ const DURATION_BYTES: (u64, u64) = (3, 32);
 const DATE_BYTES: (u64, u64) = (12, 12);
 const DATE_TIME_BYTES: (u64, u64) = (21, 32);
 
-/// The declaration of `self` for a rule that stands on `schema`.
+/// The declaration of `self` for a rule that is on `schema`.
 ///
 /// `is_resource` says whether the node is the root of a resource, whose `apiVersion`, `kind` and part of `metadata`
-/// can always be seen. `None` when rules cannot stand there.
+/// can always be seen. `None` if rules are not possible there.
 ///
 /// ```
 /// use kvrules_cel::types::{declare, Type};

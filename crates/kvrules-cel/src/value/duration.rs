@@ -96,7 +96,7 @@ const WORDS: [(&[&str], &str, i64); 8] = [
 ];
 
 /// Reads the value of a field of the format `duration`: as [`parse_duration`], or the sum of all numbers with a unit in
-/// words that stand in the text, such as `1d 2h`, `3 seconds` or `PT1H`.
+/// words that are in the text, such as `1d 2h`, `3 seconds` or `PT1H`.
 // kube-openapi validation/strfmt/duration.go, ParseDuration
 pub fn parse_format_duration(text: &str) -> Option<i64> {
     if let Some(nanos) = parse_duration(text) {

@@ -70,7 +70,7 @@ pub enum Value {
     Format(&'static str),
     /// Data whose schema has no type; compared with other such data, but never visible.
     Opaque(Arc<serde_json::Value>),
-    /// Data that cannot be read as its schema says; an error as soon as it is looked at.
+    /// Data that cannot be read as its schema says; an error as soon as it is examined.
     Invalid(Arc<str>),
     /// A value that the caller has not given, by name; an expression that uses it is refused.
     Unknown(&'static str),

@@ -80,7 +80,7 @@ impl Timestamp {
         }
     }
 
-    /// Reads RFC 3339 as Go does: one digit of an hour is enough, and a comma may stand before the fraction.
+    /// Reads RFC 3339 as Go does: one digit of an hour is enough, and a comma may be before the fraction.
     /// Objects may have what lies outside of the years 1 to 9999.
     // time/format.go, parse with the layout RFC3339
     pub fn parse(text: &str) -> Option<Self> {

@@ -148,7 +148,7 @@ impl Compile {
         self.write(&settings, &sets, Made { of_rules: outputs, of_definitions, left_out }, terminal)
     }
 
-    /// Tells what is lost; where that is not an error, writes, or compares with what is there.
+    /// Reports what is lost; where that is not an error, writes, or compares with what is there.
     fn write(
         &self,
         settings: &Settings,

@@ -178,7 +178,7 @@ impl Verify {
     }
 }
 
-/// Verifies before anything is written: nothing where every claim holds, and otherwise what came of it, which is reported.
+/// Verifies before anything is written: nothing if every claim holds, and otherwise what came of it, which is reported.
 pub(crate) fn unproved(
     targets: &[&'static Emitter],
     request: &Request<'_>,

@@ -385,7 +385,7 @@ pub(crate) fn is_readable(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file()) || path.metadata().is_err()
 }
 
-/// Extensions of templates. What is rendered from them may be anything, unless a second extension tells.
+/// Extensions of templates. What is rendered from them may be anything, unless a second extension names it.
 const TEMPLATES: [&str; 5] = ["j2", "jinja", "jinja2", "gotmpl", "tpl"];
 
 /// True if a file is a template of YAML, such as `a.yaml.j2`, `a.tpl` or `a.gotmpl`.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 
-/// The exit status of a run that was interrupted, as shells tell it.
+/// The exit status of a run that was interrupted, as shells report it.
 const INTERRUPTED: i32 = 130;
 
 /// True if the run was asked to end.

@@ -112,7 +112,7 @@ pub(super) fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Removes from directories what runs left there that are over. Each directory is looked at once.
+/// Removes from directories what runs left there that are over. Each directory is examined once.
 pub(crate) fn sweep<'p>(directories: impl IntoIterator<Item = &'p Path>) {
     let mut under_way = under_way();
     for directory in directories {
@@ -147,7 +147,7 @@ struct Owner {
 }
 
 impl Owner {
-    /// The owner that a name tells; none where the name is not one of ours.
+    /// The owner that a name contains; none if the name is not one of ours.
     fn of(name: &str) -> Option<Self> {
         let inner = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
         let [machine, process, random] = inner.split('-').collect::<Vec<_>>().try_into().ok()?;

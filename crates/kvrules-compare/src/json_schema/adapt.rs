@@ -12,7 +12,7 @@ pub(super) struct Dialect {
 }
 
 impl Dialect {
-    /// The dialect of a document, by `$schema`, `openapi` or `swagger`; the newest where nothing tells.
+    /// The dialect of a document, by `$schema`, `openapi` or `swagger`; the newest if none is given.
     pub(super) fn of(document: &Value) -> Self {
         let text = |key: &str| document.get(key).and_then(Value::as_str).unwrap_or_default();
         let is_old = ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07"]

@@ -23,9 +23,9 @@ pub(super) enum Attempt<'s> {
     WithValue(String, Value),
     /// An object without this field.
     Without(String),
-    /// So many items.
+    /// Number of items.
     Items(usize),
-    /// So many fields.
+    /// Number of fields.
     Fields(usize),
     /// An item twice.
     Twice,
@@ -83,7 +83,7 @@ impl<'s> Builder<'s> {
         usize::try_from(self.chance >> 33).unwrap_or(0) % most.max(1)
     }
 
-    /// A value; nothing where the place cannot be.
+    /// A value; nothing if the place cannot be.
     pub(super) fn value(&mut self, downs: &[Down], attempt: &Attempt<'s>) -> Option<Value> {
         let root = self.source.root()?;
         self.at(vec![root], downs, attempt, 0)
@@ -291,7 +291,7 @@ impl<'s> Builder<'s> {
         (fields.len() == count).then_some(Value::Object(fields))
     }
 
-    /// So many items, apart from each other where they must be.
+    /// Number of items, apart from each other where they must be.
     fn items(&mut self, flat: &Flat<'s>, count: usize, depth: usize) -> Option<Vec<Value>> {
         let is_apart = flat.flag("uniqueItems");
         let mut items: Vec<Value> = Vec::new();

@@ -25,7 +25,7 @@ pub(super) struct Flat<'s> {
     index: OnceCell<Index>,
 }
 
-/// So many parts are asked about a field one by one: an index of all their fields takes longer to make.
+/// Number of parts that are asked about a field one by one: an index of all their fields takes longer to make.
 const FEW: usize = 8;
 
 /// Index from fields to the parts that constrain them, by number.

@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use super::source::{Part, Source};
 use super::words::{RULES, decides};
 
-/// Two documents, and the pairs of references that are known to lead to the same or are being looked at.
+/// Two documents, and the pairs of references that are known to lead to the same or are being examined.
 pub(super) struct Same<'s> {
     old: &'s Source,
     new: &'s Source,
     pairs: HashSet<(&'s str, &'s str)>,
     /// The same in the order in which they came.
     order: Vec<(&'s str, &'s str)>,
-    /// The pairs of references that are known to lead to something else: what differs where all that is being looked at is
+    /// The pairs of references that are known to lead to something else: what differs where all that is being examined is
     /// taken for the same, differs.
     apart: HashSet<(&'s str, &'s str)>,
     /// Results for whole schemas, by their address in memory.

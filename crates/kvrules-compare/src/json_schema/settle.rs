@@ -64,7 +64,7 @@ const LEAST_STEPS: u64 = 10_000;
 /// The steps for making a value and asking about it, next to what is in it.
 const FOR_EACH_VALUE: u64 = 20;
 
-/// So many values are made for each attempt, at most, and so many for all attempts of one direction.
+/// Number of values that are made for each attempt, at most, and so many for all attempts of one direction.
 const FOR_EACH: usize = 24;
 const FOR_ALL: usize = 240;
 

@@ -23,10 +23,10 @@ pub(super) struct Excess {
 
 /// Texts are not made longer.
 const LONGEST: usize = 4096;
-/// Integers between two limits are gone through one by one when there are no more.
+/// Integers between two limits are visited one by one when there are no more.
 const MOST_NUMBERS: f64 = 500.0;
 
-/// So many listed values that one schema allows and another does not are enough.
+/// Maximum number of listed values that one schema allows and another does not.
 const MOST_LISTED: usize = 60;
 
 /// True if a value has a single spelling, so that it is listed if its text is.
@@ -221,7 +221,7 @@ impl Search {
     }
 }
 
-/// Values of a kind that may tell two schemas apart, and whether these are all that there are.
+/// Values of a kind that may distinguish two schemas, and whether these are all that there are.
 fn candidates(kind: Kinds, one: &Flat<'_>, other: &Flat<'_>) -> (Vec<Value>, bool) {
     match kind {
         Kinds::NULL => (vec![Value::Null], true),

@@ -62,7 +62,7 @@ struct Compiled {
     automaton: OnceCell<Option<Rc<Automaton>>>,
 }
 
-/// So many compiled patterns are kept.
+/// Number of compiled patterns that are kept.
 const MOST_PATTERNS: usize = 500;
 
 /// All their automata together take about so many bytes.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::judge::Judge;
 use super::keyword::{RULES, list};
 
-/// So many rules are asked before all others.
+/// Number of rules that are asked before all others.
 const FIRST: usize = 16;
 
 /// The rules of a node on one side.
@@ -65,7 +65,7 @@ impl<'s> Crowd<'s> {
     }
 }
 
-/// The field that a node stands under when it is looked at alone.
+/// The field that a node stands under when it is examined alone.
 pub(super) const INNER: &str = "v";
 
 /// A schema in which there is only a node with these rules.

@@ -23,7 +23,7 @@ pub(super) enum Attempt {
     Without(String),
     /// An update that leaves out this field, which was there.
     Dropped(String),
-    /// So many elements.
+    /// Number of elements.
     Count(usize),
     /// An element twice.
     Twice,
@@ -31,7 +31,7 @@ pub(super) enum Attempt {
     Free,
 }
 
-/// A rule before and after; none where it is added or removed.
+/// A rule before and after; none if it is added or removed.
 #[derive(Clone, Debug)]
 pub(super) struct RulePair {
     pub(super) old: Option<Value>,

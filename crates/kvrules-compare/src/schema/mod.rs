@@ -96,7 +96,7 @@ pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, hea
 /// The number of steps in which what was found in parts of the schemas may be checked against all of them.
 const MOST_STEPS_TO_CONFIRM: u64 = 2_500_000;
 
-/// The number of steps that searches in whole schemas may take: nodes of schemas that are made ready, and objects that are asked
+/// The number of steps that searches in whole schemas may take: nodes of schemas that are prepared, and objects that are asked
 /// about.
 const MOST_STEPS: u64 = 1_500_000;
 

@@ -72,7 +72,7 @@ pub fn path_text(steps: &[Step]) -> String {
 }
 
 /// The steps of a path as the server writes it, `spec.list[0].x` or `spec.map[key]`, where keys may have dots in them: the
-/// object tells which it has.
+/// object shows which it has.
 pub(super) fn read_path(path: &str, object: &Value) -> Vec<Step> {
     let (mut steps, mut rest, mut at) = (Vec::new(), path, Some(object));
     while !rest.is_empty() {

@@ -17,17 +17,17 @@ use crate::bound::Bound;
 use crate::report::{Change, Limit, Site};
 use kvrules_regex::Steps;
 
-/// So many values of a node are made for one rule, and so many of them paired with each other for an update.
+/// Number of values of a node that are made for one rule, and so many of them paired with each other for an update.
 const VALUES: usize = 300;
 const PAIRED: usize = 48;
-/// So many of those that show a difference are tried in whole objects.
+/// Number of those that show a difference that are tried in whole objects.
 const KEPT: usize = 8;
-/// So many values are checked against all rules of the node.
+/// Number of values that are checked against all rules of the node.
 const MOST_ASKED: usize = 60;
 /// The most rules that are run for one pair to see whether all others let a value through, and the least.
 const MOST_HELD: u64 = 30_000;
 const LEAST_HELD: u64 = 400;
-/// So many values are tried for one pair of rules.
+/// Number of values that are tried for one pair of rules.
 const MOST_RUNS: u64 = 4_000;
 /// The least, if there is so much left.
 const LEAST_RUNS: u64 = 40;

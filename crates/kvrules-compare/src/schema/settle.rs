@@ -67,7 +67,7 @@ impl Found {
     }
 }
 
-/// So many whole objects are made for each attempt, at most, and so many for all attempts of one direction.
+/// Number of whole objects that are made for each attempt, at most, and so many for all attempts of one direction.
 const FOR_EACH: usize = 40;
 const FOR_ALL: usize = 160;
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::keyword::is_meta;
 use super::place::Step;
 
-/// So many smaller objects are looked at, at most.
+/// Number of smaller objects that are examined, at most.
 const MOST: usize = 200;
 
 /// The object without all that can be left out while it still shows what it shows; nothing is said where nobody can ask any

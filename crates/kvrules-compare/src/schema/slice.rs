@@ -12,7 +12,7 @@ use super::edit::{Attempt, Edit, RulePair};
 use super::keyword::{RULES, has_branches, is_meta, list, properties, text, texts};
 use super::place::Down;
 
-/// Both schemas with what an edit needs; none where that is all of them.
+/// Both schemas with what an edit needs; none if that is all of them.
 pub(super) fn slices((old, new): (&Value, &Value), edit: &Edit) -> Option<(Value, Value)> {
     if edit.moves_status {
         return None;
@@ -56,7 +56,7 @@ pub(super) fn with_one_rule(node: &Value, pair: &RulePair, rule: Option<&Value>)
     Value::Object(fields)
 }
 
-/// The fields at the place that an edit is about; none where it is about more than fields.
+/// The fields at the place that an edit is about; none if it is about more than fields.
 fn names_at(edit: &Edit) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     for key in &edit.keys {

@@ -29,7 +29,7 @@ impl Trial {
         Self { object, previous: Some(previous), write: Write::Update }
     }
 
-    /// A write to the status; nothing where the object has none. Of `object` only the status is taken.
+    /// A write to the status; nothing if the object has none. Of `object` only the status is taken.
     pub(super) fn status(object: Value, previous: Option<Value>) -> Option<Self> {
         let status = object.get(STATUS)?.clone();
         let mut object = previous.clone().unwrap_or(object);

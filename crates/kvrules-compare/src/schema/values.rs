@@ -22,7 +22,7 @@ pub(super) struct Difference {
     pub(super) is_cut: bool,
 }
 
-/// So many listed values that one node allows and another does not are enough.
+/// Maximum number of listed values that one node allows and another does not.
 const MOST_LISTED: usize = 60;
 
 /// The types of values, each apart from the others.
@@ -185,7 +185,7 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
     (numbers.into_iter().map(Value::from).collect(), is_plain)
 }
 
-/// As many numbers are gone through one by one.
+/// As many numbers are visited one by one.
 const MOST_NUMBERS: i64 = 2000;
 
 /// True if bounds are integers that a float can represent.

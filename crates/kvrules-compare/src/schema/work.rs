@@ -5,7 +5,7 @@ use kvrules_regex::Steps;
 /// The number of values that are checked against nodes one by one.
 const MOST_VALUES: u64 = 200_000;
 
-/// The number of steps that searches of automata take for texts that tell two nodes apart.
+/// The number of steps that searches of automata take for texts that distinguish two nodes.
 const MOST_MOVES: u64 = 40_000_000;
 
 /// The number of values on which single rules are run.

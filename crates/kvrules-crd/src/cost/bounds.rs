@@ -22,7 +22,7 @@ pub(crate) struct Bounds {
     pub(crate) total: Option<Remedy>,
 }
 
-/// Bounds that together bring something under its budget; none where bounds do not help.
+/// Bounds that together bring something under its budget; none if bounds do not help.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Remedy {
     pub(crate) slots: Vec<Placed>,

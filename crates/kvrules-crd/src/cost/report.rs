@@ -23,7 +23,7 @@ pub struct DefinitionCost {
     pub name: String,
     /// Location of its kind.
     pub span: Span,
-    /// Its versions, as they stand in the file.
+    /// Its versions, as they are in the file.
     pub versions: Vec<VersionCost>,
 }
 
@@ -36,7 +36,7 @@ pub struct VersionCost {
     pub total: u64,
     /// The rules, the most expensive first.
     pub rules: Vec<RuleCost>,
-    /// The bounds that bring the sum under its budget, where it is above; empty where bounds do not help.
+    /// The bounds that bring the sum under its budget, where it is above; empty if bounds do not help.
     pub bounds: Vec<Bound>,
     /// The edits that add every bound of this version.
     pub edits: Vec<Edit>,
@@ -57,7 +57,7 @@ pub struct RuleCost {
     pub text: String,
     /// Location of the expression.
     pub span: Span,
-    /// The most one evaluation costs; none where it does not compile or what it sees is not known.
+    /// The most one evaluation costs; none if it does not compile or what it sees is not known.
     pub cost: Option<u64>,
     /// Upper bound on the number of evaluations.
     pub evaluations: u64,
@@ -65,7 +65,7 @@ pub struct RuleCost {
     pub is_bounded: bool,
     /// Cost that counts against the budget: for a rule the product, for a message one evaluation.
     pub estimate: Option<u64>,
-    /// The bounds that bring it under its budget, where it is above; empty where bounds do not help.
+    /// The bounds that bring it under its budget, where it is above; empty if bounds do not help.
     pub bounds: Vec<Bound>,
 }
 
@@ -78,7 +78,7 @@ pub struct Bound {
     pub keyword: &'static str,
     /// The largest value under which everything fits.
     pub most: u64,
-    /// The bound that stands there now.
+    /// The bound that is there now.
     pub declared: Option<u64>,
     /// Location of the schema that gets it.
     pub span: Option<Span>,

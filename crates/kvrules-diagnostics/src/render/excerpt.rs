@@ -1,4 +1,4 @@
-//! The few lines of a source that a finding's labels stand on.
+//! The few lines of a source that a finding's labels are on.
 //!
 //! A label becomes a [`Mark`]; marks of one file that stand near each other share an [`Excerpt`], whose text is
 //! small whatever the size of the file. Offsets are carried over to that text.

@@ -1,6 +1,6 @@
 //! `junit`: a test suite for each file, and in it a test case for each finding.
 //!
-//! A file without findings has one test case, which passes, so that a report of a clean run says what was looked at.
+//! A file without findings has one test case, which passes, so that a report of a clean run says what was examined.
 //! Findings below the level that fails a run pass as well, and say in their output what was found.
 
 use super::place::Place;

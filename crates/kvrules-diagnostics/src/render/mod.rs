@@ -1,7 +1,7 @@
 //! The formats in which findings are shown, one file each.
 //!
 //! A format is a function from findings and the texts they point into to one string; nothing here prints. What
-//! several formats need stands below them: where a span is as people count it (`place`), how text that may
+//! several formats need is below them: where a span is as people count it (`place`), how text that may
 //! hold anything becomes one harmless line (`escape`), and which lines to quote (`excerpt`, `cut`).
 //!
 //! ```
@@ -124,7 +124,7 @@ impl Default for Options {
 /// Shows `diagnostics`, in the order given, in one format.
 ///
 /// The same input gives the same bytes, and anything but the empty string ends with a line break. Spans that fit
-/// no text are not a reason to fail: one past the end stands at the end, and a finding in a file that `sources`
+/// no text are not a reason to fail: one past the end is at the end, and a finding in a file that `sources`
 /// lacks is reported without its place.
 pub fn render(format: Format, diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
     match format {

@@ -1,4 +1,4 @@
-//! Texts in XML 1.0: elements are written by hand, what stands in them with care.
+//! Texts in XML 1.0: elements are written by hand, what is in them with care.
 
 use std::fmt::Write as _;
 

@@ -17,7 +17,7 @@ fn applies(context: &Context<'_>) -> bool {
     context.rule.is_some_and(|rule| !rule.is_name_taken && !rule.is_known_kind() && rule.error_matters())
 }
 
-/// The kind is none of the four; the guard is not looked at.
+/// The kind is none of the four; the guard is not examined.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let kind = &rule.written.kind;
     let is_unknown = !rule.written.is_known_kind() && !kind.contains("${");

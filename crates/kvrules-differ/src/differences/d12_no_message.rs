@@ -18,7 +18,7 @@ fn applies(context: &Context<'_>) -> bool {
     rule.is_known_kind() && !rule.is_name_taken && rule.written.message.is_empty() && rule.error_matters()
 }
 
-/// The same; the guard is not looked at.
+/// The same; the guard is not examined.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let lacks = rule.written.is_known_kind() && rule.written.message.is_empty() && !rule.is_name_taken;
     (lacks && rule.refusal().is_none()).then(|| {

@@ -17,7 +17,7 @@ fn applies(context: &Context<'_>) -> bool {
     context.rule.is_some_and(|rule| rule.is_name_taken && rule.error_matters())
 }
 
-/// The same; nothing else of the rule is looked at.
+/// The same; nothing else of the rule is examined.
 fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     (rule.is_name_taken && rule.refusal().is_none()).then(|| {
         let because = "it fails with an error on the second rule with the same name";

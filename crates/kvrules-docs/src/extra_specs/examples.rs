@@ -11,7 +11,7 @@ use kvrules_regex::python::PythonRegex;
 
 use super::pattern::ascii;
 
-/// So many of each sort are shown.
+/// Number of each sort that are shown.
 const SHOWN: usize = 4;
 
 /// Texts that are longer than this do not help.

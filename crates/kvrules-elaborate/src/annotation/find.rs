@@ -20,7 +20,7 @@ pub struct Annotation<'d> {
     pub holder: Holder,
     /// The name of its rule set: the template's, else the VM's, else none.
     pub name: Option<String>,
-    /// The annotation's key; none where a file holds the value alone.
+    /// The annotation's key; none if a file holds the value alone.
     pub key: Option<Node<'d>>,
     /// The annotation's value.
     pub value: Node<'d>,
@@ -30,7 +30,7 @@ pub struct Annotation<'d> {
     machine: Option<Node<'d>>,
     /// The parameters of the template around it.
     pub parameters: Parameters<'d>,
-    /// The JSON in the value; none where the value is not a string, or is a list of rules already.
+    /// The JSON in the value; none if the value is not a string, or is a list of rules already.
     json: Option<Document<'d>>,
     form: Form,
 }

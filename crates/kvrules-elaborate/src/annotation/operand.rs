@@ -9,7 +9,7 @@ pub fn has_prefix(text: &str) -> bool {
     text.starts_with(PREFIX)
 }
 
-/// The path in a text that must be one, and how many bytes stand before it.
+/// The path in a text that must be one, and how many bytes are before it.
 ///
 /// In 201901 a path may begin with `/` or with no more than its first name; its root is the same. A prefix that is
 /// missing in 201902 (which is a finding) does not hide what the path says.

@@ -9,7 +9,7 @@ pub struct Deprecation {
     pub path: &'static str,
     /// State of the deprecated field.
     pub fate: Fate,
-    /// The path that took its place; none where nothing did.
+    /// The path that took its place; none if nothing did.
     pub instead: Option<&'static str>,
 }
 

@@ -32,7 +32,7 @@ pub struct Generator {
 pub enum Part {
     /// This text.
     Text(String),
-    /// So many characters, each one of these.
+    /// Number of characters, each one of these.
     Class {
         /// The characters, each once, in the order in which they are written.
         alphabet: String,

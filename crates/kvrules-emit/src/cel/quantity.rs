@@ -1,10 +1,10 @@
 //! Quantities.
 //!
 //! A quantity is an integer or a string in JSON. `string()` reads both, and `quantity()` reads that: it costs the same
-//! as telling the two apart, and reads better.
+//! as distinguishing the two, and reads better.
 //!
 //! Left out is the demand that the value be a whole number of base units. The server's `isInteger()` answers no to
-//! `2.5Gi`, which is whole; a regular expression over the spelling is far longer than the rule, and cannot tell
+//! `2.5Gi`, which is whole; a regular expression over the spelling is far longer than the rule, and cannot determine
 //! `1.5Gi` from `1.3Gi` in any case; a way through floating point is exact for some sizes only. A rule that a person can
 //! check at a glance, and that lets `2147483648.5` through, serves better. Where the bounds allow one value only, that
 //! value is whole, and nothing is let in.

@@ -13,7 +13,7 @@ pub(crate) fn served(predicate: &Predicate) -> Predicate {
     changed(predicate).unwrap_or_else(|| predicate.clone())
 }
 
-/// The predicate as it becomes; nothing where it stays as it is.
+/// The predicate as it becomes; nothing if it stays as it is.
 fn changed(predicate: &Predicate) -> Option<Predicate> {
     match predicate {
         Predicate::All(parts) => {

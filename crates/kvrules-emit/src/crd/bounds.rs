@@ -116,7 +116,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// The greatest number under which the rule fits; nothing where it fits under none or there is `any` nothing to bound.
+    /// The greatest number under which the rule fits; nothing if it fits under none or there is `any` nothing to bound.
     fn most(&mut self, any: bool, bounds: impl Fn(u64) -> Vec<Bound>) -> Option<u64> {
         if !any || !self.fits(&bounds(1)) {
             return None;

@@ -27,7 +27,7 @@ fn reason(error: &str) -> String {
     placed.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ').to_owned()
 }
 
-/// The cost of the message of a validation at a node, which is an object; nothing where the server does not take it.
+/// The cost of the message of a validation at a node, which is an object; nothing if the server does not take it.
 pub(super) fn of_message(schema: &Value, node: &NodePath, validation: Value) -> Option<u64> {
     let mut alone = node.find(schema)?.clone();
     alone.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), Value::Array(vec![validation]));

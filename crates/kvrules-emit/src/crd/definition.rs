@@ -93,7 +93,7 @@ impl<'s> Source<'s> {
     }
 }
 
-/// The schema as a value; none where it is larger than what a server takes.
+/// The schema as a value; none if it is larger than what a server takes.
 fn value(node: Node<'_>) -> Option<Value> {
     json::value(node, &BTreeSet::new())
 }

@@ -95,7 +95,7 @@ impl Entry {
     }
 }
 
-/// The rule as it is seen from a node; nothing where what it judges is not below.
+/// The rule as it is seen from a node; nothing if what it judges is not below.
 fn seen_from(rule: &ElaboratedRule, placed: &Placed) -> Option<ElaboratedRule> {
     let Placed { node, predicate } = placed;
     let from_here = |selector| rebase::selector(selector, node);

@@ -6,7 +6,7 @@
 //! the server would find too expensive ([`cost`]) is expressed in another way ([`restate`]) or bounded ([`bounds`]).
 //!
 //! Rules are expressed in CEL, though a schema has keywords for much of it: a keyword has no message, the server's own words
-//! tell the user nothing of what the rule is for, and after a keyword such as `enum` fails the server runs no rule at all, so
+//! do not explain the rule to the user, and after a keyword such as `enum` fails the server runs no rule at all, so
 //! all the other messages would be lost too. Keywords are kept for what is too expensive in CEL.
 
 mod dialect;

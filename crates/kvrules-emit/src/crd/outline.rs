@@ -54,7 +54,7 @@ impl Outline {
         }
     }
 
-    /// Adds the places of a path, which tell the types of elements that the predicate does not look into.
+    /// Adds the places of a path, which give the types of elements that the predicate does not look into.
     fn select(&mut self, selector: &Selector) {
         let mut around = vec![NodePath::default()];
         for list in &selector.lists {

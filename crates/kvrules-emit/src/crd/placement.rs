@@ -1,6 +1,6 @@
 //! Nodes of a schema where a predicate can stand.
 //!
-//! A rule at a node is run for each value there, and for none where the node is absent. So a predicate may stand at a node
+//! A rule at a node is run for each value there, and for none if the node is absent. So a predicate may be at a node
 //! if it refers to nothing outside, and where the node may be absent, holds without it.
 
 use kvrules_ir::{Base, Place, PlaceStep, Predicate, Presence, ValueType};

@@ -125,7 +125,7 @@ fn segment(step: &PlaceStep) -> Segment {
     }
 }
 
-/// A path seen from a node; nothing where it does not lead through it.
+/// A path seen from a node; nothing if it does not lead through it.
 pub(super) fn selector(selector: &Selector, node: &NodePath) -> Option<Selector> {
     let mut seen = selector.clone();
     for segment in &node.0 {

@@ -23,7 +23,7 @@ pub struct Making<'a> {
     pub version: &'a str,
     /// Markup of messages by authors.
     pub notation: Notation,
-    /// For each set the group that it is shown in; empty where each has a page of its own.
+    /// For each set the group that it is shown in; empty if each has a page of its own.
     pub groups: &'a [String],
 }
 

@@ -2,7 +2,7 @@
 //! templates.
 //!
 //! [`document()`] makes the pages of some rule sets, [`render()`] the files of a format. Between the two, whoever knows more
-//! of the rules than what they mean (examples, the files that they stand in) fills it in.
+//! of the rules than what they mean (examples, the files that they are in) fills it in.
 
 mod author;
 mod bodies;

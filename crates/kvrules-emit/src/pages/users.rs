@@ -10,7 +10,7 @@ const MANY: usize = 12;
 pub(crate) struct Users {
     /// All names, in alphabetical order.
     pub(crate) names: Vec<String>,
-    /// The names by what they begin with; empty where they are few.
+    /// The names by what they begin with; empty if they are few.
     pub(crate) groups: Vec<(String, Vec<String>)>,
 }
 

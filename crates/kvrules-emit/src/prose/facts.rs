@@ -23,7 +23,7 @@ pub(crate) struct Bound {
     pub(crate) label: &'static str,
     /// The bound for people and for machines.
     pub(crate) said: Prose,
-    /// The number, and the number in the units people read; nothing where it is read from the object.
+    /// The number, and the number in the units people read; nothing if it is read from the object.
     pub(crate) number: Option<(BigInt, String)>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
     asked
 }
 
-/// A regular expression in words; nothing where it says too much for that.
+/// A regular expression in words; nothing if it says too much for that.
 pub(crate) fn pattern_in_words(pattern: &str) -> Option<Prose> {
     let pieces = kvrules_regex::parse(pattern).ok()?.reading()?;
     Some(pieces.iter().fold(Prose::default(), |prose, piece| match piece {

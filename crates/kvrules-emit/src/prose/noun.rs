@@ -97,7 +97,7 @@ fn in_words(name: &str) -> String {
     })
 }
 
-/// The singular of an English plural; nothing where the word is none.
+/// The singular of an English plural; nothing if the word is none.
 fn singular(plural: &str) -> Option<String> {
     if !plural.chars().all(|c| c.is_ascii_lowercase() || c == ' ') || plural.ends_with("ss") {
         return None;
@@ -146,7 +146,7 @@ pub(crate) fn name_of(place: &Place) -> Option<&'static str> {
 }
 
 /// The shortest part of a place with which the whole place exists: up to its last optional step.
-/// Nothing where the place exists in every object.
+/// Nothing if the place exists in every object.
 pub(crate) fn needed(place: &Place) -> Option<Place> {
     let last = place.steps.iter().rposition(|step| step.presence() == Presence::Optional)?;
     let steps: Vec<PlaceStep> = place.steps.iter().take(last + 1).cloned().collect();

@@ -6,7 +6,7 @@ use serde_json::Number;
 
 use super::leaf::Choice;
 
-/// The values of a type whose text is this one; none where the type has no such value.
+/// The values of a type whose text is this one; none if the type has no such value.
 pub(crate) fn with_text(text: &str, value_type: ValueType) -> Vec<Choice> {
     let string = || Some(Choice::Text(text.to_owned()));
     let number = || number(text).map(|_| Choice::Number(text.to_owned()));

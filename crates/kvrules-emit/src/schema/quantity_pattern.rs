@@ -9,7 +9,7 @@
 //! - no suffix, `m`, `u`, `n` and exponents below zero: a positive integer, followed by the zeros that they take away;
 //! - `k` to `E` and exponents above zero: a decimal with at most as many digits after the point as they have zeros;
 //! - `Ki` to `Ei`: a decimal whose fraction is a multiple of a power of one half. All such fractions end in `5`, those of
-//!   two digits in `25` or `75`, those of three in `125`, `375`, `625` or `875`; further digits are not looked at.
+//!   two digits in `25` or `75`, those of three in `125`, `375`, `625` or `875`; further digits are not examined.
 //!
 //! Exponents beyond `MOST_TENS` would each need a comparison of their own. Numbers with such an exponent match unless
 //! the count of their digits alone puts them out of the bounds.

@@ -13,7 +13,7 @@ use crate::{Fidelity, RuleFidelity};
 /// The schema of a rule set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleSetSchema {
-    /// The schema. Its rules stand under `x-kvrules-rules`; what it leaves out stands in its description.
+    /// The schema. Its rules stand under `x-kvrules-rules`; what it leaves out is in its description.
     pub schema: Value,
     /// For each rule, in order, how exactly the schema says it.
     pub fidelity: Vec<RuleFidelity>,

@@ -53,7 +53,7 @@ pub enum ProblemKind {
     EmptyRange,
     /// No values at all, or the same twice.
     BadEnum,
-    /// Next to a pattern an enum is not looked at.
+    /// Next to a pattern an enum is not examined.
     IgnoredEnum,
     /// A deprecation that does not say what to use instead, or names what is not there.
     BadDeprecation,

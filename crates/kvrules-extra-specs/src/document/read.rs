@@ -125,7 +125,7 @@ fn read_root(root: Node<'_>, document: &mut Document, problems: &mut Vec<Problem
     }
 }
 
-/// One entry; none where what is wrong leaves nothing to decide by.
+/// One entry; none if what is wrong leaves nothing to decide by.
 fn read_entry(node: Node<'_>, problems: &mut Vec<Problem>, look: Look) -> Option<Entry> {
     let before = problems.len();
     let mut fields = Fields::new(node, "the definition", ENTRY, problems)?;

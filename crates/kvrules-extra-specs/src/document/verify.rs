@@ -148,7 +148,7 @@ fn braces(entry: &Entry, node: Node<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Tells of a pattern that Python refuses, at the place in the file.
+/// Reports a pattern that Python refuses, at the place in the file.
 fn check_pattern(node: Node<'_>, problems: &mut Vec<Problem>) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {

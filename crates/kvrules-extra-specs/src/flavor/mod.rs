@@ -82,7 +82,7 @@ pub fn flavors(file: FileId, text: &str) -> Flavors {
     found
 }
 
-/// Reads arguments such as `hw:cpu_policy=dedicated`, which stand in the file's text one behind the other, with a line break
+/// Reads arguments such as `hw:cpu_policy=dedicated`, which are in the file's text one behind the other, with a line break
 /// after each.
 ///
 /// ```

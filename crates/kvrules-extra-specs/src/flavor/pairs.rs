@@ -1,4 +1,4 @@
-//! Pairs that stand in a text: `key=value` of an argument, and `key='value', …` as the OpenStack client prints properties.
+//! Pairs that are in a text: `key=value` of an argument, and `key='value', …` as the OpenStack client prints properties.
 
 use kvrules_diagnostics::{FileId, Span};
 use kvrules_syntax::Node;
@@ -23,7 +23,7 @@ pub(super) fn argument(file: FileId, start: usize, pair: &str) -> Option<Spec> {
     })
 }
 
-/// The pairs of `key='value', key='value'`; none where the text is not written so. The client puts no marks before quotes
+/// The pairs of `key='value', key='value'`; none if the text is not written so. The client puts no marks before quotes
 /// in values, so a value ends where another pair, or nothing, follows.
 pub(super) fn properties(node: Node<'_>) -> Option<Vec<Spec>> {
     let text = node.text();

@@ -11,7 +11,7 @@ use crate::nova::{Nova, NovaDefinition, NovaType, Outcome};
 pub struct Comparison {
     /// The namespace of the metadef.
     pub namespace: String,
-    /// The object that the property stands in.
+    /// The object that the property is in.
     pub object: Option<String>,
     /// The property.
     pub property: String,

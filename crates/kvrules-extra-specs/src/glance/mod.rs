@@ -1,6 +1,6 @@
 //! Metadata definitions of Glance: reading them, predicting what Glance says of them, writing them, comparing them.
 //!
-//! A metadef file is one namespace of properties. Two checks stand between it and Glance's database: a JSON Schema, and
+//! A metadef file is one namespace of properties. Two checks are between it and Glance's database: a JSON Schema, and
 //! behind it a typed model that is stricter in part ([`check`]). The loader of files makes neither, which is why a
 //! file should be checked before. What Glance does was recorded with glance 33.0.0 (`GLANCE_METADEFS.md`).
 

@@ -38,7 +38,7 @@ pub struct Association {
 pub struct MetadefProperty {
     /// Its name, without the prefix.
     pub name: String,
-    /// The object that it stands in.
+    /// The object that it is in.
     pub object: Option<String>,
     /// Its name for people.
     pub title: String,
@@ -78,8 +78,8 @@ pub fn is_namespace(document: Node<'_>) -> bool {
         && own.iter().any(|key| document.get(key).is_some())
 }
 
-/// Reads a namespace document; none where it is not an object with a `namespace`. What is wrong otherwise, [`super::check`]
-/// tells.
+/// Reads a namespace document; none if it is not an object with a `namespace`. What is wrong otherwise, [`super::check`]
+/// reports.
 pub fn read(document: Node<'_>) -> Option<MetadefNamespace> {
     let text = |key: &str| document.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
     let associations = document.get("resource_type_associations").into_iter().flat_map(Node::items);

@@ -49,7 +49,7 @@ pub enum Response {
     BadRequest(String),
     /// 500: the validator fell over.
     Crash(&'static str),
-    /// We cannot tell.
+    /// It cannot be determined.
     Undecided,
 }
 

@@ -1,7 +1,7 @@
 //! Nova's decisions (34.0.0, on Python 3.11), reproduced exactly, crashes included.
 //!
 //! Nova takes the name of a definition for a regular expression as it stands, asks definitions in the order in which
-//! they were registered, and knows a namespace by what stands before the first `:` of such an expression. A definition
+//! they were registered, and knows a namespace by what is before the first `:` of such an expression. A definition
 //! with an error is accepted and makes lookups fail later. All of it is described in `SEMANTICS.md` next to the recorded
 //! cases. One thing is better here: every answer takes bounded time.
 //!
@@ -131,7 +131,7 @@ impl Nova {
         }
     }
 
-    /// True if what stands before the first `:` is a registered namespace.
+    /// True if what is before the first `:` is a registered namespace.
     pub fn knows_namespace(&self, name: &str) -> bool {
         matches!(self.namespace(name), NamespaceLookup::Known)
     }

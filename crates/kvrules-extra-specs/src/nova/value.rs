@@ -33,7 +33,7 @@ impl Prepared {
         }
     }
 
-    /// The greatest value is looked at before the least, and messages show the number, not the text.
+    /// The greatest value is examined before the least, and messages show the number, not the text.
     fn check_int(&self, text: &str) -> Result<BigInt, Refusal> {
         let Some(number) = parse_int(text) else {
             return Err(Refusal::new(RefusalKind::NotInt, format!("'{text}' is not a valid integer value")));

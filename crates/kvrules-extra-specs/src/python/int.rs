@@ -6,9 +6,9 @@ use num_bigint::{BigInt, Sign};
 /// Longer numbers are refused (`sys.int_info.default_max_str_digits`).
 const MAX_DIGITS: usize = 4300;
 
-/// The number that Python reads, or none where it raises `ValueError`.
+/// The number that Python reads, or none if it raises `ValueError`.
 ///
-/// White space around is dropped, digits of every script count, and single underscores may stand between digits.
+/// White space around is dropped, digits of every script count, and single underscores may be between digits.
 ///
 /// ```
 /// use kvrules_extra_specs::python::parse_int;

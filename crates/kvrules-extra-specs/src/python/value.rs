@@ -25,7 +25,7 @@ pub enum PyValue {
 }
 
 impl PyValue {
-    /// The value of a JSON node; none where it could not be read.
+    /// The value of a JSON node; none if it could not be read.
     pub fn of(node: Node<'_>) -> Option<Self> {
         Some(match node.kind() {
             Kind::Null => Self::None,

@@ -50,7 +50,7 @@ pub(crate) struct Emitter {
     side: Side,
     /// The node of the result that is being written, as a JSON pointer.
     path: Vec<String>,
-    /// The nodes that have defaults, and where these stand in the source.
+    /// The nodes that have defaults, and where these are in the source.
     pub defaults: Vec<(String, Span)>,
 }
 

@@ -1,4 +1,4 @@
-//! KV010 `json_syntax`: text where JSON has none, or none where it has some.
+//! KV010 `json_syntax`: text where JSON has none, or none if it has some.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile};
 use kvrules_syntax::{Problem, ProblemKind};

@@ -6,7 +6,7 @@ use crate::ast::Node;
 use crate::budget::Steps;
 use crate::class::{Class, fold_orbit};
 
-/// Expressions with more characters than this, repetitions written out, are not looked at.
+/// Expressions with more characters than this, repetitions written out, are not examined.
 const MOST: usize = 1000;
 
 /// Nor are those with more ways from one character to the next.
@@ -30,7 +30,7 @@ struct Part {
 }
 
 impl Positions {
-    /// The automaton of an expression, in which places such as `^` are passed by; none where it is too large.
+    /// The automaton of an expression, in which places such as `^` are passed by; none if it is too large.
     pub(super) fn of(node: &Node) -> Option<Self> {
         let mut positions = Self {
             classes: vec![Class::new([])],

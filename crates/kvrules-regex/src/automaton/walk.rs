@@ -10,7 +10,7 @@ use regex_automata::util::primitives::StateID;
 use super::{Automaton, Demands, TextSearch};
 use crate::budget::Steps;
 
-/// More states of all automata together than this are not looked at.
+/// More states of all automata together than this are not examined.
 const MOST_STATES: usize = 50_000;
 
 static TEXTS: LazyLock<Option<Automaton>> = LazyLock::new(Automaton::of_texts);
@@ -30,7 +30,7 @@ type Stand = Rc<[u32]>;
 /// Walks the automata of the demands, and behind them that of all texts.
 struct Walk<'a> {
     automata: Vec<&'a Automaton>,
-    /// So many of them must match; those that follow must not.
+    /// Number of automata that must match; those that follow must not.
     matching: usize,
     length: (u32, Option<u32>),
     steps: &'a Steps,

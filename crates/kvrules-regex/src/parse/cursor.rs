@@ -53,7 +53,7 @@ impl<'p> Cursor<'p> {
         found
     }
 
-    /// Moves over bytes that were looked at already and end on a whole character.
+    /// Moves over bytes that were examined already and end on a whole character.
     pub(super) fn advance(&mut self, bytes: usize) {
         self.pos += bytes;
     }

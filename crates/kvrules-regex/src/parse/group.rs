@@ -40,7 +40,7 @@ impl Flags {
         if self.0 & Self::MULTI_LINE != 0 { Anchor::LineEnd } else { Anchor::TextEnd }
     }
 
-    /// Sets a flag by its letter; tells whether there is such a flag.
+    /// Sets a flag by its letter; returns true if there is such a flag.
     fn set(&mut self, letter: char, on: bool) -> bool {
         let bit = match letter {
             'i' => Self::FOLD,

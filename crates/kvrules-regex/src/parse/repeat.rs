@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Reads `{n}`, `{n,}` or `{n,m}`; tells whether it was one, or just a brace.
+    /// Reads `{n}`, `{n,}` or `{n,m}`; returns true if it was one, and not just a brace.
     pub(super) fn counted_repeat(&mut self, last: Option<usize>) -> Parsed<bool> {
         let start = self.cursor.pos();
         let Some(counts) = counts(self.cursor.rest()) else {

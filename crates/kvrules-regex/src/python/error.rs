@@ -88,7 +88,7 @@ impl PythonError {
         Self::new(PythonErrorKind::Unsupported(construct), span, message)
     }
 
-    /// The construct that stands in the way, where Python itself takes the pattern.
+    /// The construct that is in the way, where Python itself takes the pattern.
     pub fn unsupported_construct(&self) -> Option<Construct> {
         match self.kind {
             PythonErrorKind::Unsupported(construct) => Some(construct),
@@ -96,7 +96,7 @@ impl PythonError {
         }
     }
 
-    /// The class of the error that Python raises; none where Python takes the pattern.
+    /// The class of the error that Python raises; none if Python takes the pattern.
     pub fn python_class(&self) -> Option<&'static str> {
         match self.kind {
             PythonErrorKind::Refused => Some("error"),

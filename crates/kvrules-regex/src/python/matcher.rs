@@ -1,4 +1,4 @@
-//! Telling whether a whole text matches: on finite automata where they can, on our own matcher where they cannot.
+//! Matching of whole texts: on finite automata where they can, on our own matcher where they cannot.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,8 +31,8 @@ impl PythonMatcher {
 
     /// True if the whole text matches, as `re.fullmatch` says.
     ///
-    /// A pattern with references that takes too many steps does not match; [`PythonMatcher::decide`] tells the two
-    /// apart.
+    /// A pattern with references that takes too many steps does not match; [`PythonMatcher::decide`] distinguishes the
+    /// two.
     pub fn is_match(&self, text: &str) -> bool {
         self.decide(text) == Some(true)
     }

@@ -23,7 +23,7 @@ pub enum Dialect {
 pub struct Printed {
     /// The pattern.
     pub text: String,
-    /// In what it may decide otherwise than Python; empty where it says the same.
+    /// In what it may decide otherwise than Python; empty if it says the same.
     pub inexact: Vec<Inexact>,
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn words() -> &'static Class {
 
 /// The value of a decimal digit of any script.
 ///
-/// Digits stand in runs of ten that begin with zero; Unicode promises that, and adjacent runs are whole ones.
+/// Digits are in runs of ten that begin with zero; Unicode promises that, and adjacent runs are whole ones.
 pub fn digit_value(char: char) -> Option<u8> {
     if char.is_ascii() {
         return char.to_digit(10).and_then(|digit| u8::try_from(digit).ok());

@@ -121,7 +121,7 @@ impl Checker<'_> {
         Ok(expect)
     }
 
-    /// The next byte. Go puts a blank behind the text's end, and tells of that where no blank may be.
+    /// The next byte. Go puts a blank behind the text's end, and reports that where no blank may be.
     fn must(&mut self) -> u8 {
         let byte = self.peek().unwrap_or(b' ');
         self.at += 1;

@@ -1,4 +1,4 @@
-//! The reference VM, made as it is looked at: 64 blank interfaces of 16 blank ports each need no memory.
+//! The reference VM, made as it is examined: 64 blank interfaces of 16 blank ports each need no memory.
 
 use std::sync::LazyLock;
 

@@ -41,7 +41,7 @@ pub fn choose<'f>(fixes: impl IntoIterator<Item = &'f Fix>) -> Choice {
     choice
 }
 
-/// The text with the edits carried out. None where edits overlap or lie outside of the text.
+/// The text with the edits carried out. None if edits overlap or lie outside of the text.
 pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<_> = edits.iter().collect();
     sorted.sort();

@@ -174,7 +174,7 @@ impl<'d> Members<'d> {
         list.is_list().then(|| Self::new(list, list.items().map(Node::span).collect()))?
     }
 
-    /// None where the places of the members are not known: they must follow one another inside of the container.
+    /// None if the places of the members are not known: they must follow one another inside of the container.
     fn new(container: Node<'d>, spans: Vec<Span>) -> Option<Self> {
         let in_order = spans.windows(2).all(|pair| matches!(pair, [one, next] if one.end <= next.start));
         let outside = container.span();

@@ -21,7 +21,7 @@ pub(super) struct Parser<'s> {
     pub(super) recovered: bool,
     /// Offset at which a closing bracket was last missing.
     pub(super) missed: Option<usize>,
-    /// A line that was looked at: where the search for its end began, and that end. A file may be one long line, so
+    /// A line that was examined: where the search for its end began, and that end. A file may be one long line, so
     /// its end must not be searched for at each string.
     line: Cell<Range<usize>>,
 }

@@ -11,7 +11,7 @@ use crate::{Kind, Node, Notation};
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: usize = 3 << 20;
 
-/// The value of a node without the entries and items whose values stand in `dropped`; none where it is larger than a request.
+/// The value of a node without the entries and items whose values are in `dropped`; none if it is larger than a request.
 pub fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
     Reader { left: REQUEST_BYTES, dropped }.read(node)
 }

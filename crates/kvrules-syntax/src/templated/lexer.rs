@@ -1,4 +1,4 @@
-//! Cuts a text into template tags, as the delimiters of Go and Jinja tell.
+//! Cuts a text into template tags, by the delimiters of Go and Jinja.
 
 use std::ops::Range;
 
@@ -162,7 +162,7 @@ impl Lexer<'_> {
         fallback
     }
 
-    /// Just past the string that opens at `at`; none where it does not close on its line.
+    /// Just past the string that opens at `at`; none if it does not close on its line.
     fn string_end(&self, at: usize, quote: u8) -> Option<usize> {
         let mut hidden = false;
         for (offset, byte) in self.text.as_bytes().get(at + 1..)?.iter().take(LONGEST).enumerate() {

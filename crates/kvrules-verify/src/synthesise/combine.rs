@@ -28,7 +28,7 @@ enum Within {
     Item(i64),
 }
 
-/// A field's value; none where the field is absent.
+/// A field's value; none if the field is absent.
 type Choice = Option<Candidate>;
 
 /// One choice of each column: the values are long lists at times, and stand in many rows.
@@ -278,7 +278,7 @@ fn listed(items: &[&Candidate]) -> Candidate {
     Candidate { value: items.iter().map(|item| item.value.clone()).collect(), served }
 }
 
-/// So many of the candidates, the first among them.
+/// Returns `count` of the candidates, the first among them.
 fn spread(candidates: &[Candidate], count: usize) -> Vec<Candidate> {
     let stride = candidates.len().div_ceil(count.max(1)).max(1);
     candidates.iter().step_by(stride).cloned().collect()

@@ -31,7 +31,7 @@ pub(crate) use tree::{Node, Tree};
 /// At most about so many objects are made of the combinations of places of one rule.
 const OF_RULE: usize = 8000;
 
-/// The same for several rules together, each of which was looked at by itself.
+/// The same for several rules together, each of which was examined by itself.
 const OF_SET: usize = 500;
 
 /// The objects of some predicates.

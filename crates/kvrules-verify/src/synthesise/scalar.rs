@@ -14,13 +14,13 @@ use super::integers::ends;
 use super::tree::Node;
 use super::{Lines, integers, patterns, quantities, texts};
 
-/// So many compared texts that pass the same tests.
+/// Number of compared texts that pass the same tests.
 const COMPARED: usize = 5;
 
-/// So many of the texts that are asked about are made as long as the lines of an artefact.
+/// Number of texts that are made as long as the lines of an artefact.
 const PADDED: usize = 40;
 
-/// So many comparisons of a text with a listed value each judge may make.
+/// Number of comparisons of a text with a listed value each judge may make.
 const MOST_COMPARISONS: usize = 2_000_000;
 
 /// Longest text that is made.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Lines;
 use super::candidate::Candidate;
 
-/// So many objects are stretched at each place.
+/// Number of objects that are stretched at each place.
 const MOST: usize = 8;
 
 /// Each list and each text of some objects, at a time one of them, just beyond each line. What is in a list is repeated; a

@@ -130,7 +130,7 @@ impl Tree {
         tree
     }
 
-    /// Tells the places of a group, whose values are compared with one another, of each other.
+    /// Notes at each place of a group, whose values are compared with one another, the other places.
     fn compare(&mut self, group: &[Vec<Segment>]) {
         let mut beside = BTreeSet::new();
         for way in group {

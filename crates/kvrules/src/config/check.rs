@@ -1,6 +1,6 @@
 //! A TOML value checked against a JSON Schema, for messages with places and suggestions.
 //!
-//! Only those keywords are looked at that [`schema`](super::schema) writes. What a value should have been is read
+//! Only those keywords are examined that [`schema`](super::schema) writes. What a value should have been is read
 //! off the schema, so a new key of the configuration needs nothing here.
 
 use std::ops::Range;

@@ -83,7 +83,7 @@ pub struct Refused {
 pub struct Reason {
     /// The reason with its place.
     pub text: String,
-    /// The part of the object that an update must leave alone to pass; none where leaving it alone does not help.
+    /// The part of the object that an update must leave alone to pass; none if leaving it alone does not help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<String>,
 }

@@ -51,7 +51,7 @@ pub use read::read;
 /// A text of one side, and what is in it.
 #[derive(Debug)]
 pub struct Part {
-    /// Its path below the directory that was given; empty where a file was.
+    /// Its path below the directory that was given; empty if a file was.
     pub path: String,
     /// The text.
     pub source: SourceFile,
@@ -168,7 +168,7 @@ pub struct Pair {
     pub new: Location,
     /// Number of compared rules or fields.
     pub compared: usize,
-    /// The steps that it took: cases, values and objects that were looked at.
+    /// The steps that it took: cases, values and objects that were examined.
     #[serde(skip)]
     pub steps: u64,
     /// The differences.

@@ -45,14 +45,14 @@ pub struct Fault {
 /// One place where the two engines differ about an object.
 #[derive(Clone, Debug, Serialize)]
 pub struct RuleDifference {
-    /// The rule's name; none where the deployed validator came to judge no rule, for it refused to decode or crashed.
+    /// The rule's name; none if the deployed validator came to judge no rule, for it refused to decode or crashed.
     pub rule: Option<String>,
     /// Result by its meaning: `satisfied`, `violated`, `skipped`, or `left out`; of the whole, the verdict.
     pub spec: String,
     /// Result of the deployed validator: `satisfied`, `unsatisfied`, `skipped`, or `error: …`; of the whole, `object
     /// rejected: …`, `rules rejected: …`, or `crash: …`.
     pub ssp: String,
-    /// The named differences that explain it. Empty where none does.
+    /// The named differences that explain it. Empty if none does.
     pub named: Vec<NamedDifference>,
 }
 

@@ -169,7 +169,7 @@ impl Set {
         }
     }
 
-    /// The rules, made ready when they are first asked for.
+    /// The rules, prepared when they are first asked for.
     fn rules(&self, source: &SourceFile, catalog: &Catalog) -> Result<Arc<Prepared>, String> {
         self.prepared.get_or_init(|| self.prepare(source, catalog)).clone()
     }

@@ -1,4 +1,4 @@
-//! The rules that VirtualMachines are judged by, made ready for both engines.
+//! The rules that VirtualMachines are judged by, prepared for both engines.
 
 use std::sync::{Arc, OnceLock};
 

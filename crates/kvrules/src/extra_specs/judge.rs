@@ -36,7 +36,7 @@ pub struct Judged {
 }
 
 impl Judge {
-    /// A judge by Nova's definitions and by an operator's own, which stand behind them.
+    /// A judge by Nova's definitions and by an operator's own, which are behind them.
     pub fn new(own: Vec<Vec<Definition>>, mode: Mode) -> Self {
         let layers = layers(own);
         let nova = mode.nova.then(|| Nova::of(&layers.concat()));

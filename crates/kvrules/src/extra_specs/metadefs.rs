@@ -14,7 +14,7 @@ pub struct Metadef {
     pub mistakes: Vec<Mistake>,
 }
 
-/// Reads a file; none where it is not a namespace of metadata definitions.
+/// Reads a file; none if it is not a namespace of metadata definitions.
 pub fn read(source: &SourceFile) -> Option<Metadef> {
     let document = parse_json(source.id(), source.text());
     let root = document.root()?;

@@ -26,7 +26,7 @@ fn ignore(rule: Node<'_>, Entry { key, value }: Entry<'_>) -> Ignore {
     Ignore { span: key.span(), items: items.unwrap_or_default(), covers: Some(rule.span()), fault }
 }
 
-/// The entries of a list or of a text; none where the value is neither.
+/// The entries of a list or of a text; none if the value is neither.
 fn items(value: Node<'_>) -> Option<Vec<Item>> {
     match value.kind() {
         Kind::String => Some(of_text(value)),

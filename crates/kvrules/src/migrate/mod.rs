@@ -231,7 +231,7 @@ impl<'s> Work<'s> {
         true
     }
 
-    /// The errors of JSON; none where the file has nothing in an old form, so that nobody need look.
+    /// The errors of JSON; none if the file has nothing in an old form, so that nobody need look.
     fn json_findings(&self, documents: &[&Document<'_>], catalog: &Catalog) -> Option<Vec<Diagnostic>> {
         let is_broken = |found: &annotation::Annotation<'_>| {
             kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())

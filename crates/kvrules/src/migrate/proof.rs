@@ -27,7 +27,7 @@ pub struct Proof {
 pub struct Departure {
     /// Its name.
     pub rule: String,
-    /// An object on which the verdicts differ; none where none was found.
+    /// An object on which the verdicts differ; none if none was found.
     pub object: Option<Value>,
     /// The verdict there before, in one word.
     pub before: &'static str,
@@ -123,7 +123,7 @@ thread_local! {
 /// As many comparisons are remembered.
 const MOST_KNOWN: usize = 2000;
 
-/// The comparison of two meanings, made once for each; none where one of them cannot be run.
+/// The comparison of two meanings, made once for each; none if one of them cannot be run.
 fn known(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
     let of = |rule: &ElaboratedRule| (rule.applies.clone(), rule.predicate.clone(), rule.severity);
     let meanings = [of(old), of(new)];

@@ -44,7 +44,7 @@ impl Format {
         FORMATS.iter().copied()
     }
 
-    /// The format of a name; none where the server knows none and goes on without it. In the names of formats of
+    /// The format of a name; none if the server knows none and goes on without it. In the names of formats of
     /// texts dashes do not count.
     pub fn named(name: &str) -> Option<Self> {
         fn plain(name: &str) -> impl Iterator<Item = u8> {

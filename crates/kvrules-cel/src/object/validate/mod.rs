@@ -24,7 +24,7 @@ use outcome::{Mistake, Outcome};
 pub use formats::Format;
 pub(super) use formats::is_enforced as is_enforced_format;
 
-/// The patterns of a schema, each made ready when it is first asked for; nothing for what is not a pattern.
+/// The patterns of a schema, each prepared when it is first asked for; nothing for what is not a pattern.
 #[derive(Debug, Default)]
 pub(super) struct Patterns(HashMap<String, OnceLock<Option<Matcher>>>);
 

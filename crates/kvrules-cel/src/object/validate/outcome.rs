@@ -8,7 +8,7 @@ use super::super::NOWHERE;
 /// Something that is wrong with a value.
 #[derive(Clone, Debug)]
 pub(super) struct Mistake {
-    /// The path of the value; empty where the server names none.
+    /// The path of the value; empty if the server names none.
     name: String,
     error_type: ErrorType,
     detail: String,

@@ -1,4 +1,4 @@
-//! The book as mdBook sends it: JSON of which only what matters here is looked at, so that the forms of mdBook 0.4 and
+//! The book as mdBook sends it: JSON of which only what matters here is examined, so that the forms of mdBook 0.4 and
 //! 0.5 are both understood and everything else comes back as it was.
 
 use std::path::PathBuf;

@@ -22,7 +22,7 @@ pub(crate) struct RuleSet {
     pub(crate) used_by: Vec<String>,
     /// `3 templates`.
     pub(crate) users_counted: String,
-    /// The same by what the names begin with; empty where they are few.
+    /// The same by what the names begin with; empty if they are few.
     pub(crate) users: Vec<UserGroup>,
     /// Rules that no predicate says.
     #[serde(default)]

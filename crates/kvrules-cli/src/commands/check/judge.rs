@@ -89,7 +89,7 @@ impl Judge {
         judged
     }
 
-    /// Writes a baseline that accepts what `wanted` lets through. Of files that were not looked at it keeps what the old one
+    /// Writes a baseline that accepts what `wanted` lets through. Of files that were not examined it keeps what the old one
     /// has, as long as they are there.
     pub(super) fn accept(
         &self,

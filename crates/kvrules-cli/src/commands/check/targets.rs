@@ -34,7 +34,7 @@ pub(super) struct Targets {
 }
 
 impl TargetsArgs {
-    /// The targets that the command line names, or else the configuration; none where nobody does.
+    /// The targets that the command line names, or else the configuration; none if nobody does.
     pub(super) fn targets(
         &self,
         subject: &SubjectArgs,

@@ -75,7 +75,7 @@ struct Group<'a> {
     level: &'static str,
     word: &'static str,
     cause: &'a str,
-    /// The targets; none where the rules are left out of all.
+    /// The targets; none if the rules are left out of all.
     targets: Vec<&'a str>,
     /// The rules that it is the cause of.
     same: Rules<'a>,

@@ -81,7 +81,7 @@ enum Format {
     Markdown,
 }
 
-/// All that there is to tell.
+/// All that there is to report.
 #[derive(Debug, Serialize)]
 struct Report {
     #[serde(flatten)]

@@ -14,7 +14,7 @@ use crate::settings::{Settings, shown};
 use crate::terminal::Paint;
 use crate::text::read_text;
 
-/// So much may the rules of an object cost.
+/// Cost limit for the rules of an object.
 const BUDGET: u64 = 10_000_000;
 
 /// Returns the definitions and the stored objects of a run, as options of the evaluator.

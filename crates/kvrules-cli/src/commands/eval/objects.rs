@@ -1,4 +1,4 @@
-//! The texts that objects stand in, as jobs: whole files, or some lines at a time.
+//! The texts that objects are in, as jobs: whole files, or some lines at a time.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};

@@ -21,7 +21,7 @@ const OBJECTS: Sought = Sought {
     help: "`--allow-empty` accepts directories without objects to evaluate",
 };
 
-/// So much is gathered before it is printed.
+/// Number of bytes that are gathered before they are printed.
 const ENOUGH: usize = 1 << 16;
 
 /// Prints what the jobs gave.
@@ -74,7 +74,7 @@ impl<'t, 'i> Output<'t, 'i> {
         }
     }
 
-    /// A path below which nothing could be looked at.
+    /// A path below which nothing could be examined.
     pub(super) fn unread(&mut self, unread: &Unread) -> Result<(), Failure> {
         self.tally.unread += 1;
         self.trouble(unread)

@@ -133,7 +133,7 @@ fn text(document: &Value) -> String {
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }
 
-/// Tells how exact the target is: the numbers, and each cause with how often it holds.
+/// Reports how exact the target is: the numbers, and each cause with how often it holds.
 fn tell(losses: &[Loss], all: usize, terminal: &Terminal) {
     let mut causes: Vec<(LossKind, &str, Vec<&str>)> = Vec::new();
     for loss in losses {

@@ -77,7 +77,7 @@ impl Given {
         self.problems.iter().any(|problem| problem.level == Level::Error)
     }
 
-    /// Tells what is wrong with the definitions, on standard error.
+    /// Reports what is wrong with the definitions, on standard error.
     pub(super) fn tell(&self, more: &[Diagnostic], terminal: &Terminal) {
         let told: Vec<_> = self.problems.iter().chain(more).cloned().collect();
         if !told.is_empty() {

@@ -14,7 +14,7 @@ use crate::paths;
 use crate::terminal::Terminal;
 use crate::text::read_text;
 
-/// The definitions of a file or a directory of metadefs; none where it is none.
+/// The definitions of a file or a directory of metadefs; none if it is none.
 pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Definition>>, Failure> {
     let files = files(path).map_err(Failure::new)?;
     let mut found = Vec::new();

@@ -8,7 +8,7 @@ use crate::commands::table::{Table, Tone};
 use crate::terminal::Paint;
 use crate::words::{count, few};
 
-/// The whole report; nothing where no target was looked at.
+/// The whole report; nothing if no target was examined.
 pub(super) fn text(report: &Report, paint: Paint) -> String {
     if report.targets.is_empty() {
         return String::new();

@@ -17,7 +17,7 @@ impl Progress {
         Self { shown: stderr().is_terminal(), percent: AtomicUsize::new(0) }
     }
 
-    /// So many steps of so many are done.
+    /// Shows that `done` of `of` steps are done.
     pub(super) fn tell(&self, done: usize, of: usize) {
         if !self.shown {
             return;

@@ -11,7 +11,7 @@ use crate::json_schema::flat::Flat;
 use crate::json_schema::source::Part;
 use crate::json_schema::words::BRANCHES;
 
-/// So many pairs of branches are checked against each other to find those that only moved.
+/// Number of pairs of branches that are checked against each other to find those that only moved.
 const MOST_PAIRS: usize = 40_000;
 
 impl<'s> Walk<'s, '_> {

@@ -78,12 +78,12 @@ pub(super) struct Walk<'s, 'a> {
     /// Number of fields on the way that stand for others that may be different.
     pub(super) blurred: usize,
     pub(super) count: usize,
-    /// Nodes that may still be compared inside of branches, which are gone through once for each way that leads to them.
+    /// Nodes that may still be compared inside of branches, which are visited once for each way that leads to them.
     inner: Steps,
     depth: usize,
 }
 
-/// So many nodes are compared inside of branches.
+/// Number of nodes that are compared inside of branches.
 const MOST_INNER: u64 = 5_000;
 
 /// A value that all schemas take.

@@ -31,7 +31,7 @@ pub(super) struct Making<'b> {
 struct Wish<'w> {
     with: Option<(&'w str, Value)>,
     without: Option<&'w str>,
-    /// So many of them, where there may be.
+    /// Number of them, if there may be any.
     count: Option<usize>,
 }
 
@@ -119,7 +119,7 @@ impl<'b> Making<'b> {
         Some(Value::Array(items))
     }
 
-    /// Some value of a node; nothing where none was found that it may have.
+    /// Some value of a node; nothing if none was found that it may have.
     fn any(&mut self, node: &Value, depth: usize) -> Option<Value> {
         let is_nullable = flag(node, "nullable");
         if is_nullable && self.spread > 1 && self.chance.below(8) == 0 {
@@ -151,7 +151,7 @@ impl<'b> Making<'b> {
         }
     }
 
-    /// The fields of an object: those it must have, and some others. Nothing where one that it must have cannot be.
+    /// The fields of an object: those it must have, and some others. Nothing if one that it must have cannot be.
     fn fields(&mut self, node: &Value, depth: usize, wish: Wish<'_>) -> Option<Map<String, Value>> {
         let is_wish = |name: &str| wish.with.as_ref().is_some_and(|(with, _)| *with == name);
         let (required, banned) = (texts(node, "required"), texts(node, BANNED));
@@ -243,7 +243,7 @@ impl<'b> Making<'b> {
         }
     }
 
-    /// A list of so many elements, different ones where they are to be; nothing where they cannot be made.
+    /// A list of so many elements, different ones where they are to be; nothing if they cannot be made.
     fn items(&mut self, node: &Value, count: usize, depth: usize) -> Option<Vec<Value>> {
         if count == 0 {
             return Some(Vec::new());

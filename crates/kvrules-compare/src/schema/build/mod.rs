@@ -66,7 +66,7 @@ impl Builder {
         Self { scalars: Scalars::with(hints) }
     }
 
-    /// The `number`th object of a schema; the first have little in them. Nothing where the place cannot be.
+    /// The `number`th object of a schema; the first have little in them. Nothing if the place cannot be.
     pub(super) fn object(
         &self,
         root: &Value,

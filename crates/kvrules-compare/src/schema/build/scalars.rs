@@ -32,10 +32,10 @@ pub(super) struct Scalars {
     judged: Cell<usize>,
 }
 
-/// So many texts of a pattern are looked for.
+/// Number of texts of a pattern that are looked for.
 const FEW: usize = 4;
 
-/// So many values of a node with branches are kept: a server compares each with all branches.
+/// Number of values of a node with branches that are kept: a server compares each with all branches.
 const MOST_JUDGED: usize = 300;
 
 /// A node, and some values that it allows, the plainest first.

@@ -16,7 +16,7 @@ pub struct DeclaredSchema {
     pub group: Option<String>,
     /// The versions that a definition has.
     pub versions: Vec<String>,
-    /// The name that chooses it in its file; none where the file is one schema.
+    /// The name that chooses it in its file; none if the file is one schema.
     pub name: Option<String>,
     /// Location of the declaration.
     pub span: Span,
@@ -35,7 +35,7 @@ pub fn declared_schemas(file: &SourceFile) -> Vec<DeclaredSchema> {
 
 impl DeclaredSchema {
     /// The choice within the file that a user means by `choice`: a kind, a kind with its group (`Pond.example.com`), the
-    /// name of a definition or a schema, each with `/VERSION` where wanted. Nothing where another schema is meant.
+    /// name of a definition or a schema, each with `/VERSION` where wanted. Nothing if another schema is meant.
     pub fn chosen_by(&self, choice: &str) -> Option<String> {
         let (name, version) = match choice.split_once('/') {
             Some((name, version)) if self.versions.iter().any(|own| own == version) => (name, Some(version)),

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use super::keywords::told;
 use super::problem::SchemaProblem;
 
-/// The constant that a default is; none where it is an object or a list.
+/// The constant that a default is; none if it is an object or a list.
 pub(super) fn scalar(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, SchemaProblem> {
     let text = || Some(Scalar::Text(default.text().to_owned()));
     match (value_type, default.kind()) {

@@ -7,7 +7,7 @@ use super::super::{Catalog, Node};
 /// Their names.
 pub(super) const NAMES: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Adds `apiVersion`, `kind` and `metadata`, which exists as told.
+/// Adds `apiVersion`, `kind`, and `metadata` with its presence.
 pub(super) fn add(nodes: &mut Vec<Node>, metadata: Presence) {
     for name in ["apiVersion", "kind"] {
         nodes.push(word(name, nodes.len() + 1));

@@ -2,7 +2,7 @@
 //! the templates of the set.
 //!
 //! The binding decides the outcome for an object that violates a rule, for all rules of a policy at once. So rules
-//! that reject and rules that only warn stand in policies of their own.
+//! that reject and rules that only warn are in policies of their own.
 
 mod matching;
 mod validations;

@@ -13,7 +13,7 @@ enum FlagList {
 }
 
 impl Parser<'_> {
-    /// Reads what `(` begins; none where it is a comment or sets flags, which leave no part.
+    /// Reads what `(` begins; none if it is a comment or sets flags, which leave no part.
     pub(super) fn group(&mut self, depth: usize, flags: Flags, may_set: bool) -> Result1<Option<Node>> {
         let start = self.cursor.pos();
         self.cursor.bump();

@@ -1,4 +1,4 @@
-//! The definitions of a file, each version made ready for objects.
+//! The definitions of a file, each version prepared for objects.
 
 use std::collections::BTreeMap;
 

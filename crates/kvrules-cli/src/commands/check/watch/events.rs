@@ -17,7 +17,7 @@ use crate::paths;
 const QUIET: Duration = Duration::from_millis(10);
 /// Time that a file may be gone before it counts as removed.
 const GONE: Duration = Duration::from_millis(50);
-/// After this long, changes are looked at even though more are coming.
+/// After this long, changes are examined even though more are coming.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Watched directories, each without those below it.

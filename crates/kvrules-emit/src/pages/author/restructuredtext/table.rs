@@ -57,7 +57,7 @@ fn columns(border: &str) -> Vec<(usize, Option<usize>)> {
     starts.iter().copied().zip(ends).collect()
 }
 
-/// The texts of a line below the columns; nothing where a text runs into the next column.
+/// The texts of a line below the columns; nothing if a text runs into the next column.
 fn cells(line: &str, columns: &[(usize, Option<usize>)]) -> Option<Vec<String>> {
     let chars: Vec<char> = line.chars().collect();
     let cell = |(start, end): &(usize, Option<usize>)| {
