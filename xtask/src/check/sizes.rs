@@ -11,8 +11,13 @@ pub(super) fn findings(source: &Source) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    if !source.text.starts_with("//!") {
-        findings.push(Finding::new(&source.path, 1, "must open with a `//!` paragraph"));
+    let opening = source.text.lines().next().and_then(|line| line.strip_prefix("//!"));
+    if opening.is_none_or(|text| text.trim().is_empty()) {
+        findings.push(Finding::new(
+            &source.path,
+            1,
+            "must open with a `//!` paragraph; write what the file is for in its first line",
+        ));
     }
     if source.is_test() {
         return findings;
@@ -65,6 +70,14 @@ mod tests {
 
     #[test]
     fn a_file_opens_with_a_paragraph() {
-        assert_eq!(texts("tests/a.rs", "// x\n".into()), ["tests/a.rs:1: must open with a `//!` paragraph"]);
+        for path in ["crates/a/src/b.rs", "xtask/src/a.rs", "tests/src/a.rs", "tests/a.rs"] {
+            for text in ["// x\n", "//!\n//! x\n", "use a;\n//! x\n", ""] {
+                let expected = format!(
+                    "{path}:1: must open with a `//!` paragraph; write what the file is for in its first line"
+                );
+                assert_eq!(texts(path, text.into()), [expected], "{text:?}");
+            }
+            assert_eq!(texts(path, "//! Reads an x.\n".into()), [""; 0]);
+        }
     }
 }

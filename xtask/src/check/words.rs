@@ -141,4 +141,41 @@ quoted-in = [\"crates/a/src/server.rs\"]
             ["xtask/words.toml:13: unused exception `crates/a/src/server.rs`; remove it from `quoted-in`"]
         );
     }
+
+    /// Sentences with a violation of the list in the repository, and as they should be.
+    const SENTENCES: [(&str, &str, &str); 14] = [
+        ("doc", "What to make of a loss", "Treatment of inexact targets"),
+        ("doc", "Whether a field is there", "True if the field is present"),
+        ("doc", "Who judges", "Engine to evaluate with"),
+        ("heading", "What to do", "Resolution"),
+        ("heading", "How losses are treated", "How to treat losses"),
+        ("message", "empty where there is none", "empty if unset"),
+        ("message", "a type that there is not", "unknown type"),
+        ("message", "x is no choice", "invalid value x"),
+        ("message", "must be a whole number", "must be a whole number of bytes"),
+        ("page", "such rules are dear", "such rules are expensive"),
+        ("page", "what is lost is told", "every loss is reported"),
+        ("page", "it says nothing of rules", "it does not affect rules"),
+        ("page", "a mistake in a rule", "removed by mistake"),
+        ("page", "the schema that a value is held to", "the schema that a value must satisfy"),
+    ];
+
+    #[test]
+    fn the_list_finds_planted_violations_and_no_plain_words() {
+        let entries = list::parse(include_str!("../../words.toml")).unwrap();
+        let find = |kind: &str, sentence: &str| {
+            let (path, text) = match kind {
+                "doc" => ("crates/a/src/lib.rs", format!("/// {sentence}\npub fn f() {{}}\n")),
+                "message" => ("crates/a/src/lib.rs", format!("fn f() {{ g(\"{sentence}\"); }}\n")),
+                "heading" => ("docs/a.md", format!("# {sentence}\n")),
+                _ => ("docs/a.md", format!("{sentence}\n")),
+            };
+            let found = check(&entries, &[Source { path: path.into(), text }]);
+            found.into_iter().filter(|finding| finding.path == path).count()
+        };
+        for (kind, violation, plain) in SENTENCES {
+            assert_ne!(find(kind, violation), 0, "{violation}");
+            assert_eq!(find(kind, plain), 0, "{plain}");
+        }
+    }
 }
