@@ -16,7 +16,7 @@ pub(crate) fn value_of<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     keywords.iter().find(|(keyword, _)| *keyword == name).map(|(_, value)| value)
 }
 
-/// A keyword's text; empty when it is not there.
+/// A keyword's text; empty when it is missing.
 pub(crate) fn text<'a>(schema: &'a Value, keyword: &str) -> &'a str {
     value_of(schema, keyword).and_then(Value::as_str).unwrap_or_default()
 }

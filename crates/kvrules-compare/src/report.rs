@@ -91,7 +91,7 @@ pub struct Change {
 pub struct Limit {
     /// Its key, such as `maximum`.
     pub key: String,
-    /// As it was; nothing if it was not there.
+    /// As it was; nothing if it was missing.
     pub before: Option<String>,
     /// As it is.
     pub after: Option<String>,

@@ -45,7 +45,7 @@ impl<'o> Scope<'_, 'o> {
     }
 
     /// The elements of the list at a place, with their indices: none if there is no list. As everywhere, `null`
-    /// is absent, so an element that is `null` is not there.
+    /// is absent, so an element that is `null` is missing.
     pub(crate) fn elements(&self, list: &Place) -> impl Iterator<Item = (usize, &'o Value)> + use<'o> {
         let items = match self.find(list) {
             Some(Found::Spelled(Value::Array(items))) => items.as_slice(),

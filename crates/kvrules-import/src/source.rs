@@ -44,7 +44,7 @@ pub(crate) fn choose<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d
     let list = components.and_then(|components| components.get("schemas")).or(definitions).or(defs);
     let schema = match (list, name) {
         (None, Some(name)) => {
-            return Err(Problem::new(root.span(), format!("there is no schema `{name}` in it")));
+            return Err(Problem::new(root.span(), format!("unknown schema `{name}`")));
         }
         (Some(list), Some(name)) => named(list, name)?,
         (_, None) if is_schema => root,
@@ -63,16 +63,15 @@ fn no_schema(span: Span) -> Problem {
 }
 
 fn named<'d>(list: Node<'d>, name: &str) -> Result<Node<'d>, Problem> {
-    list.get(name).ok_or_else(|| {
-        Problem::new(list.span(), format!("there is no schema `{name}` in it")).help(known(list))
-    })
+    list.get(name)
+        .ok_or_else(|| Problem::new(list.span(), format!("unknown schema `{name}`")).help(known(list)))
 }
 
 fn only(list: Node<'_>) -> Result<Node<'_>, Problem> {
     let mut schemas = list.entries();
     match (schemas.next(), schemas.next()) {
         (Some(only), None) => Ok(only.value),
-        (None, _) => Err(Problem::new(list.span(), "there is no schema in it")),
+        (None, _) => Err(Problem::new(list.span(), "no schema found")),
         _ => {
             let message = format!("there are {} schemas in it", list.entries().count());
             Err(Problem::new(list.span(), message)
@@ -113,7 +112,7 @@ fn of_definition<'d>(root: Node<'d>, name: Option<&str>) -> Result<Chosen<'d>, P
         None => versions.items().next(),
     });
     if let (Some(versions), Some(name), None) = (versions, name, version) {
-        return Err(Problem::new(versions.span(), format!("there is no version `{name}` in it")));
+        return Err(Problem::new(versions.span(), format!("unknown version `{name}`")));
     }
     let inside =
         |node: Node<'d>| ["openAPIV3Schema", "jsonSchema"].into_iter().find_map(|keyword| node.get(keyword));

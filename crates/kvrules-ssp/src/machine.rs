@@ -96,7 +96,7 @@ fn member<'d>(ty: TypeId, data: &'d mut Data, names: &[&str]) -> Option<(TypeId,
     member(field, fields.get_mut(at)?, rest)
 }
 
-/// The same, made where it is not there.
+/// The same, made where it is missing.
 fn make<'d>(ty: TypeId, data: &'d mut Data, names: &[&str]) -> Option<(TypeId, &'d mut Data)> {
     let Some((name, rest)) = names.split_first() else { return Some((ty, data)) };
     let (inner, at, fields) = field(ty, name)?;

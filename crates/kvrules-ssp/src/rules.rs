@@ -33,7 +33,7 @@ impl Rules {
     }
 }
 
-/// A rule. A key that was not there is empty.
+/// A rule. A key that was missing is empty.
 #[derive(Debug, Default)]
 pub(crate) struct Rule {
     pub(crate) kind: String,

@@ -318,7 +318,7 @@ fn flag(schema: &Json, keyword: &str) -> bool {
     schema.get(keyword).and_then(Json::as_bool).unwrap_or(false)
 }
 
-/// A keyword's text; empty when it is not there.
+/// A keyword's text; empty when it is missing.
 fn text<'a>(schema: &'a Json, keyword: &str) -> &'a str {
     schema.get(keyword).and_then(Json::as_str).unwrap_or_default()
 }

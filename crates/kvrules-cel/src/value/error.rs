@@ -44,7 +44,7 @@ impl EvalError {
         Self { message: "no such overload".to_owned(), kind: ErrorKind::Mismatch }
     }
 
-    /// A field or key that is not there.
+    /// A field or key that is missing.
     pub fn no_such_key(key: impl fmt::Display) -> Self {
         Self::new(format!("no such key: {key}"))
     }

@@ -31,7 +31,7 @@ pub(crate) fn replace_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     Temporary::take(beside).map_err(|(path, error)| Failure::file("write", &path, &error))
 }
 
-/// Writes files that are not there yet. Where one appears in the meantime, the others are taken back.
+/// Writes files that do not exist yet. Where one appears in the meantime, the others are taken back.
 pub(crate) fn create_all(files: &[(&Path, &str)]) -> Result<(), Failure> {
     let mut made: Vec<&Path> = Vec::new();
     for (path, text) in files {

@@ -314,7 +314,7 @@ impl<'s> Builder<'s> {
         Some(items)
     }
 
-    /// An item that is not there yet.
+    /// An item that does not exist yet.
     fn another(&mut self, parts: &[Part<'s>], known: &[Value]) -> Option<Value> {
         let flat = self.chosen(parts, 0);
         let listed = flat.listed().unwrap_or_default();

@@ -161,7 +161,7 @@ fn structural(node: Node<'_>, text: &str) -> Result<Schema, Mistake> {
     Ok(Schema { value, shared: sharing.found })
 }
 
-/// The place that the server's name for a node or keyword leads to, and what of the name is not there.
+/// The place that the server's name for a node or keyword leads to, and the rest of the name.
 fn place(root: Node<'_>, name: &str) -> (Span, String) {
     let (mut node, mut span) = (root, root.span().at_start());
     let mut rest = name.trim_start_matches('.');

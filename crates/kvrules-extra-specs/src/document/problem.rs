@@ -55,9 +55,9 @@ pub enum ProblemKind {
     BadEnum,
     /// Next to a pattern an enum is not examined.
     IgnoredEnum,
-    /// A deprecation that does not say what to use instead, or names what is not there.
+    /// A deprecation that does not say what to use instead, or names an unknown definition.
     BadDeprecation,
-    /// A description that is not there.
+    /// A description that is missing.
     MissingDescription,
 }
 

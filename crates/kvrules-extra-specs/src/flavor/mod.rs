@@ -75,7 +75,7 @@ pub fn flavors(file: FileId, text: &str) -> Flavors {
         }
     }
     if found.flavors.is_empty() && found.misshapen.is_empty() {
-        let message = "there are no flavors and no extra specs here".to_owned();
+        let message = "no flavors or extra specs found".to_owned();
         let span = Span::new(file, 0, 0);
         found.misshapen.push(Misshapen { span, message, help: Some(shape::HELP.to_owned()) });
     }

@@ -26,7 +26,7 @@ pub(super) fn read(root: Node<'_>, found: &mut Flavors) {
                 flavor(root, found);
             }
         }
-        _ => misshapen(found, root.span(), "there are no flavors and no extra specs here", HELP),
+        _ => misshapen(found, root.span(), "no flavors or extra specs found", HELP),
     }
 }
 

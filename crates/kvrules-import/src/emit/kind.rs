@@ -38,7 +38,7 @@ impl Emitter {
         {
             if site != Site::Root {
                 let message =
-                    format!("there is no `type`; the keywords are about type {name}, and so it is taken");
+                    format!("missing `type`; it is assumed to be {name}, which the keywords are about");
                 self.lose(Effect::Narrower, shape, "type", message);
             }
             kinds = inferred;

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Puts in the smallest value of each field that a structural schema requires and that is not there.
+/// Puts in the smallest value of each field that a structural schema requires and that is missing.
 pub(super) fn complete(object: &mut Value, schema: &Value) {
     match object {
         Value::Object(fields) => {
@@ -30,7 +30,7 @@ pub(super) fn complete(object: &mut Value, schema: &Value) {
     }
 }
 
-/// The required fields that are not there and have no default, with their schemas.
+/// The required fields that are missing and have no default, with their schemas.
 fn missing(
     fields: &Map<String, Value>,
     schema: &Value,

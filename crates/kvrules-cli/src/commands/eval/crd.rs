@@ -51,7 +51,7 @@ fn understood<T>(
     color: bool,
     read: impl Fn(&SourceFile) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<Arc<T>, Failure> {
-    let file = sources.files().first().ok_or_else(|| Failure::new("there is no file"))?;
+    let file = sources.files().first().ok_or_else(|| Failure::new("no input file"))?;
     read(file).map(Arc::new).map_err(|faults| shown(&faults, sources, color))
 }
 

@@ -119,7 +119,7 @@ impl Parser<'_> {
         let span = start..self.cursor.pos();
         let text = self.text(&span);
         match self.groups.get(group) {
-            None => refuse(span.clone(), format!("`{text}` refers to a group that is not there")),
+            None => refuse(span.clone(), format!("`{text}` refers to an unknown group")),
             Some(None) => refuse(span.clone(), format!("`{text}` refers to a group that is still open")),
             Some(Some(_)) if self.behind.is_some_and(|known| group >= known) => {
                 refuse(span.clone(), format!("`{text}` refers to a group of the same look-behind"))

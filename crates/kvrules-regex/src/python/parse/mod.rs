@@ -40,7 +40,7 @@ pub(super) fn parse(pattern: &str) -> Result<Parsed, PythonError> {
         return refuse(at..at + 1, "`)` closes no group");
     }
     if let Some((group, span)) = parser.conditions.iter().find(|(group, _)| *group >= parser.groups.len()) {
-        return refuse(span.clone(), format!("there is no group {group}"));
+        return refuse(span.clone(), format!("unknown group {group}"));
     }
     Ok(Parsed { node, groups: parser.groups.len(), names: parser.names() })
 }
