@@ -21,7 +21,7 @@ pub struct Conflict {
 /// Kind of a conflict between definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConflictKind {
-    /// Both have the same name. The second has no effect.
+    /// Both have the same name. The second is left out of the registry.
     SameName,
     /// The name of the second is a key that a pattern of an earlier layer takes. The second never decides.
     Shadowed,
