@@ -351,7 +351,7 @@ fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
 /// The expressions of the rules of one set take so many bytes at most.
 const MOST_BYTES: usize = 128 << 20;
 
-/// Limit on the objects that are merged for all rules of a set: each rule has its own beside one of every other.
+/// Limit on the objects that are merged for all rules of a set: each rule has its own and one of every other.
 const MOST_MERGED: usize = 1_000_000;
 
 /// The objects of each rule, put into an object that keeps the other rules, so that no other rule hides what is said of it; and
