@@ -197,4 +197,22 @@ mod tests {
         assert_eq!(compared(2, &written(&Counts::from([("kvrules-x".to_owned(), 2)]))), [""; 0]);
         assert_eq!(compared(2, "kvrules-x = 2\nkvrules-old = 1\n").len(), 1);
     }
+
+    #[test]
+    fn an_update_moves_and_lowers_the_numbers_and_never_raises_them() {
+        let root = std::env::temp_dir().join(format!("xtask-names-{}", std::process::id()));
+        fs::create_dir_all(root.join("xtask")).unwrap();
+        let workspace = Workspace { root: root.clone() };
+        let source =
+            |name: &str, text: &str| Source { path: format!("crates/{name}/src/a.rs"), text: text.into() };
+        let two = [source("a", "pub fn told() {}\npub fn of() {}\n")];
+        let moved = [source("a", "pub fn told() {}\n"), source("b", "pub fn of() {}\n")];
+        let three = [source("a", "pub fn told() {}\npub fn of() {}\npub fn below() {}\n")];
+        assert!(update(&workspace, &two).is_ok());
+        assert!(update(&workspace, &moved).is_ok());
+        assert_eq!(findings(&workspace, &moved), Ok(Vec::new()));
+        assert_eq!(findings(&workspace, &three).map(|found| found.len()), Ok(2));
+        assert!(update(&workspace, &three).is_err());
+        fs::remove_dir_all(&root).unwrap();
+    }
 }
