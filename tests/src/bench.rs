@@ -7,7 +7,7 @@ use std::{
 };
 
 /// The shortest times of two pieces of work, taken in turn `rounds` times.
-pub fn compare(rounds: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
+pub fn compare_times(rounds: usize, mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
     let mut best = (Duration::MAX, Duration::MAX);
     for _ in 0..rounds {
         best.0 = best.0.min(time(&mut one));
@@ -23,7 +23,7 @@ fn time(work: &mut impl FnMut()) -> Duration {
 }
 
 /// `numerator / denominator`.
-pub fn ratio(numerator: Duration, denominator: Duration) -> f64 {
+pub fn duration_ratio(numerator: Duration, denominator: Duration) -> f64 {
     numerator.as_secs_f64() / denominator.as_secs_f64().max(f64::EPSILON)
 }
 

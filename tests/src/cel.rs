@@ -1,6 +1,6 @@
 //! Expressions of CEL with their values, evaluated here and told so that another engine can evaluate them too.
 //!
-//! [`tell`] gives one line of JSON for each evaluation: the expression, what it sees, and what it comes to; or why it is
+//! [`evaluate_line`] gives one line of JSON for each evaluation: the expression, what it sees, and what it comes to; or why it is
 //! not for the other engine. `tests/cel/other.py` reads them.
 
 mod rules;
@@ -9,8 +9,8 @@ mod typed;
 use std::collections::BTreeSet;
 
 use kvrules_cel::ast::{ExprKind, Expression};
-use kvrules_cel::eval::{CALL_LIMIT, Scope, Shape, evaluate};
-use kvrules_cel::functions::{Library, libraries};
+use kvrules_cel::eval::{CALL_LIMIT, Scope, Shape, evaluate_expression};
+use kvrules_cel::functions::{Library, find_libraries};
 use kvrules_cel::parse;
 use kvrules_cel::value::{ErrorKind, Value as CelValue, from_json};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ struct Asked<'a> {
 }
 
 /// The evaluations of a line: a recorded definition with its objects (`crd`), or one expression (`expression`, `self`).
-pub fn tell(line: &str) -> Result<Vec<Value>, serde_json::Error> {
+pub fn evaluate_line(line: &str) -> Result<Vec<Value>, serde_json::Error> {
     let case: Value = serde_json::from_str(line)?;
     let mut told = Vec::new();
     if let Some(expression) = case["expression"].as_str() {
@@ -55,7 +55,7 @@ fn judge(asked: &Asked<'_>) -> Option<Value> {
         };
         scope.variables.insert(name, (value.clone(), *shape));
     }
-    let ours = match evaluate(&expression, &scope, CALL_LIMIT).result {
+    let ours = match evaluate_expression(&expression, &scope, CALL_LIMIT).result {
         Ok(value) => match typed(&value) {
             Ok(value) => json!({"value": value}),
             Err(why) => return out(why.to_owned()),
@@ -71,15 +71,15 @@ fn judge(asked: &Asked<'_>) -> Option<Value> {
 /// Returns the reasons why an expression is not in the CEL that both engines support.
 fn foreign(expression: &Expression) -> Option<String> {
     let mut found = BTreeSet::new();
-    expression.root.walk(&mut |expr| match &expr.kind {
+    expression.root.visit_nodes(&mut |expr| match &expr.kind {
         ExprKind::Call { function, receiver, .. } => {
             let namespace = receiver.as_ref().and_then(|receiver| match &receiver.kind {
                 ExprKind::Ident(name) => Some(format!("{name}.{function}")),
                 _ => None,
             });
-            let name = namespace.filter(|name| libraries(name).next().is_some());
+            let name = namespace.filter(|name| find_libraries(name).next().is_some());
             let name = name.as_deref().unwrap_or(function);
-            let mut of = libraries(name).peekable();
+            let mut of = find_libraries(name).peekable();
             let is_foreign =
                 of.peek().is_some() && !of.any(|it| matches!(it, Library::Standard | Library::Strings));
             // Kubernetes adds these two to the library of strings.

@@ -62,13 +62,13 @@ const ASPECTS: &[(&str, Aspects)] = &[(kubernetes_crd::FORMAT.name, kubernetes_c
 
 impl Format {
     /// Returns the compared aspects of a row, each with whether it agrees; empty for formats with a single aspect.
-    pub fn aspects(&self, row: &Row) -> Vec<(&'static str, bool)> {
+    pub fn compare_aspects(&self, row: &Row) -> Vec<(&'static str, bool)> {
         let counted = ASPECTS.iter().find(|(name, _)| *name == self.name);
         counted.map(|(_, aspects)| aspects(row)).unwrap_or_default()
     }
 
     /// The format of a row.
-    pub fn of(row: &Row) -> Option<&'static Self> {
+    pub fn for_row(row: &Row) -> Option<&'static Self> {
         FORMATS.iter().find(|format| (format.recognises)(row))
     }
 }

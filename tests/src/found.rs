@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// The rows of the table between `<!-- found: NAME -->` and the comment that ends it, as cells without blanks around them.
 /// None where there is no such table.
-pub fn table(page: &Path, name: &str) -> Vec<Vec<String>> {
+pub fn read_table(page: &Path, name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(page).unwrap_or_default();
     let begin = format!("<!-- found: {name} -->");
     let behind = text.split_once(begin.as_str()).map_or("", |(_, behind)| behind);

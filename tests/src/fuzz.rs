@@ -11,13 +11,13 @@ use std::{ffi::OsString, fs, process::ExitCode};
 
 use kvrules::{
     Catalog, Diagnostic, ElaboratedRule, ElaboratedSet, FileId, FixOptions, Reading, SourceFile, Sources,
-    migrate::{Options, Outcome, migrate},
+    migrate::{Options, Outcome, migrate_file},
     render::{self, Format},
 };
 
-pub use corpus::corpus;
+pub use corpus::load_corpus;
 pub use mutate::Mutator;
-pub use outside::outside;
+pub use outside::text_outside_annotations;
 
 /// Operation that is tested with a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Target {
     }
 
     /// Holds kvrules to what it promises about a text. An error says what it broke.
-    pub fn run(self, text: &str) -> Result<(), String> {
+    pub fn check_text(self, text: &str) -> Result<(), String> {
         let source = SourceFile::new(FileId(0), name_for(text), text);
         match self {
             Self::Read => read(&source),
@@ -60,12 +60,12 @@ impl Target {
 
 /// Puts each file through a target again and prints what it breaks: a find that libFuzzer kept, without libFuzzer.
 /// Text that is not UTF-8 is read as the fuzzer's targets read it, which is not at all.
-pub fn replay(target: Target, paths: impl Iterator<Item = OsString>) -> ExitCode {
+pub fn replay_files(target: Target, paths: impl Iterator<Item = OsString>) -> ExitCode {
     let (mut replayed, mut broken) = (0, 0);
     for path in paths {
         replayed += 1;
         let read = fs::read_to_string(&path).map_err(|error| format!("cannot be read: {error}"));
-        if let Err(what) = read.and_then(|text| target.run(&text)) {
+        if let Err(what) = read.and_then(|text| target.check_text(&text)) {
             broken += 1;
             println!("{}: {what}", path.display());
         }
@@ -88,18 +88,18 @@ pub fn name_for(text: &str) -> &'static str {
 
 fn read(source: &SourceFile) -> Result<(), String> {
     let mut sources = Sources::default();
-    sources.add(source.name(), source.text());
-    let reading = kvrules::read(source);
+    sources.add_file(source.name(), source.text());
+    let reading = kvrules::read_rules(source);
     for found in &reading.diagnostics {
         let spans = std::iter::once(&found.primary).chain(&found.secondary).map(|label| label.span);
         for span in spans.chain(found.fix.iter().flat_map(|fix| &fix.edits).map(|edit| edit.span)) {
-            claim(source.text().get(span.range()).is_some(), || {
+            claim(source.text().get(span.to_range()).is_some(), || {
                 format!("{} has a place outside of the text", found.code)
             })?;
         }
     }
     for format in Format::ALL {
-        render::render(format, &reading.diagnostics, &sources, &render::Options::default());
+        render::render_diagnostics(format, &reading.diagnostics, &sources, &render::Options::default());
     }
     Ok(())
 }
@@ -107,12 +107,12 @@ fn read(source: &SourceFile) -> Result<(), String> {
 fn fix(source: &SourceFile, unsafe_fixes: bool) -> Result<(), String> {
     let accept = |_: &SourceFile, reading: &Reading| -> Vec<Diagnostic> { reading.diagnostics.clone() };
     let options = FixOptions { unsafe_fixes, accept: &accept };
-    let fixed = kvrules::fix(source, Catalog::kubevirt_vm(), &options);
+    let fixed = kvrules::fix_file(source, Catalog::kubevirt_vm(), &options);
     still_yaml(source, fixed.source.text())?;
-    let before = kvrules::read(source);
+    let before = kvrules::read_rules(source);
     claim(fixed.reading.rules >= before.rules, || "a repair lost a rule".to_owned())?;
     claim(meanings(&fixed.reading) >= meanings(&before), || "a repair lost a meaning".to_owned())?;
-    let again = kvrules::fix(&fixed.source, Catalog::kubevirt_vm(), &options);
+    let again = kvrules::fix_file(&fixed.source, Catalog::kubevirt_vm(), &options);
     claim(again.source.text() == fixed.source.text(), || "a second repair changes something".to_owned())
 }
 
@@ -121,12 +121,12 @@ fn meanings(reading: &Reading) -> usize {
 }
 
 fn migrated(source: &SourceFile) -> Result<(), String> {
-    let migration = migrate(source, Catalog::kubevirt_vm(), Options::default());
+    let migration = migrate_file(source, Catalog::kubevirt_vm(), Options::default());
     let outcome = migration.outcome();
     for refusal in &migration.refusals {
         let mistake = refusal.message.contains("bug in kvrules");
         claim(!mistake, || refusal.message.clone())?;
-        claim(source.text().get(refusal.primary.span.range()).is_some(), || {
+        claim(source.text().get(refusal.primary.span.to_range()).is_some(), || {
             "a refusal has no place".to_owned()
         })?;
     }
@@ -136,9 +136,9 @@ fn migrated(source: &SourceFile) -> Result<(), String> {
     still_yaml(source, &migration.text)?;
     let after = SourceFile::new(source.id(), source.name(), migration.text.clone());
     if outcome == Outcome::Migrated {
-        nothing_is_lost(&kvrules::read(source).sets, &kvrules::read(&after).sets)?;
+        nothing_is_lost(&kvrules::read_rules(source).sets, &kvrules::read_rules(&after).sets)?;
     }
-    let again = migrate(&after, Catalog::kubevirt_vm(), Options::default());
+    let again = migrate_file(&after, Catalog::kubevirt_vm(), Options::default());
     claim(again.outcome() == Outcome::Current, || {
         format!("a second migration is {:?}: {:?}", again.outcome(), again.changes)
     })
@@ -157,17 +157,17 @@ fn nothing_is_lost(before: &[ElaboratedSet], after: &[ElaboratedSet]) -> Result<
 }
 
 fn formatted(source: &SourceFile) -> Result<(), String> {
-    let formatted = kvrules::fmt::format(source);
+    let formatted = kvrules::fmt::format_file(source);
     let mistake = formatted.left.iter().find(|left| left.message.contains("bug in kvrules"));
     claim(mistake.is_none(), || "formatting would lose rules".to_owned())?;
     still_yaml(source, &formatted.text)?;
     let after = SourceFile::new(source.id(), source.name(), formatted.text.clone());
-    let again = kvrules::fmt::format(&after);
+    let again = kvrules::fmt::format_file(&after);
     claim(again.text == formatted.text, || "a second formatting changes something".to_owned())?;
-    claim(kvrules::read(source).sets == kvrules::read(&after).sets, || {
+    claim(kvrules::read_rules(source).sets == kvrules::read_rules(&after).sets, || {
         "formatting changed the rules".to_owned()
     })?;
-    claim(outside(source) == outside(&after), || {
+    claim(text_outside_annotations(source) == text_outside_annotations(&after), || {
         "formatting changed something outside of the rules".to_owned()
     })
 }

@@ -55,7 +55,7 @@ impl Answer {
     /// Everything that is recorded of an object, with what we say of it. `sent` is the object as it was sent.
     ///
     /// A cost that is not recorded is not compared: there are no rules, they were not asked, or the order of a map decides it.
-    pub fn compare(&self, sent: &Value, expect: &Value) -> Vec<Aspect> {
+    pub fn compare_with_record(&self, sent: &Value, expect: &Value) -> Vec<Aspect> {
         let aspect = |name, recorded, ours| Aspect { name, recorded, ours };
         let errors = or_empty(&expect["errors"]);
         let is_accepted = |errors: &Value| Value::from(errors.as_array().is_none_or(Vec::is_empty));

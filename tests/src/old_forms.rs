@@ -23,7 +23,7 @@ pub const FORMS: [Form; 6] = [
 
 impl Form {
     /// A line, or a whole text, of JSON in this form.
-    pub fn rules(&self, json: &str) -> String {
+    pub fn rewrite_rules(&self, json: &str) -> String {
         json.replace("\"jsonpath::.spec.", &format!("\"{}", self.root))
             .replace("\"values\":", &format!("\"{}\":", self.list))
     }
@@ -31,7 +31,7 @@ impl Form {
 
 /// Moves the annotation of every machine of a bundle to its template. The bundle is one as they are released: a block
 /// scalar on the machine, and annotations on the template.
-pub fn age(bundle: &str, form: Form) -> String {
+pub fn to_old_form(bundle: &str, form: Form) -> String {
     let documents =
         bundle.split_inclusive("\n---\n").map(|document| aged(document, form).unwrap_or(document.to_owned()));
     documents.collect()
@@ -65,7 +65,11 @@ fn aged(document: &str, form: Form) -> Option<String> {
         let body = line.get(outer.min(line.len())..).unwrap_or_default();
         let body =
             if line.trim().is_empty() { line.trim_start_matches(' ').to_owned() } else { body.to_owned() };
-        let new = if number == 0 { body.replace(key, &format!("{}:", form.key)) } else { form.rules(&body) };
+        let new = if number == 0 {
+            body.replace(key, &format!("{}:", form.key))
+        } else {
+            form.rewrite_rules(&body)
+        };
         lines.insert(
             place + number,
             if new.trim().is_empty() { new } else { format!("{}{new}", " ".repeat(inner)) },

@@ -15,14 +15,14 @@ use kvrules_syntax::templated::Template;
 use proptest::prelude::*;
 
 fn read(name: &str, text: &str) -> Reading {
-    kvrules::read(&SourceFile::new(FileId(0), name, text))
+    kvrules::read_rules(&SourceFile::new(FileId(0), name, text))
 }
 
 /// Code and line of each finding.
 fn found(name: &str, text: &str) -> Vec<(&'static str, u32)> {
     let file = SourceFile::new(FileId(0), name, text);
-    let line = |finding: &kvrules::Diagnostic| file.position(finding.primary.span.start).line;
-    kvrules::read(&file).diagnostics.iter().map(|finding| (finding.code, line(finding))).collect()
+    let line = |finding: &kvrules::Diagnostic| file.position_at(finding.primary.span.start).line;
+    kvrules::read_rules(&file).diagnostics.iter().map(|finding| (finding.code, line(finding))).collect()
 }
 
 /// The names of the rules that can be compiled, and why others cannot.
@@ -287,8 +287,8 @@ fn examples_in_restructuredtext_are_checked_where_they_stand() {
     assert_eq!(read("rules.rst", &text).rules, 3);
     let file = SourceFile::new(FileId(0), "rules.rst", text.as_str());
     let finding =
-        kvrules::read(&file).diagnostics.into_iter().find(|finding| finding.code == "KV205").unwrap();
-    assert!(text[finding.primary.span.range()].contains("coress"));
+        kvrules::read_rules(&file).diagnostics.into_iter().find(|finding| finding.code == "KV205").unwrap();
+    assert!(text[finding.primary.span.to_range()].contains("coress"));
 }
 
 #[test]
@@ -304,11 +304,11 @@ fn fences_of_every_kind_are_examples_in_markdown() {
     ];
     for text in cases {
         let file = SourceFile::new(FileId(0), "x.md", text.as_str());
-        let findings = kvrules::read(&file).diagnostics;
+        let findings = kvrules::read_rules(&file).diagnostics;
         let places: Vec<_> = findings
             .iter()
             .filter(|finding| finding.code == "KV205")
-            .map(|finding| &text[finding.primary.span.range()])
+            .map(|finding| &text[finding.primary.span.to_range()])
             .collect();
         assert_eq!(places, ["coress", "coress"], "{text}");
     }
@@ -335,7 +335,8 @@ fn hostile_templates_take_work_in_proportion_to_their_length() {
         ]
     };
     let read = |text: &str| {
-        let (length, bytes) = allocations::allocated_by(|| Template::of(text).map(|it| it.masked().len()));
+        let (length, bytes) =
+            allocations::allocated_by(|| Template::from_source(text).map(|it| it.masked_text().len()));
         assert!(length.is_none_or(|length| length == text.len()));
         bytes
     };
@@ -372,8 +373,8 @@ proptest! {
         )
     ) {
         let text = parts.concat();
-        if let Some(template) = Template::of(&text) {
-            let masked = template.masked();
+        if let Some(template) = Template::from_source(&text) {
+            let masked = template.masked_text();
             prop_assert_eq!(masked.len(), text.len());
             let breaks = |text: &str| text.match_indices('\n').map(|(at, _)| at).collect::<Vec<_>>();
             let kept = breaks(masked);
@@ -393,9 +394,9 @@ proptest! {
                 at = text.len() - behind.trim_start_matches([' ', '\t', '\r']).len();
             }
         }
-        let reading = kvrules::read(&SourceFile::new(FileId(0), "x.yaml", text.as_str()));
+        let reading = kvrules::read_rules(&SourceFile::new(FileId(0), "x.yaml", text.as_str()));
         for finding in reading.diagnostics {
-            prop_assert!(text.get(finding.primary.span.range()).is_some());
+            prop_assert!(text.get(finding.primary.span.to_range()).is_some());
         }
     }
 }

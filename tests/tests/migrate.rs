@@ -4,22 +4,22 @@
 
 use kvrules::{
     Catalog, FileId, SourceFile,
-    migrate::{Migration, Options, Outcome, migrate},
+    migrate::{Migration, Options, Outcome, migrate_file},
 };
-use kvrules_tests::shared;
+use kvrules_tests::shared_path;
 
 fn file(name: &str, text: &str) -> SourceFile {
     SourceFile::new(FileId(0), name, text)
 }
 
 fn migrated(text: &str) -> Migration {
-    migrate(&file("rules.yaml", text), Catalog::kubevirt_vm(), Options::default())
+    migrate_file(&file("rules.yaml", text), Catalog::kubevirt_vm(), Options::default())
 }
 
 /// The fenced examples of a text, with the line that each begins on.
 fn examples(name: &str) -> Option<Vec<(usize, String)>> {
     let text =
-        std::fs::read_to_string(shared(&format!("specs/{name}"), "the examples of the text")?).unwrap();
+        std::fs::read_to_string(shared_path(&format!("specs/{name}"), "the examples of the text")?).unwrap();
     let mut found = Vec::new();
     let mut open: Option<(usize, String)> = None;
     for (number, line) in text.lines().enumerate() {
@@ -127,7 +127,7 @@ fn cases() -> Vec<Case> {
 fn each_awkward_file_becomes_what_stands_beside_it_or_is_refused_with_the_reason() {
     let cases = cases();
     for Case { name, before, after, reason } in &cases {
-        let migration = migrate(&file(name, before), Catalog::kubevirt_vm(), Options::default());
+        let migration = migrate_file(&file(name, before), Catalog::kubevirt_vm(), Options::default());
         let told = migration.refusals.first().map(|refusal| refusal.message.clone());
         assert_eq!(&told, reason, "{name}");
         assert_eq!(&migration.text, after.as_ref().unwrap_or(before), "{name}");
@@ -141,7 +141,7 @@ fn each_awkward_file_becomes_what_stands_beside_it_or_is_refused_with_the_reason
 fn what_was_migrated_is_sound_and_needs_nothing_more() {
     for Case { name, after, .. } in cases() {
         let Some(after) = after else { continue };
-        let again = migrate(&file(&name, &after), Catalog::kubevirt_vm(), Options::default());
+        let again = migrate_file(&file(&name, &after), Catalog::kubevirt_vm(), Options::default());
         assert_eq!(again.outcome(), Outcome::Current, "{name}: {:?} {:?}", again.changes, again.refusals);
         let is_template = after.contains("{{");
         if (name.ends_with(".yaml") || name.ends_with(".json")) && !is_template {

@@ -14,16 +14,16 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_eval::{Outcome, Program, holds};
+use kvrules_eval::{Outcome, Program, predicate_holds};
 use kvrules_ir::{
     Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Presence, Relation,
     Scalar, Test, ValueType,
 };
 use kvrules_relate::{
-    Answer, Comparison, Doubt, Found, Prover, always_holds, compare, contradicts, equivalent, find, implies,
-    never_applies, never_satisfied,
+    Answer, Comparison, Doubt, Found, Prover, always_holds, check_contradiction, check_equivalence,
+    check_implication, compare_strictness, find_object, never_applies, never_satisfied,
 };
-use kvrules_tests::spec::rules;
+use kvrules_tests::spec::read_rules;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -98,7 +98,7 @@ fn pool() -> Vec<ElaboratedRule> {
     }
     add(".spec.domain.memory.guest", &[""], r#""rule": "enum", "values": ["1Ki", "1024"]"#);
     add(".spec.domain.memory.guest", &[""], r#""rule": "regex", "regex": "^[0-9]+Ki$""#);
-    let read = rules(&format!("[{}]", written.join(",")));
+    let read = read_rules(&format!("[{}]", written.join(",")));
     assert_eq!(read.len(), written.len());
     read.into_iter()
         .zip(&written)
@@ -193,7 +193,7 @@ fn world() -> Vec<Value> {
 }
 
 fn outcome(rule: &ElaboratedRule, object: &Value) -> Outcome {
-    Program::new(rule).unwrap().verdict(object).outcome
+    Program::new(rule).unwrap().evaluate_object(object).outcome
 }
 
 fn keeps(rule: &ElaboratedRule, object: &Value) -> bool {
@@ -252,7 +252,7 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
         .iter()
         .map(|rule| {
             let program = Program::new(rule).unwrap();
-            world.iter().map(|object| program.verdict(object).outcome).collect()
+            world.iter().map(|object| program.evaluate_object(object).outcome).collect()
         })
         .collect();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
@@ -285,10 +285,10 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
             let kept = |outcome: &Outcome| *outcome != Outcome::Violated;
             let follows = pairs().all(|(one, other)| !kept(one) || kept(other));
             let shows = |object: &Value| keeps(one, object) && !keeps(other, object);
-            counts.entry("implies").or_default().take(&implies(one, other), follows, shows, what);
+            counts.entry("implies").or_default().take(&check_implication(one, other), follows, shows, what);
             let same = pairs().all(|(one, other)| kept(one) == kept(other));
             let differs = |object: &Value| keeps(one, object) != keeps(other, object);
-            counts.entry("equivalent").or_default().take(&equivalent(one, other), same, differs, what);
+            counts.entry("equivalent").or_default().take(&check_equivalence(one, other), same, differs, what);
             let both = |(one, other): (&Outcome, &Outcome)| {
                 *one == Outcome::Satisfied && *other == Outcome::Satisfied
             };
@@ -296,14 +296,14 @@ fn what_is_said_of_rules_holds_on_every_object_of_a_small_world() {
             let together = |object: &Value| {
                 outcome(one, object) == Outcome::Satisfied && outcome(other, object) == Outcome::Satisfied
             };
-            let answer = contradicts(one, other);
+            let answer = check_contradiction(one, other);
             counts.entry("contradicts").or_default().take(&answer, apart, together, what);
             let applies = |outcome: &Outcome| *outcome != Outcome::Skipped;
             let each = seen.contains(&Outcome::Satisfied)
                 && also.contains(&Outcome::Satisfied)
                 && pairs().any(|(one, other)| applies(one) && applies(other));
             assert!(!(answer == Answer::No(None) && each && apart), "each alone can be: {}", what());
-            let shown = match compare(one, other) {
+            let shown = match compare_strictness(one, other) {
                 Comparison::Equal => same,
                 Comparison::Tighter(object) => shows(&object),
                 Comparison::Looser(object) => !keeps(one, &object) && keeps(other, &object),
@@ -464,9 +464,10 @@ fn what_is_found_of_predicates_made_at_random_holds_on_every_object() {
     let parts = proptest::collection::vec((predicate(0), any::<bool>()), 1..4);
     let run = runner.run(&parts, |parts| {
         let asked: Vec<_> = parts.iter().map(|(predicate, holds)| (predicate, *holds)).collect();
-        let shows =
-            |object: &Value| asked.iter().all(|(predicate, wanted)| holds(predicate, object) == *wanted);
-        let counted = match find(&asked) {
+        let shows = |object: &Value| {
+            asked.iter().all(|(predicate, wanted)| predicate_holds(predicate, object) == *wanted)
+        };
+        let counted = match find_object(&asked) {
             Found::Object(object) => {
                 prop_assert!(shows(&object), "{object} shows nothing");
                 "found".to_owned()
@@ -511,8 +512,8 @@ fn a_prover_that_remembers_says_what_single_questions_say() {
     let mut prover = Prover::with_cases(u64::MAX);
     for one in &rules {
         for other in &rules {
-            let asked = (implies(one, other), contradicts(one, other));
-            let remembered = (prover.implies(one, other), prover.contradicts(one, other));
+            let asked = (check_implication(one, other), check_contradiction(one, other));
+            let remembered = (prover.prove_implication(one, other), prover.prove_contradiction(one, other));
             for (alone, beside) in [(asked.0, remembered.0), (asked.1, remembered.1)] {
                 // An object that was found for another question may answer what is unknown alone.
                 let (alone, beside) = (word(&alone), word(&beside));
@@ -527,7 +528,7 @@ fn many(number: usize, keys: impl Fn(usize) -> String) -> Vec<ElaboratedRule> {
     let written: Vec<String> = (0..number)
         .map(|index| format!(r#"{{"name": "r{index}", "message": "m", {}}}"#, keys(index)))
         .collect();
-    rules(&format!("[{}]", written.join(","))).into_iter().filter_map(|read| read.rule.ok()).collect()
+    read_rules(&format!("[{}]", written.join(","))).into_iter().filter_map(|read| read.rule.ok()).collect()
 }
 
 /// The cases and steps that it takes to relate each rule to each, and how many answers are unknown.
@@ -536,12 +537,15 @@ fn work(rules: &[ElaboratedRule]) -> (u64, u64, usize) {
     let mut unknown = 0;
     for (at, rule) in rules.iter().enumerate() {
         for other in &rules[..at] {
-            let answers =
-                [prover.implies(rule, other), prover.implies(other, rule), prover.contradicts(rule, other)];
+            let answers = [
+                prover.prove_implication(rule, other),
+                prover.prove_implication(other, rule),
+                prover.prove_contradiction(rule, other),
+            ];
             unknown += answers.iter().filter(|answer| word(answer) == "unknown").count();
         }
     }
-    let (cases, steps) = prover.work();
+    let (cases, steps) = prover.work_done();
     (cases, steps, unknown)
 }
 

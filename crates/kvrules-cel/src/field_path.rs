@@ -30,7 +30,7 @@ pub(crate) struct FoundField<'s> {
 /// assert_eq!(normalize_field_path(".m['k']", &schema).as_deref(), Some("m[k]"));
 /// assert_eq!(normalize_field_path(".nope", &schema), None);
 /// ```
-pub fn normalize(path: &str, schema: &Json) -> Option<String> {
+pub fn normalize_field_path(path: &str, schema: &Json) -> Option<String> {
     find(path, schema, true).ok().map(|found| found.path).filter(|path| !path.is_empty())
 }
 

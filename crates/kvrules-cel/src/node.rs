@@ -123,6 +123,6 @@ pub(crate) fn spine(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
 }
 
 /// All nodes directly below a node.
-pub(crate) fn below(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
+pub(crate) fn child_nodes(node: &Value) -> impl Iterator<Item = (Step<'_>, &Value)> {
     spine(node).chain(branches(node))
 }

@@ -199,7 +199,7 @@ fn texts<'a>(metadata: &'a Json, name: &str) -> impl Iterator<Item = (&'a str, &
 fn failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
     Failure {
         field: field.to_owned(),
-        reason: error_type.cause().to_owned(),
+        reason: error_type.cause_name().to_owned(),
         detail: detail.to_owned(),
         value: String::new(),
     }

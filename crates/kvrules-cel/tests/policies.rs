@@ -14,7 +14,7 @@ use kvrules_cel::policy::acceptance::{
     Refusal, binding_warnings, policy_warnings, review_binding, review_binding_update, review_policy,
     review_policy_update,
 };
-use kvrules_cel::policy::{Binding, Policy, Request, admit};
+use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
 use serde_json::{Value as Json, json};
 
 #[test]
@@ -52,8 +52,9 @@ fn the_example_policies_answer_as_recorded() {
     let Some(results) = recorded::value("vap-example/results.json") else { return };
     let documents = example_documents();
     let of_kind = |kind: &'static str| documents.iter().filter(move |it| it["kind"] == kind);
-    let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::read).collect();
-    let bindings: Vec<Binding> = of_kind("ValidatingAdmissionPolicyBinding").map(Binding::read).collect();
+    let policies: Vec<Policy> = of_kind("ValidatingAdmissionPolicy").map(Policy::from_json).collect();
+    let bindings: Vec<Binding> =
+        of_kind("ValidatingAdmissionPolicyBinding").map(Binding::from_json).collect();
     assert_eq!((policies.len(), bindings.len()), (2, 2));
     let (mut agreed, mut total, mut schema) = (0, 0, 0);
     for row in results["vms"].as_array().unwrap() {
@@ -65,8 +66,8 @@ fn the_example_policies_answer_as_recorded() {
         total += 1;
         let mut vm = without_nulls(&row["vm"]);
         vm["metadata"]["name"] = "vm1".into();
-        let request = Request::create("kubevirt.io", "virtualmachines", vm);
-        let ours = shown(&admit(&policies, &bindings, &request).unwrap());
+        let request = Request::for_creation("kubevirt.io", "virtualmachines", vm);
+        let ours = shown(&admit_request(&policies, &bindings, &request).unwrap());
         let server = &row["server"];
         let same = ours["code"] == server["code"]
             && ours["message"] == server["message"]
@@ -181,10 +182,10 @@ fn refusal(cause: &Json) -> Refusal {
 fn answer(case: &Json, vm: &Json) -> Result<Json, String> {
     // A policy that is refused does nothing.
     let accepted = case["expect"]["policy"]["accepted"] != false;
-    let policies = if accepted { vec![Policy::read(&case["policy"])] } else { Vec::new() };
-    let request = Request::create("kubevirt.io", "virtualmachines", without_nulls(vm));
-    let answer =
-        admit(&policies, &[Binding::read(&case["binding"])], &request).map_err(|it| it.to_string())?;
+    let policies = if accepted { vec![Policy::from_json(&case["policy"])] } else { Vec::new() };
+    let request = Request::for_creation("kubevirt.io", "virtualmachines", without_nulls(vm));
+    let answer = admit_request(&policies, &[Binding::from_json(&case["binding"])], &request)
+        .map_err(|it| it.to_string())?;
     Ok(shown(&answer))
 }
 

@@ -1,6 +1,6 @@
 //! Definitions of extra specs among the inputs, for the commands that make or prove targets.
 
-use kvrules::extra_specs::{Definition, Registry, Target, layers, options_of, verify};
+use kvrules::extra_specs::{Definition, Registry, Target, definition_layers, options_of, verify_definitions};
 use kvrules::verify::Report;
 use kvrules::{Options, Reading};
 
@@ -10,7 +10,7 @@ use crate::inputs::Loaded;
 pub(crate) fn in_force(loaded: &Loaded) -> Vec<Definition> {
     let of_files = loaded.readings.iter().map(|reading: &Reading| reading.definitions.clone());
     let own: Vec<_> = of_files.filter(|definitions| !definitions.is_empty()).collect();
-    if own.is_empty() { Vec::new() } else { Registry::new(layers(own)).in_force() }
+    if own.is_empty() { Vec::new() } else { Registry::new(definition_layers(own)).in_force() }
 }
 
 /// Verifies that targets express the meaning of definitions.
@@ -18,5 +18,5 @@ pub(crate) fn verified(targets: &[&'static Target], definitions: &[Definition], 
     if targets.is_empty() || definitions.is_empty() {
         return Report::default();
     }
-    verify(targets, definitions, &|target| options_of(target, options))
+    verify_definitions(targets, definitions, &|target| options_of(target, options))
 }

@@ -48,7 +48,7 @@ pub(crate) fn choose(written: &[PathBuf], unread: &dyn Fn(&Unread) -> Failure) -
     let chosen = pick(&candidates, &sources, &choices, &searched)?;
     let file = sources.files().get(chosen.file).ok_or_else(|| Failure::new("no schema found"))?;
     let mut own = Sources::default();
-    own.add(file.name(), file.text());
+    own.add_file(file.name(), file.text());
     Ok((own, chosen.choice.clone()))
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn kinds(
     if candidates.len() < 2 {
         return Ok(None);
     }
-    Ok(Some(KindSchemas::of(sources.files())).filter(|kinds| !kinds.is_empty()))
+    Ok(Some(KindSchemas::from_files(sources.files())).filter(|kinds| !kinds.is_empty()))
 }
 
 /// The files with definitions, of directories those that have any, and what stands behind the `#` of their paths.
@@ -81,15 +81,15 @@ pub(crate) fn definitions(
         let (path, choice) = parts(written);
         choices.extend(choice.map(str::to_owned));
         if !path.is_dir() {
-            sources.add(path.to_string_lossy(), text_of(path, unread)?);
+            sources.add_file(path.to_string_lossy(), text_of(path, unread)?);
             continue;
         }
         for file in below(path)? {
             let mut own = Sources::default();
-            let id = own.add(file.to_string_lossy(), text_of(&file, unread)?);
+            let id = own.add_file(file.to_string_lossy(), text_of(&file, unread)?);
             let declared = own.get(id).map(declared_schemas).unwrap_or_default();
             if declared.iter().any(|schema| !schema.versions.is_empty()) {
-                sources.add(file.to_string_lossy(), own.get(id).map_or("", SourceFile::text));
+                sources.add_file(file.to_string_lossy(), own.get(id).map_or("", SourceFile::text));
             }
         }
     }
@@ -106,7 +106,7 @@ fn parts(written: &Path) -> (&Path, Option<&str>) {
 
 fn read(path: &Path, unread: &dyn Fn(&Unread) -> Failure) -> Result<Sources, Failure> {
     let mut sources = Sources::default();
-    sources.add(path.to_string_lossy(), text_of(path, unread)?);
+    sources.add_file(path.to_string_lossy(), text_of(path, unread)?);
     Ok(sources)
 }
 
@@ -128,7 +128,7 @@ fn add(
     let files = if path.is_dir() { below(path)? } else { vec![path.to_owned()] };
     for file in files {
         let at = sources.files().len();
-        let id = sources.add(file.to_string_lossy(), text_of(&file, unread)?);
+        let id = sources.add_file(file.to_string_lossy(), text_of(&file, unread)?);
         for declared in sources.get(id).map(declared_schemas).unwrap_or_default() {
             if choice.is_some_and(|choice| !is_called(&declared, choice, &file)) {
                 continue;
@@ -198,12 +198,12 @@ fn none(choices: &[&str], searched: &[String]) -> Failure {
 fn ambiguous(several: &[&Candidate], sources: &Sources) -> Failure {
     let told = |candidate: &&Candidate| {
         let name = sources.files().get(candidate.file).map_or("", SourceFile::name);
-        format!("`{}` in {}", one_line(candidate.declared.title()), paths::shown(Path::new(name)))
+        format!("`{}` in {}", one_line(candidate.declared.display_title()), paths::shown(Path::new(name)))
     };
     let listed: Vec<_> = several.iter().map(told).collect();
     let names: Vec<&str> = listed.iter().map(String::as_str).collect();
-    let first = several.first().map_or("KIND", |candidate| candidate.declared.title());
-    let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.title()).collect();
+    let first = several.first().map_or("KIND", |candidate| candidate.declared.display_title());
+    let titles: Vec<_> = several.iter().map(|candidate| candidate.declared.display_title()).collect();
     let are_alike = titles.windows(2).all(|pair| matches!(pair, [one, other] if one == other));
     let help = if are_alike {
         "name a single file".to_owned()

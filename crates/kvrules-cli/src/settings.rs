@@ -81,9 +81,9 @@ impl Settings {
     fn read(path: &Path, terminal: &Terminal) -> Result<Option<Self>, Failure> {
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
-        let id = sources.add(path.to_string_lossy(), text);
+        let id = sources.add_file(path.to_string_lossy(), text);
         let Some(file) = sources.get(id) else { return Ok(None) };
-        match config::parse(file, kvrules::targets()) {
+        match config::parse(file, kvrules::all_targets()) {
             Ok(Some(config)) => {
                 let base = path.parent().unwrap_or(Path::new("")).to_owned();
                 Ok(Some(Self { config, base, sources, terminal: terminal.clone() }))
@@ -115,7 +115,7 @@ impl Settings {
 
     /// Returns the selection of findings: by the configuration, and by the options of the command line on top of it.
     pub(crate) fn selection(&self, choice: Choice) -> Selection {
-        Selection::new(&[self.config.lint.choice(), choice], self.config.lint.per_file())
+        Selection::new(&[self.config.lint.to_lint_choice(), choice], self.config.lint.per_file())
     }
 
     /// The fields of the objects that rules are about; see [`about`](Self::about).
@@ -132,7 +132,7 @@ impl Settings {
         }
         let (sources, choice) = schemas::choose(&written, &|reason| self.unread_schema(args, reason))?;
         let file = sources.files().first().ok_or_else(|| Failure::new("no schema found"))?;
-        let catalog = kvrules::catalog(file, choice.as_deref())
+        let catalog = kvrules::read_catalog(file, choice.as_deref())
             .map_err(|problems| shown(&problems, &sources, self.terminal.paint_error().0))?;
         Ok(About { catalog: Cow::Owned(catalog), choice, sources })
     }
@@ -173,9 +173,9 @@ impl Settings {
         help: Option<&str>,
     ) -> Failure {
         let Some(file) = self.sources.files().first() else { return Failure::new(message) };
-        let fault = config::fault(file, entry.span(), message);
+        let fault = config::config_error(file, entry.span(), message);
         let fault = match help {
-            Some(help) => fault.help(help),
+            Some(help) => fault.with_help(help),
             None => fault,
         };
         shown(&[fault], &self.sources, self.terminal.paint_error().0)

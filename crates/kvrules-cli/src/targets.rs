@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
-use kvrules::config::nearest;
+use kvrules::config::find_nearest;
 use kvrules::extra_specs::{TARGETS, Target};
 use kvrules::{Emitter, Options, Request, TargetOption, Unavailable};
 
@@ -65,7 +65,7 @@ pub(crate) fn name_of(asked: &str) -> &str {
 fn all_names() -> Vec<&'static str> {
     let of_definitions = TARGETS.iter().map(|target| target.name);
     let mut names: Vec<_> =
-        kvrules::targets().iter().map(|target| target.name).chain(of_definitions).collect();
+        kvrules::all_targets().iter().map(|target| target.name).chain(of_definitions).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -74,7 +74,7 @@ fn all_names() -> Vec<&'static str> {
 impl TargetArgs {
     /// The targets that the options ask for, or else the configuration, ordered by name.
     pub(crate) fn chosen(&self, settings: &Settings) -> Vec<&'static Emitter> {
-        kvrules::targets().iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
+        kvrules::all_targets().iter().filter(|target| self.asks_for(target.name, settings)).copied().collect()
     }
 
     /// Those for definitions of extra specs.
@@ -104,7 +104,7 @@ impl TargetArgs {
         settings: &Settings,
         terminal: &Terminal,
     ) -> Result<(Vec<&'static Emitter>, Vec<Unavailable>), Failure> {
-        let (made, left_out) = kvrules::available(targets, request);
+        let (made, left_out) = kvrules::partition_targets(targets, request);
         if let Some(named) = left_out.iter().find(|left_out| self.names(left_out.target, settings)) {
             let Unavailable { target, cause } = named;
             return Err(Failure::new(format!("cannot generate the target `{target}`: {cause}")));
@@ -117,7 +117,7 @@ impl TargetArgs {
 
     /// The first target that the options name and that is not made of what there is.
     pub(crate) fn misplaced(&self, has_rules: bool, has_definitions: bool) -> Option<Failure> {
-        let is_of_rules = |name: &str| kvrules::emitter(name).is_some();
+        let is_of_rules = |name: &str| kvrules::find_emitter(name).is_some();
         let is_of_definitions = |name: &str| TARGETS.iter().any(|target| target.name == name);
         let made = |name: &&str| {
             *name == "all" || (has_rules && is_of_rules(name)) || (has_definitions && is_of_definitions(name))
@@ -177,7 +177,7 @@ fn read(written: &str, chosen: &[&str]) -> Result<((String, String), String), Fa
         return Err(Failure::new(format!("unused `--option {written}`: its target is not selected"))
             .help(format!("add `--target {target}`")));
     }
-    let of_rules = kvrules::emitter(target).map_or(&[][..], |known| known.options);
+    let of_rules = kvrules::find_emitter(target).map_or(&[][..], |known| known.options);
     let own = TARGETS.iter().filter(|own| own.name == target).flat_map(|own| own.choices);
     let is_own = own.clone().any(|choice| choice.name == name);
     let Some(option) =
@@ -203,7 +203,7 @@ fn check_value(target: &str, option: &TargetOption, value: &str) -> Result<(), F
 }
 
 fn suggestion(word: &str, known: &[&str]) -> String {
-    if let Some(near) = nearest(word, known.iter().copied()) {
+    if let Some(near) = find_nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
     let quoted: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();

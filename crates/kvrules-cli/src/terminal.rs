@@ -178,7 +178,7 @@ pub(crate) fn progress(text: &str) {
 /// Findings in a format, to be printed. For people they come with marks for the colours, since what draws them has escaped
 /// all else.
 pub(crate) fn render(format: Format, found: &[Diagnostic], sources: &Sources, options: &Options) -> String {
-    let text = kvrules::render::render(format, found, sources, options);
+    let text = kvrules::render::render_diagnostics(format, found, sources, options);
     if format == Format::Human { ours(&text) } else { text }
 }
 
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn findings_keep_their_colours() {
         let mut sources = Sources::default();
-        let file = sources.add("a\u{1b}[2J.yaml", "b: \u{1b}[2J\u{9b}2J");
+        let file = sources.add_file("a\u{1b}[2J.yaml", "b: \u{1b}[2J\u{9b}2J");
         let span = kvrules_diagnostics::Span::new(file, 0, 1);
         let found = Diagnostic::new("KV102", "missing_key", kvrules::Level::Error, span, "no \u{1b}[2J");
         let options = Options { color: true, ..Options::default() };

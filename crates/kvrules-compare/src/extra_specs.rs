@@ -28,7 +28,7 @@ use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
 /// assert_eq!(comparison.changes[0].direction, Direction::Tightened);
 /// assert_eq!(comparison.changes[0].refused.as_ref().unwrap().object, serde_json::json!({"a:b": "6"}));
 /// ```
-pub fn compare(old: &[Definition], new: &[Definition]) -> Comparison {
+pub fn compare_definitions(old: &[Definition], new: &[Definition]) -> Comparison {
     let registries = [Registry::new([old.to_vec()]), Registry::new([new.to_vec()])];
     let [first, second] = &registries;
     let bench =
@@ -58,7 +58,7 @@ fn refusal(checker: &Checker<'_>, key: &str, value: &str) -> Option<String> {
     checker
         .check_one(key, value)
         .into_iter()
-        .find(kvrules_extra_specs::Finding::rejects)
+        .find(kvrules_extra_specs::Finding::is_rejection)
         .map(|found| found.message)
 }
 
@@ -206,17 +206,17 @@ fn nests(one: &ValueType, other: &ValueType) -> bool {
 /// A text that one pattern matches and another does not.
 fn between_patterns(one: &str, other: &str) -> TextSearch {
     let (Some(own), Some(its)) = (automaton(one), automaton(other)) else { return TextSearch::TooLarge };
-    Demands { matches: &[&own], lacks: &[&its], length: (0, None) }.search()
+    Demands { matches: &[&own], lacks: &[&its], length: (0, None) }.find_text()
 }
 
 /// The automaton of the texts that a pattern matches as a whole.
 fn automaton(pattern: &str) -> Option<Automaton> {
-    PythonRegex::new(pattern).ok()?.to_regex().ok()?.automaton()
+    PythonRegex::new(pattern).ok()?.to_regex().ok()?.to_automaton()
 }
 
 fn matching(pattern: &str) -> Option<String> {
     let automaton = automaton(pattern)?;
-    match (Demands { matches: &[&automaton], lacks: &[], length: (0, None) }).search() {
+    match (Demands { matches: &[&automaton], lacks: &[], length: (0, None) }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }
@@ -258,8 +258,9 @@ fn keys(definition: &Definition) -> Vec<String> {
     for parameter in &definition.parameters {
         let mut texts: Vec<String> = matching(&parameter.pattern).into_iter().collect();
         texts.extend(["0", "1", "a", "_a", ""].map(str::to_owned));
-        let filled =
-            keys.iter().flat_map(|key| texts.iter().map(|text| key.replace(&parameter.placeholder(), text)));
+        let filled = keys
+            .iter()
+            .flat_map(|key| texts.iter().map(|text| key.replace(&parameter.to_placeholder(), text)));
         keys = filled.collect();
         keys.truncate(64);
     }

@@ -40,12 +40,12 @@ impl Direction {
     }
 
     /// True if an object that was accepted is rejected.
-    pub fn tightens(self) -> bool {
+    pub fn is_tightening(self) -> bool {
         matches!(self, Self::Tightened | Self::Incomparable)
     }
 
     /// True if an object that was rejected is accepted.
-    pub fn loosens(self) -> bool {
+    pub fn is_loosening(self) -> bool {
         matches!(self, Self::Loosened | Self::Incomparable)
     }
 }

@@ -12,7 +12,7 @@ use kvrules_relate::{Found, Prover};
 use crate::report::{Change, Comparison, Direction, Limit, Site, Witness};
 
 /// Compares two rule sets.
-pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
+pub fn compare_rule_sets(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
     let mut comparison = Comparison::default();
     left_out::compare(&old.left_out, &new.left_out, &mut comparison);
     // Most templates of two releases have the same rules.
@@ -30,7 +30,8 @@ pub fn compare(old: &ElaboratedSet, new: &ElaboratedSet) -> Comparison {
         comparison.changes.extend(of_pair(before, after, &sides, &mut prover));
     }
     comparison.changes.extend(others);
-    let work = |prover: &Prover<'_>| prover.work().0 + prover.work().1 / 1000 + prover.comparisons();
+    let work =
+        |prover: &Prover<'_>| prover.work_done().0 + prover.work_done().1 / 1000 + prover.comparison_count();
     comparison.steps = work(&pairing) + work(&prover);
     comparison
 }
@@ -140,8 +141,8 @@ fn judge<'r>(
     static ALWAYS: Predicate = Predicate::True;
     let (own, other) =
         (before.map_or(&ALWAYS, |rule| &rule.predicate), after.map_or(&ALWAYS, |rule| &rule.predicate));
-    let refused = prover.breaking(&sides.old, own, other);
-    let accepted = prover.breaking(&sides.new, other, own);
+    let refused = prover.find_violating_object(&sides.old, own, other);
+    let accepted = prover.find_violating_object(&sides.new, other, own);
     let told = |rule: Option<&ElaboratedRule>| rule.map(|rule| rule.message.clone()).unwrap_or_default();
     change.proved = true;
     change.direction = match (&refused, &accepted) {

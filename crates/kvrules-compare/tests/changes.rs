@@ -1,14 +1,14 @@
 //! Single changes of schemas, and what each is said to be.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use kvrules_compare::schema::{Version, compare};
+use kvrules_compare::schema::{Version, compare_versions};
 use kvrules_compare::{Change, Comparison, Direction, Write};
 use serde_json::{Value, json};
 
 /// The only change that there is when a field becomes another.
 fn only(old: Value, new: Value) -> Change {
     let with = |field: Value| json!({"type": "object", "properties": {"f": field}});
-    let comparison = compare(&with(old), &with(new), &json!({}));
+    let comparison = compare_versions(&with(old), &with(new), &json!({}));
     assert_eq!(comparison.changes.len(), 1, "{comparison:?}");
     comparison.changes.into_iter().next().unwrap()
 }
@@ -99,7 +99,7 @@ fn lists_and_branches_are_compared_too() {
 fn equal_schemas_have_no_changes_whatever_their_descriptions() {
     let with =
         |text: &str| json!({"type": "object", "properties": {"a": {"type": "string", "description": text}}});
-    assert!(compare(&with("x"), &with("y"), &json!({})).changes.is_empty());
+    assert!(compare_versions(&with("x"), &with("y"), &json!({})).changes.is_empty());
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_list_that_may_have_fewer_elements_is_filled_with_different_ones() {
 /// Compares two versions, each with the status as a subresource if its flag is set.
 fn versions((old, before): (&Value, bool), (new, after): (&Value, bool)) -> Comparison {
     let version = |schema, has_status| Version { schema, has_status };
-    compare(version(old, before), version(new, after), &json!({}))
+    compare_versions(version(old, before), version(new, after), &json!({}))
 }
 
 fn with_status(status: &Value) -> Value {

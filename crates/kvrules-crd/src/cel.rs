@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use kvrules_cel::Expressions;
-use kvrules_cel::issue::{Issue, read};
-use kvrules_diagnostics::{Span, nearest};
+use kvrules_cel::issue::{Issue, parse_rendered_issues};
+use kvrules_diagnostics::{Span, find_nearest};
 use kvrules_syntax::Node;
 
 use crate::finding::{Finding, FindingKind};
@@ -22,7 +22,7 @@ pub(crate) fn issues(
     let cut = node.text().find(source).unwrap_or(0);
     let is_broken = expressions.parse(source).is_err();
     let kind = if is_broken { FindingKind::Syntax } else { FindingKind::Type };
-    let issues = read(source, words);
+    let issues = parse_rendered_issues(source, words);
     issues.iter().map(|issue| told(node, source, cut, kind, issue, names)).collect()
 }
 
@@ -198,11 +198,12 @@ const MACROS: [&str; 7] = ["has", "all", "exists", "exists_one", "existsOne", "m
 
 /// The function that is meant by a name which none has.
 fn meant_function(name: &str) -> Option<String> {
-    let mut functions: Vec<&str> = kvrules_cel::functions::all().map(|overload| overload.name).collect();
+    let mut functions: Vec<&str> =
+        kvrules_cel::functions::all_overloads().map(|overload| overload.name).collect();
     functions.retain(|name| name.starts_with(char::is_alphabetic) && !name.contains('@'));
     functions.sort_unstable();
     functions.dedup();
-    nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
+    find_nearest(name, MACROS.into_iter().chain(functions)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 /// Returns a note on a name of policies that is unknown in this policy.

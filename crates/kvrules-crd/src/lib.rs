@@ -3,7 +3,7 @@
 //!
 //! [`kvrules_cel`] decides what the server accepts. Here its answers are put into words for the author and found again in
 //! the text, an expression's errors inside of the expression. Unlike the server, which stops at the first kind of error,
-//! [`check`] tells all at once, and besides what the server takes although nobody can mean it. [`costs`] tells what rules
+//! [`check_documents`] tells all at once, and besides what the server takes although nobody can mean it. [`estimate_costs`] tells what rules
 //! cost, and which bounds make them affordable.
 //!
 //! ```
@@ -35,18 +35,19 @@ mod text;
 
 use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::kubernetes::{json, plain};
-use kvrules_syntax::{Document, Entry, ProblemKind, parameters};
+use kvrules_syntax::{Document, Entry, ProblemKind, find_parameters};
 
 pub use cost::{
-    Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs, costs_with, undecided_costs,
+    Bound, DefinitionCost, Field, Headroom, RuleCost, VersionCost, costs_with, estimate_costs,
+    undecided_costs,
 };
 pub use finding::{Finding, FindingKind};
 pub use kvrules_cel::cost::{EXPRESSION_LIMIT, SCHEMA_LIMIT};
 pub use placeholders::Cause;
-pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked};
+pub use resource::{ResourceKind, is_kubernetes, is_policy_kind, policy_kind, unchecked_resources};
 pub use stored::StoredResources;
 pub use templated::Undecided;
-pub use text::thousands;
+pub use text::format_thousands;
 
 use placeholders::Placeholders;
 use resource::Resource;
@@ -67,7 +68,7 @@ pub struct Checked {
 }
 
 /// Checks every definition, policy and binding in the documents of a file.
-pub fn check(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
+pub fn check_documents(source: &SourceFile, documents: &[&Document<'_>]) -> Checked {
     check_update(source, documents, &StoredResources::default())
 }
 
@@ -117,7 +118,7 @@ fn order(finding: &Finding) -> (Span, FindingKind, &str) {
 /// True if the whole document could be read.
 pub fn is_sound(document: &Document<'_>) -> bool {
     let harmless = [ProblemKind::DuplicateKey, ProblemKind::YamlIndentation];
-    document.unrendered().is_none()
+    document.template_problem().is_none()
         && document.problems().iter().all(|problem| harmless.contains(&problem.kind))
 }
 
@@ -134,7 +135,7 @@ fn withdraw(findings: &mut Vec<Finding>, from: usize) {
 fn withdraw_namespaces(resources: &[Resource<'_>], findings: &mut Vec<Finding>, from: usize) {
     let in_templates = resources.iter().filter(|resource| !resource.templates.is_empty());
     let namespaces = in_templates.filter_map(|resource| resource.node.get("metadata")?.entry("namespace"));
-    let is_removed = |entry: &Entry<'_>| parameters(entry.value.text()).all(|found| found.unquoted);
+    let is_removed = |entry: &Entry<'_>| find_parameters(entry.value.text()).all(|found| found.unquoted);
     let removed: Vec<Span> = namespaces.filter(is_removed).map(|entry| entry.value.span()).collect();
     let is_about = |span: Span| removed.iter().any(|of| of.start <= span.start && span.end <= of.end);
     let told = findings.split_off(from.min(findings.len()));

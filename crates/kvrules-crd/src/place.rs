@@ -127,7 +127,7 @@ impl<'d> Place<'d> {
     /// head of what misses it.
     pub(crate) fn value_span(&self) -> Span {
         match self.inner.or(self.entry) {
-            Some(entry) if !entry.value.span().range().is_empty() => head(entry.value),
+            Some(entry) if !entry.value.span().to_range().is_empty() => head(entry.value),
             Some(entry) => entry.key.span(),
             None => self.head(),
         }

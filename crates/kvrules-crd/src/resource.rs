@@ -34,7 +34,7 @@ impl ResourceKind {
     }
 
     /// The API group of the kind.
-    pub fn group(self) -> &'static str {
+    pub fn api_group(self) -> &'static str {
         match self {
             Self::Definition => "apiextensions.k8s.io",
             Self::Policy | Self::Binding => "admissionregistration.k8s.io",
@@ -47,7 +47,7 @@ impl ResourceKind {
         let found = kinds.into_iter().find(|known| known.as_str() == kind)?;
         let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
         let group = version.split('/').next().unwrap_or_default();
-        (group == found.group() || version.is_empty()).then_some(found)
+        (group == found.api_group() || version.is_empty()).then_some(found)
     }
 }
 
@@ -76,7 +76,7 @@ const UNCHECKED: [&str; 4] = [
 
 /// The resources in a document that decide about requests next to policies and are not checked: the kind of each, and
 /// where it is.
-pub fn unchecked<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
+pub fn unchecked_resources<'d>(document: &'d Document<'d>) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         each(root, MOST_LISTS, &mut Vec::new(), &mut |node, _| {
@@ -102,7 +102,7 @@ pub fn is_policy_kind(kind: &str) -> bool {
 pub fn policy_kind(node: Node<'_>) -> Option<&'static str> {
     let kind = node.get("kind")?.text();
     let version = node.get("apiVersion").map(Node::text).unwrap_or_default();
-    let of_group = version.split('/').next() == Some(ResourceKind::Policy.group());
+    let of_group = version.split('/').next() == Some(ResourceKind::Policy.api_group());
     policy_kinds().find(|known| of_group && *known == kind)
 }
 

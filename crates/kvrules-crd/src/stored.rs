@@ -15,7 +15,7 @@ pub struct StoredResources(Vec<(ResourceKind, Value)>);
 
 impl StoredResources {
     /// Adds the resources in the documents of a file; returns how many there are.
-    pub fn add(&mut self, documents: &[&Document<'_>]) -> usize {
+    pub fn add_documents(&mut self, documents: &[&Document<'_>]) -> usize {
         let before = self.0.len();
         for document in documents {
             let found = resources(document);
@@ -24,7 +24,7 @@ impl StoredResources {
             let known = found.iter().filter(|it| !depends_on_parameters(&placeholders, it.node));
             self.0.extend(known.filter_map(|resource| {
                 let shaped = shape::check(resource.node, shape::of_kind(resource.kind));
-                Some((resource.kind, json::value(resource.node, &shaped.dropped)?))
+                Some((resource.kind, json::node_to_json(resource.node, &shaped.dropped)?))
             }));
         }
         self.0.len() - before
@@ -33,7 +33,7 @@ impl StoredResources {
     /// The number of resources in the documents of a file that take the place of stored ones.
     pub fn count_replaced(&self, documents: &[&Document<'_>]) -> usize {
         let mut others = Self::default();
-        others.add(documents);
+        others.add_documents(documents);
         others.0.iter().filter(|(kind, document)| self.of(*kind, document).is_some()).count()
     }
 

@@ -211,7 +211,7 @@ fn named(way: &[Node<'_>], part: &Part) -> String {
     // A tag on a line of its own stands behind the key that it gives a value to.
     let behind = way.last().and_then(|last| {
         let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last()?;
-        (before.value.span().range().is_empty() || before.value.is_open()).then_some(before)
+        (before.value.span().to_range().is_empty() || before.value.is_open()).then_some(before)
     });
     match behind {
         Some(entry) => joined(&name, entry.key.text()),
@@ -230,7 +230,7 @@ fn keys<'d>(way: &[Node<'d>], part: &Part) -> Vec<&'d str> {
     if let Some(last) = way.last() {
         let before = last.entries().filter(|entry| entry.key.span().end <= part.span.start).last();
         keys.extend(
-            before.filter(|entry| entry.value.span().range().is_empty()).map(|entry| entry.key.text()),
+            before.filter(|entry| entry.value.span().to_range().is_empty()).map(|entry| entry.key.text()),
         );
     }
     keys
@@ -251,7 +251,7 @@ fn path_to(root: Node<'_>, place: Span) -> Vec<Node<'_>> {
         let entries = at.entries().flat_map(|entry| [entry.key, entry.value]);
         let Some(next) = entries
             .chain(at.items())
-            .find(|node| holds(node.span(), place) && !node.span().range().is_empty())
+            .find(|node| holds(node.span(), place) && !node.span().to_range().is_empty())
         else {
             break;
         };

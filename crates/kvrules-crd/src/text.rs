@@ -22,7 +22,7 @@ pub(crate) fn code(text: &str) -> String {
 }
 
 /// A number with commas between its thousands, as budgets are written.
-pub fn thousands(number: u64) -> String {
+pub fn format_thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn numbers_have_commas_between_thousands() {
-        assert_eq!([0, 999, 1000, 12_345_678].map(thousands), ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!([0, 999, 1000, 12_345_678].map(format_thousands), ["0", "999", "1,000", "12,345,678"]);
     }
 
     #[test]

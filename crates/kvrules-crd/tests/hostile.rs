@@ -12,7 +12,7 @@ mod allocations;
 
 use std::fmt::Write as _;
 
-use kvrules_crd::{Checked, FindingKind, check, costs};
+use kvrules_crd::{Checked, FindingKind, check_documents, estimate_costs};
 use kvrules_diagnostics::{FileId, SourceFile};
 use kvrules_syntax::parse_stream;
 
@@ -32,8 +32,8 @@ fn checked_within(for_each: u64, text: &str) -> Checked {
         let source = SourceFile::new(FileId(0), "crd.yaml", text);
         let stream = parse_stream(source.id(), source.text());
         let documents: Vec<_> = stream.documents.iter().collect();
-        let checked = check(&source, &documents);
-        costs(&source, &documents);
+        let checked = check_documents(&source, &documents);
+        estimate_costs(&source, &documents);
         checked
     });
     let length = u64::try_from(text.len()).unwrap();

@@ -15,7 +15,7 @@ const LIKE: f64 = 0.6;
 /// assert_eq!(nearest("maximum", ["min", "max"]), Some("max"));
 /// assert_eq!(nearest("xml", ["cel", "openapi"]), None);
 /// ```
-pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub fn find_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // What was written is no suggestion.
     let candidates = candidates.into_iter().filter(|candidate| *candidate != word);
     let word = plain(word);

@@ -89,10 +89,10 @@ impl<'r> RuleAlone<'r> {
         if !(self.written.is_odd || broken) || json::has_parameters(self.node) {
             return None;
         }
-        let error = Rules::decode(&format!("[{}]", json::text(self.node)?)).err()?;
+        let error = Rules::decode_annotation(&format!("[{}]", json::text(self.node)?)).err()?;
         let refused = |key: &&&str| {
             let alone = json::text_of(self.node, key);
-            alone.is_some_and(|alone| Rules::decode(&format!("[{alone}]")).is_err())
+            alone.is_some_and(|alone| Rules::decode_annotation(&format!("[{alone}]")).is_err())
         };
         let key = crate::written::KEYS.iter().find(refused).copied();
         Some(Refusal { key, words: error.go_text().to_owned() })

@@ -6,7 +6,7 @@ use kvrules_elaborate::annotation::VM_ANNOTATION;
 use kvrules_ssp::{Answer, Machine};
 use serde_json::Value;
 
-use crate::context::{Context, RuleContext, SspOutcome, agree};
+use crate::context::{Context, RuleContext, SspOutcome, effects_agree};
 use crate::differences::DIFFERENCES;
 use crate::probe::{Seen, rounded};
 use crate::spec::{Item, Spec, items};
@@ -58,12 +58,12 @@ impl Prepared {
 
     /// Compares the models on a VirtualMachine: its JSON, as text and as a value, and what the validator answers to
     /// the same annotation.
-    pub fn compare(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
+    pub fn compare_models(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
         self.compare_some(answer, machine, object, |_| true)
     }
 
     /// The same with no other rules than those whose outcomes differ, which is quicker.
-    pub fn differing(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
+    pub fn compare_differing_rules(&self, answer: &Answer, machine: &str, object: &Value) -> Comparison {
         self.compare_some(answer, machine, object, |agree| !agree)
     }
 
@@ -75,7 +75,7 @@ impl Prepared {
         wanted: fn(bool) -> bool,
     ) -> Comparison {
         let specs: Vec<Spec> = self.items.iter().map(|item| item.spec(object)).collect();
-        let spec_denies = specs.iter().any(Spec::rejects);
+        let spec_denies = specs.iter().any(Spec::rejects_object);
         let whole = Context { answer, spec_denies, object, rule: None };
         let named = |context: &Context<'_>| {
             let applying = DIFFERENCES.iter().filter(|difference| (difference.applies)(context));
@@ -83,7 +83,7 @@ impl Prepared {
         };
         let contexts = self.contexts(specs, whole, machine, wanted);
         let rules = contexts.into_iter().map(|context| RuleComparison {
-            agree: context.agree(),
+            agree: context.outcomes_agree(),
             named: named(&Context { rule: Some(&context), ..whole }),
             context,
         });
@@ -104,14 +104,15 @@ impl Prepared {
         machine: &str,
         wanted: fn(bool) -> bool,
     ) -> Vec<RuleContext> {
-        let (Some(statuses), Ok(machine)) = (&answer.status, Machine::decode(machine)) else {
+        let (Some(statuses), Ok(machine)) = (&answer.status, Machine::decode_json(machine)) else {
             return Vec::new();
         };
         let mut names = HashSet::new();
         let rules = self.items.iter().zip(specs).zip(statuses).filter_map(|((item, spec), status)| {
             let is_name_taken = !names.insert(item.written.name.as_str());
             let ssp = SspOutcome::new(status);
-            if !wanted(agree(spec.outcome(), spec.rejects(), item.written.just_warning, &ssp)) {
+            if !wanted(effects_agree(spec.outcome(), spec.rejects_object(), item.written.just_warning, &ssp))
+            {
                 return None;
             }
             let written = item.written.clone();
@@ -133,8 +134,8 @@ impl Prepared {
 
 /// Compares the models on the text of an annotation of VirtualMachines and the JSON of one. This fails where the latter is
 /// no JSON.
-pub fn compare(annotation: &str, machine: &str) -> Result<Comparison, serde_json::Error> {
+pub fn compare_annotation(annotation: &str, machine: &str) -> Result<Comparison, serde_json::Error> {
     let object: Value = serde_json::from_str(machine)?;
-    let answer = kvrules_ssp::evaluate(annotation, machine);
-    Ok(Prepared::new(VM_ANNOTATION, annotation).compare(&answer, machine, &object))
+    let answer = kvrules_ssp::evaluate_annotation(annotation, machine);
+    Ok(Prepared::new(VM_ANNOTATION, annotation).compare_models(&answer, machine, &object))
 }

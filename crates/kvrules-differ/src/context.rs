@@ -62,7 +62,7 @@ pub enum SspOutcome {
 
 impl RuleContext {
     /// The rule, if it can be read.
-    pub fn read(&self) -> Option<&Read> {
+    pub fn readable_rule(&self) -> Option<&Read> {
         match &self.spec {
             Spec::Read(read) => Some(read),
             Spec::LeftOut(_) => None,
@@ -79,8 +79,8 @@ impl RuleContext {
 
     /// True if the two outcomes have the same effect. An error is a violation, unless the rule only warns: then it
     /// denies, and a violation does not. A rule that is left out asks nothing, as one that is skipped.
-    pub fn agree(&self) -> bool {
-        agree(self.spec.outcome(), self.spec.rejects(), self.written.just_warning, &self.ssp)
+    pub fn outcomes_agree(&self) -> bool {
+        effects_agree(self.spec.outcome(), self.spec.rejects_object(), self.written.just_warning, &self.ssp)
     }
 
     /// True if kind, message and name pass, so that the validator checks more.
@@ -131,24 +131,25 @@ impl RuleContext {
 
     /// True if both models apply the rule, so that values are judged.
     pub fn both_apply(&self) -> bool {
-        let applies = self.read().is_some_and(|read| read.explanation.verdict.outcome != Outcome::Skipped);
+        let applies =
+            self.readable_rule().is_some_and(|read| read.explanation.verdict.outcome != Outcome::Skipped);
         applies && self.is_sound() && self.guard.as_ref().is_none_or(|guard| guard.on_machine)
     }
 
     /// True if an error of this rule changes the result compared with its meaning.
     pub fn error_matters(&self) -> bool {
-        !self.spec.rejects()
+        !self.spec.rejects_object()
     }
 
     /// Returns the results of the validator at `path`, if both models judge values.
-    pub fn judged(&self) -> Option<(&Read, &Seen)> {
-        self.both_apply().then_some(self.read()?).zip(self.subject.as_ref())
+    pub fn judged_values(&self) -> Option<(&Read, &Seen)> {
+        self.both_apply().then_some(self.readable_rule()?).zip(self.subject.as_ref())
     }
 }
 
-/// True if an outcome and the validator's have the same effect: see [`RuleContext::agree`]. `rejects` is true if the
+/// True if an outcome and the validator's have the same effect: see [`RuleContext::outcomes_agree`]. `rejects` is true if the
 /// rule rejects by its meaning, and `only_warns` is `justWarning` as the validator reads it.
-pub fn agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOutcome) -> bool {
+pub fn effects_agree(spec: Option<Outcome>, rejects: bool, only_warns: bool, ssp: &SspOutcome) -> bool {
     match (spec, ssp) {
         (Some(Outcome::Violated), SspOutcome::Unsatisfied) => rejects != only_warns,
         (Some(Outcome::Satisfied), SspOutcome::Satisfied)

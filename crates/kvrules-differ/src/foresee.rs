@@ -18,7 +18,7 @@ pub struct Foreseen {
 }
 
 /// Predicts the behaviour of the deployed validator for a rule, in the order of the differences; mostly empty.
-pub fn foresee(rule: &RuleAlone<'_>) -> Vec<Foreseen> {
+pub fn predict_differences(rule: &RuleAlone<'_>) -> Vec<Foreseen> {
     let signs = DIFFERENCES.iter().filter_map(|difference| {
         let sign = difference.in_rule?(rule)?;
         Some(Foreseen { difference, effect: sign.effect, key: sign.key, because: sign.because })

@@ -21,7 +21,7 @@ impl<'r> Texts<'r> {
 
     fn new(tests: &'r [Test]) -> Self {
         let matcher = tests.iter().find_map(|test| match test {
-            Test::Matches(pattern) => kvrules_regex::matcher(&pattern.0).ok(),
+            Test::Matches(pattern) => kvrules_regex::compile_matcher(&pattern.0).ok(),
             _ => None,
         });
         Self { tests, matcher }

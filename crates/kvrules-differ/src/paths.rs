@@ -1,7 +1,7 @@
 //! The paths of a rule as they are written, and what is wrong with each.
 
 use kvrules_diagnostics::Origin;
-use kvrules_elaborate::{Unresolved, catalog::Catalog, path, resolve};
+use kvrules_elaborate::{Unresolved, catalog::Catalog, path, resolve_path};
 use kvrules_ir::{CauseKind, Place, PlaceStep, Presence, Requirement, Selector, Step, ValueType};
 
 use crate::written::Written;
@@ -35,7 +35,7 @@ impl Keyed<'_> {
     /// Resolves the path; an error has the cause.
     pub(crate) fn resolved(&self) -> Result<Selector, CauseKind> {
         let path = self.parsed().ok_or(CauseKind::PathSyntax)?;
-        resolve(&path, Catalog::kubevirt_vm()).map_err(|unresolved| match unresolved {
+        resolve_path(&path, Catalog::kubevirt_vm()).map_err(|unresolved| match unresolved {
             Unresolved::Unsupported { .. } => CauseKind::PathConstruct,
             _ => CauseKind::UnknownField,
         })

@@ -55,7 +55,7 @@ impl Seen {
     }
 
     /// The results as texts; none where there are none.
-    pub fn texts(&self) -> &[String] {
+    pub fn result_texts(&self) -> &[String] {
         match &self.found {
             Found::Texts(texts) => texts,
             _ => &[],
@@ -69,14 +69,14 @@ impl Seen {
 
     /// True if a result is not a string, and so has the text of its type.
     pub fn has_type_names(&self) -> bool {
-        self.texts().iter().any(|text| text.starts_with('<') && text.ends_with(" Value>"))
+        self.result_texts().iter().any(|text| text.starts_with('<') && text.ends_with(" Value>"))
     }
 }
 
 /// The status of one rule alone; none where it panics or does not decode.
 fn judge(rule: &Value, machine: &Machine) -> Option<Status> {
-    let rules = Rules::decode(&json!([rule]).to_string()).ok()?;
-    rules.evaluate(machine).status?.into_iter().next()
+    let rules = Rules::decode_annotation(&json!([rule]).to_string()).ok()?;
+    rules.evaluate_machine(machine).status?.into_iter().next()
 }
 
 fn found(status: &Status) -> Found {
@@ -102,7 +102,8 @@ pub(crate) fn rounded(bounds: &[Option<String>; 2], machine: &Machine) -> Option
     let text = format!(
         r#"[{{"name":"r","message":"m","rule":"string","path":"jsonpath::.spec 'x'","minLength":{min},"maxLength":{max}}}]"#
     );
-    let status = Rules::decode(&text).ok()?.evaluate(machine).status?.into_iter().next()?;
+    let status =
+        Rules::decode_annotation(&text).ok()?.evaluate_machine(machine).status?.into_iter().next()?;
     let (_, interval) = status.message.rsplit_once('[')?;
     let (min, max) = interval.strip_suffix(']')?.split_once(", ")?;
     Some([min.parse().ok(), max.parse().ok()])

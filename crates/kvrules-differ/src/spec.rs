@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use kvrules_diagnostics::{FileId, Span};
 use kvrules_elaborate::annotation::{self, TEMPLATE_ANNOTATIONS, VM_ANNOTATION};
-use kvrules_elaborate::{catalog::Catalog, elaborate};
-use kvrules_eval::{Explanation, Outcome, explain};
+use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set};
+use kvrules_eval::{Explanation, Outcome, explain_rule};
 use kvrules_ir::{Cause, CauseKind, Constraint, ElaboratedRule, Rule, Severity};
 use kvrules_syntax::{Node, parse_json};
 use serde_json::{Value, json};
@@ -43,8 +43,8 @@ impl Spec {
     }
 
     /// True if the rule rejects the object.
-    pub fn rejects(&self) -> bool {
-        matches!(self, Self::Read(read) if read.explanation.verdict.rejects())
+    pub fn rejects_object(&self) -> bool {
+        matches!(self, Self::Read(read) if read.explanation.verdict.rejects_object())
     }
 }
 
@@ -75,7 +75,7 @@ impl Item {
 fn spec(meaning: &Meaning, object: &Value) -> Spec {
     match meaning {
         Err(cause) => Spec::LeftOut(cause.clone()),
-        Ok((constraint, rule)) => match explain(rule, object) {
+        Ok((constraint, rule)) => match explain_rule(rule, object) {
             Ok(explanation) => {
                 let (constraint, rule) = (constraint.clone(), rule.clone());
                 Spec::Read(Box::new(Read { constraint, rule, explanation }))
@@ -104,15 +104,15 @@ fn meanings(key: &str, text: &str) -> Vec<(Written, Meaning)> {
     let key = if kind == "Template" { key } else { VM_ANNOTATION };
     let holder = json!({"kind": kind, "metadata": {"annotations": {key: text}}}).to_string();
     let document = parse_json(FileId(0), &holder);
-    let Some(found) = annotation::find(&document).into_iter().next() else { return Vec::new() };
-    let set = annotation::read(&found, "rules");
+    let Some(found) = annotation::find_annotations(&document).into_iter().next() else { return Vec::new() };
+    let set = annotation::read_rule_set(&found, "rules");
     let read = set.rules.iter().map(|rule| (rule.origin.span(), one(rule, &set)));
     let unread = set.unread.iter().map(|left_out| (left_out.origin.span(), Err(left_out.cause.clone())));
     let meanings: HashMap<Option<Span>, Meaning> = read.chain(unread).collect();
     let items = found.root().into_iter().flat_map(Node::items);
     let meant = items.map(|item| {
         let meaning = meanings.get(&Some(item.span())).cloned();
-        (Written::new(item), meaning.unwrap_or_else(|| Err(Cause::unreadable("not an object"))))
+        (Written::new(item), meaning.unwrap_or_else(|| Err(Cause::unreadable_rule("not an object"))))
     });
     meant.collect()
 }
@@ -120,12 +120,12 @@ fn meanings(key: &str, text: &str) -> Vec<(Written, Meaning)> {
 fn one(rule: &Rule, set: &kvrules_ir::RuleSet) -> Meaning {
     let alone =
         kvrules_ir::RuleSet { rules: vec![Arc::new(rule.clone())], unread: Vec::new(), ..set.clone() };
-    let elaboration = elaborate(&alone, Catalog::kubevirt_vm());
+    let elaboration = elaborate_rule_set(&alone, Catalog::kubevirt_vm());
     if let Some(elaborated) = elaboration.rules.into_iter().next() {
         return Ok((rule.constraint.clone(), elaborated));
     }
     let cause = elaboration.left_out.into_iter().next().map(|left_out| left_out.cause);
-    Err(cause.unwrap_or_else(|| Cause::unreadable("")))
+    Err(cause.unwrap_or_else(|| Cause::unreadable_rule("")))
 }
 
 impl Read {

@@ -11,16 +11,16 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
-use kvrules_differ::{DIFFERENCES, Effect, Foreseen, RuleAlone, compare, foresee};
+use kvrules_differ::{DIFFERENCES, Effect, Foreseen, RuleAlone, compare_annotation, predict_differences};
 use kvrules_elaborate::annotation::{self, VM_ANNOTATION};
-use kvrules_elaborate::{catalog::Catalog, elaborate};
+use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set};
 use kvrules_syntax::{Node, parse_json, parse_stream};
 use serde_json::{Value, json};
 
 /// Returns the predictions for each member of an annotation's list, with the member's text.
 fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<Foreseen>)> {
-    let set = annotation::read(annotation, "rules");
-    let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+    let set = annotation::read_rule_set(annotation, "rules");
+    let elaboration = elaborate_rule_set(&set, Catalog::kubevirt_vm());
     let mut names = HashSet::new();
     let rules = annotation.root().into_iter().flat_map(Node::items).map(|node| {
         let span = Some(node.span());
@@ -33,7 +33,7 @@ fn foreseen(annotation: &annotation::Annotation<'_>) -> Vec<(String, Vec<Foresee
             false,
         );
         rule.is_name_taken = !names.insert(rule.written.name.clone());
-        (format!("{:?}", rule.written), foresee(&rule))
+        (format!("{:?}", rule.written), predict_differences(&rule))
     });
     rules.collect()
 }
@@ -117,11 +117,12 @@ impl Tallies {
         let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {VM_ANNOTATION: rules}}})
             .to_string();
         let document = parse_json(FileId(0), &holder);
-        let Some(annotation) = annotation::find(&document).into_iter().next() else { return };
+        let Some(annotation) = annotation::find_annotations(&document).into_iter().next() else { return };
         let foreseen = foreseen(&annotation);
         let differs =
             |(_, signs): &(String, Vec<Foreseen>)| signs.iter().any(|sign| sign.effect == Effect::Differs);
-        let compared = foreseen.iter().any(differs).then(|| compare(rules, &row["vm"].to_string()).unwrap());
+        let compared =
+            foreseen.iter().any(differs).then(|| compare_annotation(rules, &row["vm"].to_string()).unwrap());
         for (at, (rule, signs)) in foreseen.into_iter().enumerate() {
             let answer = &row["expected"];
             let recorded = recorded(answer, at, rule.contains("just_warning: true"));
@@ -205,7 +206,7 @@ fn released_templates_are_foreseen_to_deny_nothing() {
         let Some(text) = shared(&format!("templates/{name}.yaml")) else { return };
         let stream = parse_stream(FileId(0), &text);
         for document in &stream.documents {
-            for annotation in annotation::find(document) {
+            for annotation in annotation::find_annotations(document) {
                 for (_, signs) in foreseen(&annotation) {
                     rules += 1;
                     for sign in signs {
@@ -228,13 +229,15 @@ fn released_templates_are_foreseen_to_deny_nothing() {
 fn a_difference_that_shows_in_a_rule_is_foreseen_from_the_example_on_its_page() {
     let mut silent = Vec::new();
     for difference in DIFFERENCES.iter().filter(|difference| difference.in_rule.is_some()) {
-        let page = kvrules_differ::page(difference.id).unwrap();
+        let page = kvrules_differ::difference_page(difference.id).unwrap();
         let rules = page.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
         let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {VM_ANNOTATION: rules}}})
             .to_string();
         let document = parse_json(FileId(0), &holder);
-        let signs: Vec<_> =
-            foreseen(&annotation::find(&document)[0]).into_iter().flat_map(|(_, signs)| signs).collect();
+        let signs: Vec<_> = foreseen(&annotation::find_annotations(&document)[0])
+            .into_iter()
+            .flat_map(|(_, signs)| signs)
+            .collect();
         if !signs.iter().any(|sign| sign.difference.id == difference.id) {
             silent.push(format!(
                 "{}: {:?} in {rules}",

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_emit::cel::{Dialect, Expr, lower};
+use kvrules_emit::cel::{Dialect, Expr, lower_predicate};
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::{CelRule, SaidBy, TargetFidelity};
 use kvrules_emit::{Artefact, EMITTERS, EmitError, Fidelity, Request};
@@ -100,8 +100,9 @@ fn lowered(rule: &ElaboratedRule, subject: &Subject) -> Option<CelRule> {
     // A definition cannot warn.
     let only_policy = usize::from(rule.severity == Severity::Warning);
     dialects.into_iter().skip(only_policy).find_map(|(target, dialect)| {
-        let lowered = lower(&rule.predicate, dialect).ok()?;
+        let lowered = lower_predicate(&rule.predicate, dialect).ok()?;
         let is_empty = lowered.expression == Expr::Bool(true);
-        (!is_empty).then(|| CelRule { target: target.to_owned(), rule: lowered.expression.layout(WIDTH) })
+        (!is_empty)
+            .then(|| CelRule { target: target.to_owned(), rule: lowered.expression.to_fitting_text(WIDTH) })
     })
 }

@@ -73,8 +73,8 @@ fn code(value: &Value) -> String {
 fn values(rule: &ElaboratedRule, root: &[&str]) -> Vec<Judged> {
     let Ok(explainer) = Explainer::new(rule) else { return Vec::new() };
     let mut judged: Vec<Judged> = Vec::new();
-    for object in kvrules_verify::objects(&[rule]).iter().take(LOOKED_AT) {
-        let (verdict, found) = explainer.judge(object);
+    for object in kvrules_verify::generate_objects(&[rule]).iter().take(LOOKED_AT) {
+        let (verdict, found) = explainer.judge_values(object);
         let [(finding, passes_tests)] = found.as_slice() else { continue };
         let value = &finding.value;
         let is_spelled = finding.origin == kvrules_eval::ValueOrigin::Object;

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_elaborate::catalog::{Deprecation, Fate, deprecation};
+use kvrules_elaborate::catalog::{Deprecation, Fate, find_deprecation};
 use kvrules_emit::pages::document::{Deprecated, Document, Examples, Text};
-use kvrules_emit::pages::{Making, Notation, document};
+use kvrules_emit::pages::{Making, Notation, build_document};
 use kvrules_emit::prose::Prose;
 use kvrules_emit::{EmitError, Request};
 use kvrules_ir::{ElaboratedRule, ElaboratedSet, Subject};
@@ -29,11 +29,11 @@ pub struct Given<'a> {
 }
 
 /// The pages about rule sets. This fails where a target fails that is asked how exact it is.
-pub fn pages(given: &Given<'_>) -> Result<Document, EmitError> {
+pub fn build_pages(given: &Given<'_>) -> Result<Document, EmitError> {
     let Given { request, places, .. } = given;
     let groups = given.grouping.groups(request.sets, places.sources);
     let making = Making { version: request.version, notation: given.notation, groups: &groups };
-    let mut document = document(request.sets, request.subject, &making);
+    let mut document = build_document(request.sets, request.subject, &making);
     let claims = Claims::of(request)?;
     let mut cel = Cel::about(request.subject);
     let examples = all_examples(request.sets, request.subject.root_steps());
@@ -67,7 +67,7 @@ fn all_examples<'a>(sets: &'a [ElaboratedSet], root: &[&str]) -> HashMap<&'a Ela
 /// Returns the deprecation of a rule's field.
 fn deprecated(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
     let written = rule.written.0.as_ref()?;
-    let Deprecation { path, fate, instead } = deprecation(&written.path, subject)?;
+    let Deprecation { path, fate, instead } = find_deprecation(&written.path, subject)?;
     let said = match fate {
         Fate::Removed(version) => Prose::default()
             .code(*path)
@@ -78,5 +78,8 @@ fn deprecated(rule: &ElaboratedRule, subject: &Subject) -> Option<Deprecated> {
         Some(instead) => said.text(" Use ").code(*instead).text(" instead."),
         None => said,
     };
-    Some(Deprecated { text: Text::of(&said.capitalised()), replacement: instead.map(str::to_owned) })
+    Some(Deprecated {
+        text: Text::from_prose(&said.to_capitalised()),
+        replacement: instead.map(str::to_owned),
+    })
 }

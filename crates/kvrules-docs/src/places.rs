@@ -20,7 +20,7 @@ impl Places<'_> {
         let span = origin.span()?;
         let file = self.sources.get(span.file)?;
         let name = file.name().replace('\\', "/");
-        let line = file.position(span.start).line;
+        let line = file.position_at(span.start).line;
         let path = name.trim_start_matches("./");
         let at = |link: &str| link.replace("{line}", &line.to_string()).replace("{file}", &encoded(path));
         Some(Source { line, link: self.link.map(at), file: name })
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_place_links_to_its_line() {
         let mut sources = Sources::default();
-        let file = sources.add("./a b/rules.yaml", "one\ntwo\n");
+        let file = sources.add_file("./a b/rules.yaml", "one\ntwo\n");
         let places = Places { sources: &sources, link: Some("https://git.example/{file}#L{line}") };
         let place = places.of(Origin::from(Span::new(file, 4, 5))).unwrap();
         assert_eq!((place.file.as_str(), place.line), ("./a b/rules.yaml", 2));

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use kvrules_diagnostics::SourceFile;
 use kvrules_ir::{Presence, Scalar, ValueType};
 
-pub use known::{Deprecation, Fate, deprecation, measures_memory};
+pub use known::{Deprecation, Fate, find_deprecation, measures_memory};
 pub use kvrules_ir::Subject;
 pub use schema::{DeclaredSchema, SchemaProblem, declared_schemas};
 
@@ -118,7 +118,7 @@ impl<'c> Field<'c> {
     }
 
     /// The value where the object does not spell it out, if it is not the type's zero value.
-    pub fn default(self) -> Option<&'c Scalar> {
+    pub fn default_value(self) -> Option<&'c Scalar> {
         self.node().and_then(|node| node.default.as_ref())
     }
 
@@ -128,7 +128,7 @@ impl<'c> Field<'c> {
     }
 
     /// The fields directly below.
-    pub fn fields(self) -> impl Iterator<Item = Field<'c>> {
+    pub fn child_fields(self) -> impl Iterator<Item = Field<'c>> {
         let past = self.node().map_or(0, |node| node.past);
         let mut next = self.index + 1;
         std::iter::from_fn(move || {
@@ -139,19 +139,19 @@ impl<'c> Field<'c> {
     }
 
     /// The field of an object with this name.
-    pub fn field(self, name: &str) -> Option<Field<'c>> {
+    pub fn child_field(self, name: &str) -> Option<Field<'c>> {
         if self.value_type() != ValueType::Object {
             return None;
         }
-        self.fields().find(|field| field.name() == name)
+        self.child_fields().find(|field| field.name() == name)
     }
 
     /// The items of a list, or the values of a map.
-    pub fn item(self) -> Option<Field<'c>> {
+    pub fn item_field(self) -> Option<Field<'c>> {
         if !matches!(self.value_type(), ValueType::List | ValueType::Map) {
             return None;
         }
-        self.fields().next()
+        self.child_fields().next()
     }
 }
 
@@ -161,8 +161,8 @@ mod tests {
 
     fn at(path: &str) -> Field<'static> {
         path.split('.').fold(Catalog::kubevirt_vm().root(), |field, name| match name {
-            "*" => field.item().unwrap(),
-            name => field.field(name).unwrap_or_else(|| panic!("{path}: {name}")),
+            "*" => field.item_field().unwrap(),
+            name => field.child_field(name).unwrap_or_else(|| panic!("{path}: {name}")),
         })
     }
 
@@ -170,11 +170,11 @@ mod tests {
     fn fields_are_found_with_type_presence_and_default() {
         let cores = at("spec.domain.cpu.cores");
         assert_eq!((cores.value_type(), cores.presence()), (ValueType::Integer, Presence::Defaulted));
-        assert_eq!(cores.default(), Some(&Scalar::Integer(1.into())));
+        assert_eq!(cores.default_value(), Some(&Scalar::Integer(1.into())));
         assert_eq!(at("spec.domain.cpu").presence(), Presence::Optional);
         assert_eq!(at("spec.domain").presence(), Presence::Required);
         assert_eq!(at("spec.domain.devices.disks.*.disk.bus").value_type(), ValueType::String);
         assert_eq!(at("spec.domain.resources.requests.*").value_type(), ValueType::Quantity);
-        assert!(at("spec.domain").field("unknown").is_none());
+        assert!(at("spec.domain").child_field("unknown").is_none());
     }
 }

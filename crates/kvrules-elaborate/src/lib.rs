@@ -9,6 +9,6 @@ mod resolve;
 pub mod template;
 mod unite;
 
-pub use normal_form::{Elaboration, elaborate};
-pub use resolve::{Unresolved, resolve};
-pub use unite::unite;
+pub use normal_form::{Elaboration, elaborate_rule_set};
+pub use resolve::{Unresolved, resolve_path};
+pub use unite::merge_equal_sets;

@@ -10,7 +10,7 @@ use kvrules_ir::{
     Operand, Path, Pattern, Place, Predicate, Relation, Requirement, Rule, RuleSet, Selector, Test, Written,
 };
 
-use crate::{Unresolved, catalog::Catalog, resolve};
+use crate::{Unresolved, catalog::Catalog, resolve_path};
 
 /// Result of elaborating the rules of a set.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub struct Elaboration {
 }
 
 /// Decides the meaning of each rule of a set, for objects with the catalog's fields.
-pub fn elaborate(set: &RuleSet, catalog: &Catalog) -> Elaboration {
+pub fn elaborate_rule_set(set: &RuleSet, catalog: &Catalog) -> Elaboration {
     let mut elaboration = Elaboration { left_out: set.unread.clone(), ..Elaboration::default() };
     for rule in &set.rules {
         let mut context = Context { catalog, unresolved: Vec::new() };
@@ -69,12 +69,13 @@ impl Context<'_> {
         let (subject, guard) = (subject?, guard?);
         let demand = self.demand(rule, &subject)?;
         let applies = guard.as_ref().map_or(Predicate::True, exists);
-        let holds = Predicate::all(demand.arguments.iter().cloned().chain([every_value(&subject, &demand)]));
+        let holds =
+            Predicate::all_of(demand.arguments.iter().cloned().chain([every_value(&subject, &demand)]));
         Ok(ElaboratedRule {
             name: rule.name.clone(),
             message: rule.message.clone(),
             severity: rule.severity,
-            predicate: Predicate::implication(applies.clone(), holds),
+            predicate: Predicate::implication_of(applies.clone(), holds),
             applies,
             requirement: Requirement {
                 subject,
@@ -88,7 +89,7 @@ impl Context<'_> {
     }
 
     fn selector(&mut self, path: &Path) -> Result<Selector, Cause> {
-        resolve(path, self.catalog).map_err(|unresolved| {
+        resolve_path(path, self.catalog).map_err(|unresolved| {
             let cause = cause(path, &unresolved);
             self.unresolved.push((path.clone(), unresolved));
             cause
@@ -184,7 +185,7 @@ impl Context<'_> {
 }
 
 fn too_large() -> Cause {
-    Cause::unreadable("a bound has more than ten thousand digits")
+    Cause::unreadable_rule("a bound has more than ten thousand digits")
 }
 
 fn cause(path: &Path, unresolved: &Unresolved) -> Cause {
@@ -204,7 +205,7 @@ fn cause(path: &Path, unresolved: &Unresolved) -> Cause {
 
 /// Requires at least one value.
 fn exists(selector: &Selector) -> Predicate {
-    quantify(selector, Predicate::present(selector.leaf.clone()), Predicate::some)
+    quantify(selector, Predicate::presence_of(selector.leaf.clone()), Predicate::some_element)
 }
 
 /// Requires a value, and that every value meets the demand.
@@ -214,8 +215,8 @@ fn every_value(selector: &Selector, demand: &Demand) -> Predicate {
         // A test fails where there is no value, so it says both.
         return met;
     }
-    let each = Predicate::implication(Predicate::present(selector.leaf.clone()), met);
-    Predicate::all([exists(selector), quantify(selector, each, Predicate::each)])
+    let each = Predicate::implication_of(Predicate::presence_of(selector.leaf.clone()), met);
+    Predicate::all_of([exists(selector), quantify(selector, each, Predicate::each_element)])
 }
 
 /// The value at `leaf` meets the demand. Arguments start at the root, which no quantifier moves.
@@ -225,9 +226,9 @@ fn met(leaf: &Place, demand: &Demand) -> Predicate {
         relation: *relation,
         right: right.clone(),
     };
-    let tests = Predicate::all(demand.tests.iter().map(|test| tested(leaf, test.clone())));
-    let tests = Predicate::any(std::iter::once(tests).chain(demand.alternatives.iter().map(compared)));
-    Predicate::all(std::iter::once(tests).chain(demand.comparisons.iter().map(compared)))
+    let tests = Predicate::all_of(demand.tests.iter().map(|test| tested(leaf, test.clone())));
+    let tests = Predicate::any_of(std::iter::once(tests).chain(demand.alternatives.iter().map(compared)));
+    Predicate::all_of(std::iter::once(tests).chain(demand.comparisons.iter().map(compared)))
 }
 
 fn tested(place: &Place, test: Test) -> Predicate {

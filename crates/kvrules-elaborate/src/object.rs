@@ -5,5 +5,5 @@ mod process;
 mod value;
 
 pub use parameters::{Values, whole_reference};
-pub use process::process;
-pub use value::{Unlike, server_value, value};
+pub use process::process_object;
+pub use value::{Unlike, node_to_json, server_value};

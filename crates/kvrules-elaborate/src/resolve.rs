@@ -41,7 +41,7 @@ pub enum Unresolved {
 }
 
 /// Resolves a path, which starts where the catalog's subject says: in a VirtualMachine at its `.spec.template`.
-pub fn resolve(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolved> {
+pub fn resolve_path(path: &Path, catalog: &Catalog) -> Result<Selector, Unresolved> {
     if !path.rest.is_empty() {
         return Err(Unresolved::Unsupported { step: path.steps.len(), construct: "text behind `}`" });
     }
@@ -83,7 +83,7 @@ impl<'c> Walk<'c> {
             base: self.base,
             steps: self.steps.clone(),
             value_type: self.value_type(),
-            default: self.field.and_then(Field::default).cloned(),
+            default: self.field.and_then(Field::default_value).cloned(),
         }
     }
 
@@ -101,14 +101,14 @@ impl<'c> Walk<'c> {
         let below = match self.value_type() {
             ValueType::Map => {
                 self.steps.push(PlaceStep::Key(name.to_owned()));
-                self.field.and_then(Field::item)
+                self.field.and_then(Field::item_field)
             }
             ValueType::Any => {
                 self.steps.push(PlaceStep::Field { name: name.to_owned(), presence: Presence::Optional });
                 None
             }
             _ => {
-                let field = self.field.and_then(|field| field.field(name));
+                let field = self.field.and_then(|field| field.child_field(name));
                 if field.is_none() && !self.field.is_some_and(Field::is_open) {
                     return Err(self.unknown(step, name));
                 }
@@ -145,7 +145,7 @@ impl<'c> Walk<'c> {
     /// The elements of the list that the walk stands at.
     fn list(&self, step: usize) -> Result<Option<Field<'c>>, Unresolved> {
         match self.value_type() {
-            ValueType::List => Ok(self.field.and_then(Field::item)),
+            ValueType::List => Ok(self.field.and_then(Field::item_field)),
             ValueType::Any => Ok(None),
             parent_type => Err(Unresolved::NotAList { step, parent: self.text.clone(), parent_type }),
         }
@@ -153,9 +153,12 @@ impl<'c> Walk<'c> {
 
     fn unknown(&self, step: usize, name: &str) -> Unresolved {
         let known = match self.value_type() {
-            ValueType::Object => {
-                self.field.into_iter().flat_map(Field::fields).map(|field| field.name().to_owned()).collect()
-            }
+            ValueType::Object => self
+                .field
+                .into_iter()
+                .flat_map(Field::child_fields)
+                .map(|field| field.name().to_owned())
+                .collect(),
             _ => Vec::new(),
         };
         Unresolved::UnknownField {

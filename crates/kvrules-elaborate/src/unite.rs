@@ -11,7 +11,7 @@ use kvrules_ir::{ElaboratedSet, LeftOut};
 /// differ have one name, as templates of two releases do, the later ones get a number.
 ///
 /// Two rules are equal when their names, messages, severities and meanings are, wherever they are written.
-pub fn unite(sets: impl IntoIterator<Item = ElaboratedSet>) -> Vec<ElaboratedSet> {
+pub fn merge_equal_sets(sets: impl IntoIterator<Item = ElaboratedSet>) -> Vec<ElaboratedSet> {
     let mut united: Vec<ElaboratedSet> = Vec::new();
     let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
     for set in sets {
@@ -71,7 +71,7 @@ mod tests {
             rules: Vec::new(),
             left_out: vec![LeftOut {
                 name: rule.to_owned(),
-                cause: kvrules_ir::Cause::unreadable(""),
+                cause: kvrules_ir::Cause::unreadable_rule(""),
                 content: LeftOutContent::Text { keys: text.to_owned(), message: None },
                 origin,
             }],
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn equal_sets_are_joined_and_names_made_unique() {
-        let united = unite([
+        let united = merge_equal_sets([
             set("a", "x", ""),
             set("b", "x", ""),
             set("a", "y", ""),

@@ -6,13 +6,13 @@ use kvrules_ir::ElaboratedSet;
 
 /// A file stem for each set: its name in lower case, with `-` for whatever a file name or an address cannot hold,
 /// and a number where two would be the same.
-pub fn stems(sets: &[ElaboratedSet]) -> Vec<String> {
+pub fn to_file_stems(sets: &[ElaboratedSet]) -> Vec<String> {
     let mut taken = HashSet::from(["index".to_owned()]);
-    sets.iter().map(|set| unique(&stem(&set.name), &mut taken)).collect()
+    sets.iter().map(|set| unique(&to_file_stem(&set.name), &mut taken)).collect()
 }
 
 /// A name as part of a file name or an address: `a-z`, `0-9`, `.`, `_` and `-`.
-pub fn stem(name: &str) -> String {
+pub fn to_file_stem(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let mapped: String = name.chars().map(|c| if fits(c) { c.to_ascii_lowercase() } else { '-' }).collect();
     let trimmed = mapped.trim_matches(['-', '.']);

@@ -15,7 +15,7 @@ pub(crate) fn written(document: &Value) -> Result<String, EmitError> {
 #[cfg(test)]
 mod tests {
     use kvrules_diagnostics::FileId;
-    use kvrules_syntax::{Kind, older::reading, parse_stream};
+    use kvrules_syntax::{Kind, older::read_as_yaml11, parse_stream};
     use serde_json::json;
 
     use super::*;
@@ -34,7 +34,7 @@ mod tests {
                 [root.entries().next().unwrap().value.items().next(), root.get("a").unwrap().get("b")];
             for node in [Some(root.entries().next().unwrap().key), item, value].into_iter().flatten() {
                 assert_eq!(
-                    (node.kind(), node.text(), reading(node)),
+                    (node.kind(), node.text(), read_as_yaml11(node)),
                     (Kind::String, word.as_str(), None),
                     "{text}"
                 );

@@ -67,7 +67,7 @@ impl ValueOrigin {
 
 impl Judged {
     /// True if the value passes every test.
-    pub fn passes(&self) -> bool {
+    pub fn passes_tests(&self) -> bool {
         self.failures.iter().all(Option::is_none)
     }
 }
@@ -75,8 +75,8 @@ impl Judged {
 /// Explains the verdict of a rule on an object. This fails where [`Program::new`] does.
 ///
 /// It prepares the rule anew each time; an [`Explainer`] does so once.
-pub fn explain(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, PatternError> {
-    Explainer::new(rule).map(|explainer| explainer.explain(object))
+pub fn explain_rule(rule: &ElaboratedRule, object: &Value) -> Result<Explanation, PatternError> {
+    Explainer::new(rule).map(|explainer| explainer.explain_object(object))
 }
 
 /// A rule, ready to have its verdicts on many objects explained.
@@ -101,19 +101,19 @@ impl<'r> Explainer<'r> {
 
     /// The verdict on an object, and the values that the rule judges with `true` for those that pass every test. There are no
     /// reasons, which are as long as the rule's list of values.
-    pub fn judge(&self, object: &Value) -> (Verdict, Vec<(Finding, bool)>) {
+    pub fn judge_values(&self, object: &Value) -> (Verdict, Vec<(Finding, bool)>) {
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
         find::each(&self.rule.requirement.subject, object, &mut |location, datum| {
             let passes = self.rule.requirement.tests.iter().all(|test| interpreter.passes(datum, test));
             values.push((find::finding(location, datum), passes));
         });
-        (self.program.verdict(object), values)
+        (self.program.evaluate_object(object), values)
     }
 
     /// Explains the verdict on an object.
-    pub fn explain(&self, object: &Value) -> Explanation {
-        let (verdict, requirement) = (self.program.verdict(object), &self.rule.requirement);
+    pub fn explain_object(&self, object: &Value) -> Explanation {
+        let (verdict, requirement) = (self.program.evaluate_object(object), &self.rule.requirement);
         let interpreter = Interpreter { patterns: &self.patterns };
         let mut values = Vec::new();
         find::each(&requirement.subject, object, &mut |location, datum| {

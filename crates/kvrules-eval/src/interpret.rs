@@ -14,8 +14,8 @@ use crate::value::{Datum, Whole};
 ///
 /// This compiles the regular expressions anew each time; a [`CompiledPredicate`] and a [`Program`](crate::Program) keep them.
 /// One that cannot be compiled matches nothing here, where a program refuses to be made.
-pub fn holds(predicate: &Predicate, object: &Value) -> bool {
-    CompiledPredicate::new(predicate).holds(object)
+pub fn predicate_holds(predicate: &Predicate, object: &Value) -> bool {
+    CompiledPredicate::new(predicate).holds_for(object)
 }
 
 /// A predicate with its regular expressions compiled, for those who ask it about several objects.
@@ -43,8 +43,8 @@ impl<'p> CompiledPredicate<'p> {
     }
 
     /// True if it is true for an object.
-    pub fn holds(&self, object: &Value) -> bool {
-        Interpreter { patterns: &self.patterns }.holds(self.predicate, &Scope::Root(object))
+    pub fn holds_for(&self, object: &Value) -> bool {
+        Interpreter { patterns: &self.patterns }.holds_in(self.predicate, &Scope::Root(object))
     }
 }
 
@@ -57,18 +57,18 @@ pub(crate) struct Interpreter<'p> {
 
 impl Interpreter<'_> {
     /// True if a predicate is true in a scope.
-    pub(crate) fn holds(self, predicate: &Predicate, scope: &Scope) -> bool {
+    pub(crate) fn holds_in(self, predicate: &Predicate, scope: &Scope) -> bool {
         match predicate {
             Predicate::True => true,
             Predicate::False => false,
-            Predicate::All(parts) => parts.iter().all(|part| self.holds(part, scope)),
-            Predicate::Any(parts) => parts.iter().any(|part| self.holds(part, scope)),
-            Predicate::Not(inner) => !self.holds(inner, scope),
+            Predicate::All(parts) => parts.iter().all(|part| self.holds_in(part, scope)),
+            Predicate::Any(parts) => parts.iter().any(|part| self.holds_in(part, scope)),
+            Predicate::Not(inner) => !self.holds_in(inner, scope),
             Predicate::Each { list, holds } => {
-                scope.elements(list).all(|(_, element)| self.holds(holds, &Scope::Element(element, scope)))
+                scope.elements(list).all(|(_, element)| self.holds_in(holds, &Scope::Element(element, scope)))
             }
             Predicate::Some { list, holds } => {
-                scope.elements(list).any(|(_, element)| self.holds(holds, &Scope::Element(element, scope)))
+                scope.elements(list).any(|(_, element)| self.holds_in(holds, &Scope::Element(element, scope)))
             }
             Predicate::Present(place) => scope.find(place).is_some(),
             Predicate::Test { place, test } => {

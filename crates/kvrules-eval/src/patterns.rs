@@ -59,6 +59,6 @@ pub(crate) fn patterns_of(predicate: &Predicate) -> Vec<&Pattern> {
 }
 
 fn compile(pattern: &Pattern) -> Result<Matcher, PatternError> {
-    kvrules_regex::matcher(&pattern.0)
+    kvrules_regex::compile_matcher(&pattern.0)
         .map_err(|reason| PatternError { pattern: pattern.0.clone(), reason: reason.to_string() })
 }

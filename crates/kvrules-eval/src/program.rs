@@ -41,7 +41,7 @@ pub enum Outcome {
 
 impl Verdict {
     /// True if the object is to be rejected.
-    pub fn rejects(self) -> bool {
+    pub fn rejects_object(self) -> bool {
         self.outcome == Outcome::Violated && self.severity == Severity::Error
     }
 }
@@ -73,11 +73,11 @@ impl Program {
     }
 
     /// Returns the verdict on an object.
-    pub fn verdict(&self, object: &Value) -> Verdict {
+    pub fn evaluate_object(&self, object: &Value) -> Verdict {
         let (interpreter, root) = (Interpreter { patterns: &self.patterns }, Scope::Root(object));
-        let outcome = if !interpreter.holds(&self.applies, &root) {
+        let outcome = if !interpreter.holds_in(&self.applies, &root) {
             Outcome::Skipped
-        } else if interpreter.holds(&self.predicate, &root) {
+        } else if interpreter.holds_in(&self.predicate, &root) {
             Outcome::Satisfied
         } else {
             Outcome::Violated

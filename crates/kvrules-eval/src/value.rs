@@ -74,7 +74,7 @@ impl Whole {
         match (self, i128::try_from(bound)) {
             (Self::Small(number), Ok(bound)) => number.cmp(&bound),
             (Self::Small(number), Err(_)) => BigInt::from(*number).cmp(bound),
-            (Self::Large(quantity), _) => quantity.compare(bound),
+            (Self::Large(quantity), _) => quantity.compare_integer(bound),
         }
     }
 

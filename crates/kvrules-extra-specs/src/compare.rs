@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kvrules_diagnostics::{Origin, nearest};
+use kvrules_diagnostics::{Origin, find_nearest};
 use kvrules_regex::AmbiguitySearch;
 use kvrules_regex::python::PythonRegex;
 
@@ -101,7 +101,7 @@ pub fn cross_check(first: &[Definition], second: &[Definition]) -> Vec<Note> {
     let mut covered = BTreeSet::new();
     for definition in second {
         let same = registry.by_template(&definition.name);
-        match same.or_else(|| registry.find(&definition.name).map(|found| found.definition)) {
+        match same.or_else(|| registry.find_definition(&definition.name).map(|found| found.definition)) {
             Some(known) => {
                 covered.insert(known.name.as_str());
                 values(known, definition, &mut notes);
@@ -123,7 +123,7 @@ fn note(kind: NoteKind, definition: &Definition, message: String) -> Note {
 
 fn unknown(registry: &Registry, definition: &Definition) -> Note {
     let names = registry.definitions().map(|known| known.name.as_str());
-    match nearest(&definition.name, names)
+    match find_nearest(&definition.name, names)
         .filter(|near| strsim::damerau_levenshtein(near, &definition.name) <= 3)
     {
         Some(near) => {
@@ -208,7 +208,7 @@ fn by_itself(definitions: &[Definition], notes: &mut Vec<Note>) {
     for definition in definitions {
         let name = &definition.name;
         if !definition.is_patterned()
-            && let Some(found) = patterns.find(name).filter(|found| found.how == How::Pattern)
+            && let Some(found) = patterns.find_definition(name).filter(|found| found.how == How::Pattern)
         {
             let message = format!("`{}` also matches the key `{name}`", found.definition.name);
             notes.push(note(NoteKind::Overlap, definition, message));
@@ -235,7 +235,7 @@ fn exponential(definition: &Definition) -> Option<Note> {
         };
         match regex.exponential_ambiguity() {
             AmbiguitySearch::Found(found) => {
-                let text = found.text(20);
+                let text = found.pumped_text(20);
                 let message =
                     format!("the pattern `{pattern}` takes Python exponential time, as for {text:?}");
                 return Some(note(NoteKind::Exponential, definition, message));

@@ -55,7 +55,7 @@ impl Definition {
 
     /// True if the name has a parameter that is declared.
     pub fn is_patterned(&self) -> bool {
-        self.parameters.iter().any(|parameter| self.name.contains(&parameter.placeholder()))
+        self.parameters.iter().any(|parameter| self.name.contains(&parameter.to_placeholder()))
     }
 
     /// The pieces of the name in their order.
@@ -80,14 +80,14 @@ pub(crate) fn pieces<'d>(text: &'d str, parameters: &'d [Parameter]) -> Vec<Piec
     let mut found = Vec::new();
     let (mut start, mut at) = (0, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let parameter = parameters.iter().find(|parameter| rest.starts_with(&parameter.placeholder()));
+        let parameter = parameters.iter().find(|parameter| rest.starts_with(&parameter.to_placeholder()));
         let Some(parameter) = parameter else {
             at += rest.chars().next().map_or(1, char::len_utf8);
             continue;
         };
         found.extend(text.get(start..at).filter(|text| !text.is_empty()).map(Piece::Text));
         found.push(Piece::Parameter(parameter));
-        at += parameter.placeholder().len();
+        at += parameter.to_placeholder().len();
         start = at;
     }
     found.extend(text.get(start..).filter(|text| !text.is_empty()).map(Piece::Text));
@@ -110,7 +110,7 @@ pub struct Parameter {
 
 impl Parameter {
     /// `{name}`.
-    pub fn placeholder(&self) -> String {
+    pub fn to_placeholder(&self) -> String {
         format!("{{{}}}", self.name)
     }
 }

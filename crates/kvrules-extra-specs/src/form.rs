@@ -22,7 +22,7 @@ impl Form {
                 _ if form.end.is_some() => return None,
                 Piece::Text(text) => form.begin.push_str(text),
                 Piece::Parameter(parameter) => {
-                    let matcher = PythonRegex::new(&parameter.pattern).ok()?.matcher().ok()?;
+                    let matcher = PythonRegex::new(&parameter.pattern).ok()?.compile_matcher().ok()?;
                     form.end = (!matcher.is_match("")).then_some(matcher);
                 }
             }

@@ -100,7 +100,7 @@ impl PatternIndex {
 
     /// Matches a string with one pattern.
     pub(crate) fn ask(&self, number: usize, text: &str) -> Verdict {
-        match self.matcher(number).map(|matcher| matcher.decide(text)) {
+        match self.matcher(number).map(|matcher| matcher.try_full_match(text)) {
             Ok(Some(true)) => Verdict::Match,
             Ok(None) => Verdict::Undecided,
             Err(Some(error)) => error.python_class().map_or(Verdict::Undecided, Verdict::Broken),
@@ -117,7 +117,7 @@ impl PatternIndex {
     fn matcher(&self, number: usize) -> Result<&PythonMatcher, Option<&PythonError>> {
         let entry = self.entries.get(number).ok_or(None)?;
         let regex = entry.pattern.as_ref().map_err(Some)?;
-        entry.matcher.get_or_init(|| regex.matcher()).as_ref().map_err(Some)
+        entry.matcher.get_or_init(|| regex.compile_matcher()).as_ref().map_err(Some)
     }
 
     /// The first pattern that does not say no, and what it says.
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_key_that_only_patterns_take_is_asked_of_few_of_them() {
-        let definitions = crate::shipped().definitions();
+        let definitions = crate::shipped_document().expand_definitions();
         let patterns: Vec<_> =
             definitions.iter().filter(|one| one.is_patterned()).map(|one| regex(&one.pieces())).collect();
         let index = PatternIndex::new(patterns.iter().map(String::as_str));

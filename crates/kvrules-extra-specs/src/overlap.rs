@@ -38,7 +38,7 @@ const TRIES: usize = 4;
 /// assert_eq!((found.len(), found[0].key.as_str(), found[0].decides.as_str()), (1, "a:bb", "a:bb"));
 /// assert!(overlaps(&shipped().definitions()).is_empty());
 /// ```
-pub fn overlaps(definitions: &[Definition]) -> Vec<Overlap> {
+pub fn find_overlaps(definitions: &[Definition]) -> Vec<Overlap> {
     let names: Vec<Name<'_>> =
         definitions.iter().filter(|one| one.is_patterned()).filter_map(Name::of).collect();
     let mut found = plain(definitions, &names);
@@ -78,7 +78,7 @@ impl<'d> Name<'d> {
 }
 
 fn automaton(pattern: &str) -> Option<Automaton> {
-    PythonRegex::new(pattern).ok()?.to_regex().ok()?.automaton()
+    PythonRegex::new(pattern).ok()?.to_regex().ok()?.to_automaton()
 }
 
 /// Plain names decide, whatever patterns take them too.
@@ -107,8 +107,8 @@ fn patterned(registry: &Registry, first: &Name<'_>, second: &Name<'_>) -> Option
     for _ in 0..TRIES {
         let lacks: Vec<&Automaton> = before.iter().collect();
         let demands = Demands { matches: &[&one, &other, &keys], lacks: &lacks, ..Demands::default() };
-        let TextSearch::Found(key) = demands.search() else { return None };
-        let decides = registry.find(&key)?.definition;
+        let TextSearch::Found(key) = demands.find_text() else { return None };
+        let decides = registry.find_definition(&key)?.definition;
         if decides.name == first.definition.name {
             return Some(overlap(first.definition, second.definition, key));
         }

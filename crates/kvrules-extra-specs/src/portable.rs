@@ -19,7 +19,7 @@ impl Portable {
     /// None for what other engines have not.
     pub(crate) fn of(pattern: &str) -> Option<Self> {
         let ascii = PythonRegex::new(&format!("(?a:{pattern})")).ok()?;
-        let printed = ascii.print(Dialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
+        let printed = ascii.print_for(Dialect::Ecma).ok().filter(|printed| printed.inexact.is_empty())?;
         let same = PythonRegex::new(pattern).ok()?.ast() == ascii.ast();
         let unwrapped =
             || PythonRegex::new(&format!("(?:{pattern})")).is_ok_and(|regex| regex.ast() == ascii.ast());

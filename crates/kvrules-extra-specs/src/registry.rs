@@ -53,7 +53,7 @@ pub struct Match<'r> {
 pub enum How {
     /// The name is the key.
     Exact,
-    /// The name matches the key; [`Registry::parameters`] tells what its parameters took.
+    /// The name matches the key; [`Registry::parameter_values`] tells what its parameters took.
     Pattern,
 }
 
@@ -126,7 +126,7 @@ impl Registry {
     }
 
     /// The definition that decides about a key.
-    pub fn find(&self, key: &str) -> Option<Match<'_>> {
+    pub fn find_definition(&self, key: &str) -> Option<Match<'_>> {
         let exact = self.exact.get(key).and_then(|place| self.entries.get(*place));
         if let Some(entry) = exact.filter(|entry| entry.layer == 0) {
             return Some(found(entry, How::Exact));
@@ -136,7 +136,7 @@ impl Registry {
     }
 
     /// Returns the values of the parameters in a key that a pattern matches.
-    pub fn parameters(&self, key: &str) -> BTreeMap<String, String> {
+    pub fn parameter_values(&self, key: &str) -> BTreeMap<String, String> {
         let number = self.first_pattern(key, usize::MAX);
         number.map_or_else(BTreeMap::new, |(number, _)| self.patterns.captures(number, key))
     }
@@ -178,7 +178,7 @@ impl Registry {
 
 impl Match<'_> {
     /// Returns true if the definition accepts a value; `None` if a pattern cannot be decided.
-    pub fn accepts(&self, value: &str) -> Option<bool> {
+    pub fn accepts_value(&self, value: &str) -> Option<bool> {
         match self.entry.value.check(value) {
             Outcome::Accepted => Some(true),
             Outcome::Refused(_) => Some(false),

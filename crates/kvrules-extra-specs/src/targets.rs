@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use crate::definition::Definition;
-use crate::glance::{Loss, write};
+use crate::glance::{Loss, write_metadefs};
 use crate::json_schema::json_schema;
 use crate::mode::Validation;
 
@@ -69,7 +69,7 @@ static GLANCE_METADEFS: Target = Target {
     }],
     make: |definitions, chosen| {
         let prefix = chosen.get("namespace-prefix").map_or("OS::Compute::ExtraSpecs::", String::as_str);
-        let made = write(definitions, prefix);
+        let made = write_metadefs(definitions, prefix);
         let files = made.files.into_iter().map(|file| (file.name, file.document));
         Made { files: files.collect(), losses: made.losses }
     },
@@ -89,7 +89,7 @@ static JSON_SCHEMA: Target = Target {
 impl Target {
     /// Makes the files. The definitions are those of one layer, see
     /// [`Registry::in_force`](crate::Registry::in_force).
-    pub fn make(&self, definitions: &[Definition], chosen: &Chosen) -> Made {
+    pub fn make_files(&self, definitions: &[Definition], chosen: &Chosen) -> Made {
         (self.make)(definitions, chosen)
     }
 

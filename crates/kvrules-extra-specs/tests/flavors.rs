@@ -5,11 +5,12 @@
 use kvrules_diagnostics::{FileId, Level};
 use kvrules_extra_specs::nova::Nova;
 use kvrules_extra_specs::{
-    Checker, ConflictKind, Definition, Finding, FindingKind as Kind, Registry, Validation, read, shipped,
+    Checker, ConflictKind, Definition, Finding, FindingKind as Kind, Registry, Validation, parse_definitions,
+    shipped_document,
 };
 
 fn registry() -> Registry {
-    Registry::new([shipped().definitions()])
+    Registry::new([shipped_document().expand_definitions()])
 }
 
 fn check(validation: Validation, key: &str, value: &str) -> Vec<Finding> {
@@ -68,7 +69,11 @@ fn keys_without_namespace_are_held_to_those_that_there_are() {
 fn literal_parts_of_a_name_are_literal() {
     for key in ["hw:numa_cpusX0", "hw:numa_cpus00"] {
         assert_eq!(strict(key, "0-3").0, Kind::UnknownKey);
-        assert!(Nova::of(&shipped().definitions()).check(key, "0-3").is_accepted());
+        assert!(
+            Nova::from_definitions(&shipped_document().expand_definitions())
+                .check_pair(key, "0-3")
+                .is_accepted()
+        );
     }
     assert_eq!(check(Validation::Strict, "hw:numa_cpus.0", "0-3"), []);
     assert_eq!(strict("hw:numa_cpus.{num}", "0").0, Kind::TemplateKey);
@@ -89,7 +94,10 @@ fn a_key_that_a_group_makes_fit_by_accident_is_told() {
 fn a_wrong_value_is_told_with_its_key_and_novas_words() {
     let findings = check(Validation::Permissive, "hw:cpu_policy", "deddddicated");
     let [finding] = findings.as_slice() else { panic!("{findings:#?}") };
-    assert_eq!((finding.kind, finding.level, finding.rejects()), (Kind::InvalidValue, Level::Error, true));
+    assert_eq!(
+        (finding.kind, finding.level, finding.is_rejection()),
+        (Kind::InvalidValue, Level::Error, true)
+    );
     assert_eq!(
         finding.message,
         "invalid value of `hw:cpu_policy`: 'deddddicated' is not one of: dedicated, shared, mixed"
@@ -113,7 +121,7 @@ fn all_that_is_wrong_with_a_flavor_is_told() {
     let registry = registry();
     let checker = Checker::new(&registry, Validation::Strict);
     let findings =
-        checker.check([("hw:cpu_policy", "x"), ("hw:nope_at_all", "1"), ("hide_hypervisor_id", "2")]);
+        checker.check_specs([("hw:cpu_policy", "x"), ("hw:nope_at_all", "1"), ("hide_hypervisor_id", "2")]);
     let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [Kind::InvalidValue, Kind::UnknownKey, Kind::Deprecated, Kind::InvalidValue]);
     assert_eq!(findings[2].help.as_deref(), Some("use `hw:hide_hypervisor_id`"));
@@ -130,7 +138,7 @@ fn permissive_tells_of_unknown_keys_and_off_tells_nothing() {
             "{key}"
         );
         assert_eq!(check(Validation::Off, key, "1"), []);
-        assert!(check(Validation::Strict, key, "1")[0].rejects());
+        assert!(check(Validation::Strict, key, "1")[0].is_rejection());
     }
     assert_eq!(check(Validation::Off, "hw:cpu_policy", "nonsense"), []);
 }
@@ -145,9 +153,9 @@ fn numbers_that_are_read_otherwise_than_they_look_are_told() {
 fn own(text: &str) -> Vec<Definition> {
     let head = "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n";
     let text = format!("{head}{text}");
-    let (document, problems) = read(FileId(1), &text);
+    let (document, problems) = parse_definitions(FileId(1), &text);
     assert_eq!(problems, []);
-    document.definitions()
+    document.expand_definitions()
 }
 
 #[test]
@@ -156,7 +164,7 @@ fn an_operators_definitions_stand_behind_the_built_in_ones_and_conflicts_are_tol
                    - {name: 'trait:CUSTOM_GOLD', description: x, value: {type: boolean}}\n\
                    - {name: 'acme:tier', description: x, value: {type: string, enum: [gold]}}\n\
                    - {name: 'hw:{any}', description: x, value: {type: string}, parameters: [{name: any, pattern: 'cpu_p.*'}]}\n");
-    let registry = Registry::new([shipped().definitions(), own]);
+    let registry = Registry::new([shipped_document().expand_definitions(), own]);
     let told: Vec<_> =
         registry.conflicts().iter().map(|conflict| (conflict.kind, conflict.loses.as_str())).collect();
     assert_eq!(

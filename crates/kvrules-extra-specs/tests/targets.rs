@@ -11,9 +11,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kvrules_diagnostics::FileId;
-use kvrules_extra_specs::glance::{LossKind, write};
+use kvrules_extra_specs::glance::{LossKind, write_metadefs};
 use kvrules_extra_specs::nova::{Nova, NovaDefinition};
-use kvrules_extra_specs::{Checker, Definition, Registry, Validation, ValueType, json_schema, read, shipped};
+use kvrules_extra_specs::{
+    Checker, Definition, Registry, Validation, ValueType, json_schema, parse_definitions, shipped_document,
+};
 use serde_json::{Map, Value, json};
 
 /// Definitions with a bit of everything that Nova's have not.
@@ -32,15 +34,15 @@ definitions:
 ";
 
 fn odd() -> Vec<Definition> {
-    let (document, _) = read(FileId(1), ODD);
+    let (document, _) = parse_definitions(FileId(1), ODD);
     assert_eq!(document.definitions.len(), 8);
-    document.definitions()
+    document.expand_definitions()
 }
 
 /// One of each family, and all others.
 fn definitions() -> Vec<Definition> {
     let mut families = BTreeSet::new();
-    let mut all = shipped().definitions();
+    let mut all = shipped_document().expand_definitions();
     all.retain(|one| one.family.as_ref().is_none_or(|family| families.insert(family.clone())));
     all.extend(odd());
     all
@@ -122,16 +124,17 @@ fn key(nova: &Nova, definition: &Definition) -> String {
     let tries = ["", "0", "1", "GOLD", "a", "_NET1"];
     let with = |text: &&str| {
         let fill =
-            |name: String, one: &kvrules_extra_specs::Parameter| name.replace(&one.placeholder(), text);
+            |name: String, one: &kvrules_extra_specs::Parameter| name.replace(&one.to_placeholder(), text);
         definition.parameters.iter().fold(definition.name.clone(), fill)
     };
     let second = |first: &str, text: &str| {
         let mut parameters = definition.parameters.iter();
         let name = definition.name.clone();
-        let name = parameters.next().map_or(name.clone(), |one| name.replace(&one.placeholder(), first));
-        parameters.next().map_or(name.clone(), |one| name.replace(&one.placeholder(), text))
+        let name = parameters.next().map_or(name.clone(), |one| name.replace(&one.to_placeholder(), first));
+        parameters.next().map_or(name.clone(), |one| name.replace(&one.to_placeholder(), text))
     };
-    let takes = |key: &String| nova.find(key).is_some_and(|found| found.definition == definition.name);
+    let takes =
+        |key: &String| nova.find_definition(key).is_some_and(|found| found.definition == definition.name);
     let both = tries.iter().flat_map(|one| tries.iter().map(move |other| second(one, other)));
     tries.iter().map(with).chain(both).find(takes).unwrap_or_else(|| panic!("no key for {}", definition.name))
 }
@@ -154,7 +157,7 @@ fn losses(all: &[kvrules_extra_specs::glance::Loss]) -> BTreeMap<&str, Vec<LossK
 }
 
 fn rejects(checker: &Checker<'_>, key: &str, value: &str) -> bool {
-    checker.check_one(key, value).iter().any(kvrules_extra_specs::Finding::rejects)
+    checker.check_one(key, value).iter().any(kvrules_extra_specs::Finding::is_rejection)
 }
 
 /// The part of a schema that is about a definition's values.
@@ -186,7 +189,7 @@ fn unsaid(
 #[test]
 fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::of(&all));
+    let (registry, nova) = (Registry::new([all.clone()]), Nova::from_definitions(&all));
     let checker = Checker::new(&registry, Validation::Strict);
     let schema = json_schema(&all, Validation::Strict);
     let losses = losses(&schema.losses);
@@ -226,7 +229,7 @@ fn the_json_schema_takes_the_values_that_definitions_take_or_says_where_not() {
 #[test]
 fn the_json_schema_takes_the_keys_that_definitions_take() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::of(&all));
+    let (registry, nova) = (Registry::new([all.clone()]), Nova::from_definitions(&all));
     let checker = Checker::new(&registry, Validation::Strict);
     let strict = jsonschema::validator_for(&json_schema(&all, Validation::Strict).document).unwrap();
     let permissive = jsonschema::validator_for(&json_schema(&all, Validation::Permissive).document).unwrap();
@@ -242,7 +245,7 @@ fn the_json_schema_takes_the_keys_that_definitions_take() {
             key.to_uppercase(),
             key.clone(),
         ] {
-            let is_known = registry.find(&key).is_some();
+            let is_known = registry.find_definition(&key).is_some();
             for value in ["1", "true", "required", "\u{7f}"] {
                 let told = checker.check_one(&key, value);
                 if told.iter().any(|found| known.contains(&format!("{:?}", found.kind).as_str())) {
@@ -273,16 +276,16 @@ fn typed(property: &Value, value: &str) -> Value {
 #[test]
 fn metadefs_take_the_values_that_definitions_take_or_say_where_not() {
     let all = definitions();
-    let (registry, nova) = (Registry::new([all.clone()]), Nova::of(&all));
+    let (registry, nova) = (Registry::new([all.clone()]), Nova::from_definitions(&all));
     let checker = Checker::new(&registry, Validation::Strict);
-    let written = write(&all, "X::");
+    let written = write_metadefs(&all, "X::");
     let losses = losses(&written.losses);
     let mut compared = 0;
     for file in &written.files {
         let prefix = file.document["resource_type_associations"][0]["prefix"].as_str().unwrap_or_default();
         for (name, property) in file.document["properties"].as_object().unwrap() {
             let key = format!("{prefix}{name}");
-            let definition = nova.find(&key).unwrap_or_else(|| panic!("{key}")).definition;
+            let definition = nova.find_definition(&key).unwrap_or_else(|| panic!("{key}")).definition;
             let definition = all.iter().find(|one| one.name == definition).unwrap();
             let of_it = losses.get(definition.name.as_str()).cloned().unwrap_or_default();
             let validator = jsonschema::validator_for(property).unwrap();
@@ -302,7 +305,7 @@ fn metadefs_take_the_values_that_definitions_take_or_say_where_not() {
 #[test]
 fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
     use kvrules_extra_specs::{NoteKind, cross_check};
-    let all = shipped().definitions();
+    let all = shipped_document().expand_definitions();
     let notes = cross_check(&all, &all);
     for note in &notes {
         println!("{}: {}", note.kind.as_str(), note.message);
@@ -325,13 +328,13 @@ fn a_registry_beside_itself_shows_nothing_but_what_backtracks() {
 
 #[test]
 fn a_pattern_that_is_too_large_to_decide_is_told() {
-    use kvrules_extra_specs::{NoteKind, cross_check, read};
+    use kvrules_extra_specs::{NoteKind, cross_check, parse_definitions};
     let notes = |pattern: &str| {
         let text = format!(
             "kind: ExtraSpecDefinitions\nversion: 1\ndefinitions:\n\
              - {{name: 'a:b', description: x, value: {{type: string, pattern: '{pattern}'}}}}\n"
         );
-        let all = read(kvrules_diagnostics::FileId(0), &text).0.definitions();
+        let all = parse_definitions(kvrules_diagnostics::FileId(0), &text).0.expand_definitions();
         assert_eq!(all.len(), 1);
         cross_check(&all, &all)
     };

@@ -1,6 +1,6 @@
 //! Check of the result by the server's rules: removes rules that are too expensive and defaults that it rejects.
 
-use kvrules_cel::cost::{SchemaReport, review};
+use kvrules_cel::cost::{SchemaReport, review_schema};
 use serde_json::Value;
 
 use crate::note::{Effect, Note, NoteKind, Problem};
@@ -18,7 +18,7 @@ pub(crate) fn accept(
     at: Span,
 ) -> Result<Value, Problem> {
     for _ in 0..ROUNDS {
-        let report = review(&schema, PREFIX, false);
+        let report = review_schema(&schema, PREFIX, false);
         let refused = report.rules.iter().any(|rule| !rule.valid);
         if report.errors.is_empty() && !refused {
             return Ok(schema);

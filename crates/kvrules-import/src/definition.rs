@@ -25,7 +25,7 @@ pub struct Names {
 impl Names {
     /// These names, and those of another where these have none.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn with_fallback(self, other: Self) -> Self {
         Self {
             group: self.group.or(other.group),
             version: self.version.or(other.version),
@@ -62,7 +62,7 @@ pub struct BadName {
 /// assert_eq!(made["metadata"]["name"], "policies.example.com");
 /// # Ok::<(), kvrules_import::BadName>(())
 /// ```
-pub fn definition(schema: &Value, names: &Names) -> Result<Value, BadName> {
+pub fn build_definition(schema: &Value, names: &Names) -> Result<Value, BadName> {
     let given = |name: &Option<String>, usual: &str| name.clone().unwrap_or_else(|| usual.to_owned());
     let (group, version) = (given(&names.group, "example.com"), given(&names.version, "v1"));
     let (scope, kind) = (given(&names.scope, "Namespaced"), given(&names.kind, "Resource"));

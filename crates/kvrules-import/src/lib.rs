@@ -1,7 +1,7 @@
 //! JSON Schema and OpenAPI, restated as the structural schema of a CustomResourceDefinition.
 //!
 //! A structural schema is a strict form: types and fields stand on a spine, alternatives say no more than values, there are
-//! no references, and what rules in CEL say has a budget. [`import`] writes references out, merges `allOf`, moves what
+//! no references, and what rules in CEL say has a budget. [`import_document`] writes references out, merges `allOf`, moves what
 //! stands in branches to the spine, says some keywords by rules, and tells for all that is not exact whether the server
 //! will accept more or less. Its result is one that the server accepts, by [`kvrules_cel`]; it never guesses in silence.
 //!
@@ -31,7 +31,7 @@ use kvrules_diagnostics::Span;
 use kvrules_syntax::{Document, ProblemKind};
 use serde_json::Value;
 
-pub use definition::{BadName, Names, definition, to_yaml};
+pub use definition::{BadName, Names, build_definition, to_yaml};
 pub use note::{Effect, Note, NoteKind, Problem, RuleAt};
 
 use emit::Emitter;
@@ -68,7 +68,7 @@ const DEPTH: usize = 1000;
 ///
 /// Problems that keep the schema from being read, with locations: syntax, references that are circular or point elsewhere,
 /// a schema of no object, or one that is too large.
-pub fn import(document: &Document<'_>, options: &Options) -> Result<Imported, Vec<Problem>> {
+pub fn import_document(document: &Document<'_>, options: &Options) -> Result<Imported, Vec<Problem>> {
     let broken: Vec<Problem> = document.problems().iter().filter_map(unread).collect();
     if !broken.is_empty() {
         return Err(broken);

@@ -1,7 +1,7 @@
 //! The document as a schema's source: which schema is meant, what references point to, and values as JSON.
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::pointer::unescape;
+use kvrules_syntax::pointer::unescape_step;
 use kvrules_syntax::{Kind, Node};
 use serde_json::{Map, Number, Value};
 
@@ -166,7 +166,7 @@ impl<'d> Source<'d> {
 
 fn walk<'d>(from: Node<'d>, path: &str) -> Option<Node<'d>> {
     path.split('/').try_fold(from, |node, step| {
-        let step = unescape(step);
+        let step = unescape_step(step);
         match step.parse::<usize>() {
             Ok(index) if node.is_list() => node.items().nth(index),
             _ => node.get(&step),

@@ -104,7 +104,7 @@ pub(crate) fn is_schema(node: Node<'_>) -> bool {
 
 /// True if the server enforces a format of strings.
 pub(crate) fn is_enforced(format: &str) -> bool {
-    Format::named(format).is_some_and(|format| format.ty() == "string")
+    Format::from_name(format).is_some_and(|format| format.value_type() == "string")
 }
 
 /// Returns the difference between the server's check of a format and the specification of JSON Schema; `None` if there

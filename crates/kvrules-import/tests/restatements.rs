@@ -9,13 +9,13 @@
 )]
 
 use kvrules_diagnostics::FileId;
-use kvrules_import::{Effect, Imported, NoteKind, Options, import};
+use kvrules_import::{Effect, Imported, NoteKind, Options, import_document};
 use serde_json::{Value, json};
 
 fn imported(schema: &Value) -> Imported {
     let text = schema.to_string();
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
-    import(&stream.documents[0], &Options::default()).unwrap()
+    import_document(&stream.documents[0], &Options::default()).unwrap()
 }
 
 /// Returns the restated schema of a field, and the notes on it.
@@ -174,8 +174,8 @@ fn a_default_that_its_schema_refuses_is_left_out() {
 fn notes_stand_where_their_keywords_stand() {
     let text = "type: object\nproperties:\n  a:\n    type: string\n    format: regex\n";
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let imported = import(&stream.documents[0], &Options::default()).unwrap();
-    assert_eq!(&text[imported.notes[0].span.range()], "regex");
+    let imported = import_document(&stream.documents[0], &Options::default()).unwrap();
+    assert_eq!(&text[imported.notes[0].span.to_range()], "regex");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn one_of_several_schemas_is_chosen_and_put_below_a_field() {
     .to_string();
     let stream = kvrules_syntax::parse_stream(FileId(0), &text);
     let options = Options { schema: Some("Box".to_owned()), under: Some("spec".to_owned()) };
-    let imported = import(&stream.documents[0], &options).unwrap();
+    let imported = import_document(&stream.documents[0], &options).unwrap();
     let spec = json!({"type": "object", "properties": {"size": {"type": "integer", "nullable": true}}});
     let expected = json!({"type": "object", "properties": {"spec": spec}, "required": ["spec"]});
     assert_eq!((imported.schema, imported.names.kind.as_deref()), (expected, Some("Box")));

@@ -37,7 +37,7 @@ impl Cause {
     }
 
     /// Something in the rule cannot be read.
-    pub fn unreadable(text: impl Into<String>) -> Self {
+    pub fn unreadable_rule(text: impl Into<String>) -> Self {
         Self::new(CauseKind::Unreadable, text)
     }
 }

@@ -126,7 +126,7 @@ pub enum Scalar {
 impl Place {
     /// The value that is there when the place exists and the object does not spell it out: the default, else the
     /// zero value of the type. Objects, lists and values of any type have none that is a scalar.
-    pub fn unspelled(&self) -> Option<Scalar> {
+    pub fn implicit_value(&self) -> Option<Scalar> {
         self.default.clone().or_else(|| match self.value_type {
             ValueType::Integer | ValueType::Number | ValueType::IntOrString => {
                 Some(Scalar::Integer(BigInt::ZERO))
@@ -159,7 +159,7 @@ impl Place {
     }
 
     /// True if existence of this place implies existence of `other`.
-    pub fn implies(&self, other: &Self) -> bool {
+    pub fn implies_existence_of(&self, other: &Self) -> bool {
         self.base == other.base && {
             // What is behind the last optional step of `other` exists with it.
             let needed = other.steps.iter().rposition(|step| step.presence() == Presence::Optional);

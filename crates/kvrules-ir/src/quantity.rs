@@ -95,7 +95,7 @@ impl Quantity {
     }
 
     /// Compares the value with an integer.
-    pub fn compare(&self, integer: &BigInt) -> Ordering {
+    pub fn compare_integer(&self, integer: &BigInt) -> Ordering {
         self.compare_quantity(&Self::from(integer.clone()))
     }
 

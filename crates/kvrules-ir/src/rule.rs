@@ -147,14 +147,14 @@ pub enum EnumValue {
 
 impl Rule {
     /// Every path: the rule's own, its guard's, and those among its arguments.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(&self.path).chain(&self.guard).chain(self.constraint.paths())
+    pub fn all_paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path).chain(&self.guard).chain(self.constraint.argument_paths())
     }
 }
 
 impl Constraint {
     /// The arguments that are paths.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub fn argument_paths(&self) -> impl Iterator<Item = &Path> {
         let (bounds, values) = match self {
             Self::Integer { min, max } | Self::String { min_length: min, max_length: max } => {
                 ([min.as_ref(), max.as_ref()], [].as_slice())
@@ -162,13 +162,17 @@ impl Constraint {
             Self::Enum { values } => ([None, None], values.as_slice()),
             Self::Regex { .. } => ([None, None], [].as_slice()),
         };
-        bounds.into_iter().flatten().filter_map(Bound::path).chain(values.iter().filter_map(EnumValue::path))
+        bounds
+            .into_iter()
+            .flatten()
+            .filter_map(Bound::as_path)
+            .chain(values.iter().filter_map(EnumValue::as_path))
     }
 }
 
 impl Bound {
     /// The path that it is, if it is one.
-    pub fn path(&self) -> Option<&Path> {
+    pub fn as_path(&self) -> Option<&Path> {
         match self {
             Self::Path(path) => Some(path),
             Self::Number(_) => None,
@@ -178,7 +182,7 @@ impl Bound {
 
 impl EnumValue {
     /// The path that it is, if it is one.
-    pub fn path(&self) -> Option<&Path> {
+    pub fn as_path(&self) -> Option<&Path> {
         match self {
             Self::Path(path) => Some(path),
             Self::Text(_) => None,

@@ -12,7 +12,7 @@ pub(crate) fn foreign(rule: &RuleView<'_>) -> impl Iterator<Item = (Key, RuleKin
     let kind = rule.kind();
     let others = move |key: Key| key.argument_of().filter(|owner| kind.is_some_and(|kind| kind != *owner));
     let others = ALL_KEYS.into_iter().filter_map(move |key| Some((key, others(key)?)));
-    others.filter(|(key, _)| rule.value(*key).is_some() && faults(rule, *key).is_empty())
+    others.filter(|(key, _)| rule.key_value(*key).is_some() && faults(rule, *key).is_empty())
 }
 
 /// An argument that is a path.
@@ -29,7 +29,7 @@ pub(crate) struct PathArgument<'a> {
 pub(crate) fn path_arguments<'a>(rule: &RuleView<'a>) -> Vec<PathArgument<'a>> {
     let Some(read) = rule.read.filter(|_| !rule.doubtful) else { return Vec::new() };
     let bound = |key: Key, bound: &'a Option<Bound>| match bound {
-        Some(Bound::Path(path)) => Some(PathArgument { key, node: rule.value(key)?, path }),
+        Some(Bound::Path(path)) => Some(PathArgument { key, node: rule.key_value(key)?, path }),
         _ => None,
     };
     match &read.constraint {
@@ -54,7 +54,7 @@ pub(crate) fn enumerated<'a>(
     rule: &RuleView<'a>,
     values: &'a [EnumValue],
 ) -> impl Iterator<Item = (Key, Node<'a>, &'a EnumValue)> {
-    let list = |key: Key| Some((key, rule.value(key)?));
+    let list = |key: Key| Some((key, rule.key_value(key)?));
     let list = list(Key::Values).or_else(|| list(Key::Included));
     let nodes = list.into_iter().flat_map(|(key, list)| list.items().map(move |node| (key, node)));
     nodes.zip(values).map(|((key, node), value)| (key, node, value))

@@ -3,12 +3,12 @@
 use std::{borrow::Cow, cell::OnceCell, sync::Arc};
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_differ::{Foreseen, RuleAlone, foresee};
+use kvrules_differ::{Foreseen, RuleAlone, predict_differences};
 use kvrules_elaborate::{
     Elaboration,
     annotation::{self, ALL_KEYS, Annotation, Key, RuleKind},
     catalog::Catalog,
-    elaborate,
+    elaborate_rule_set,
 };
 use kvrules_ir::{Dialect, ElaboratedRule, Rule, RuleSet, quantity::Quantity};
 use kvrules_syntax::{Document, Entry, Kind, Node, Problem, ProblemKind, templated::Template};
@@ -79,8 +79,8 @@ pub struct RuleView<'a> {
 impl<'d> Annotated<'d> {
     /// Reads and elaborates an annotation; `fallback` names its rule set where nothing in the document does.
     pub fn new(annotation: Annotation<'d>, fallback: &str, catalog: &'d Catalog) -> Self {
-        let set = annotation::read(&annotation, fallback);
-        let elaboration = elaborate(&set, catalog);
+        let set = annotation::read_rule_set(&annotation, fallback);
+        let elaboration = elaborate_rule_set(&set, catalog);
         Self { annotation, set, elaboration, catalog, machines: OnceCell::new(), relations: OnceCell::new() }
     }
 
@@ -113,7 +113,7 @@ impl<'d> Annotated<'d> {
 
 impl<'a> File<'a> {
     /// Everything that a parser read: the documents, and the JSON inside them.
-    pub fn parsed(&self) -> impl Iterator<Item = &'a Document<'a>> {
+    pub fn parsed_documents(&self) -> impl Iterator<Item = &'a Document<'a>> {
         let inside = self.annotations.iter().filter_map(|annotated| annotated.annotation.json());
         self.documents.iter().copied().chain(inside)
     }
@@ -193,51 +193,51 @@ impl<'a> RuleView<'a> {
     }
 
     /// Returns the span for a finding about the rule as a whole: its opening bracket.
-    pub fn head(&self) -> Span {
+    pub fn head_span(&self) -> Span {
         let span = self.node.span();
         Span { end: span.end.min(span.start + 1), ..span }
     }
 
     /// The entry of a key.
-    pub fn entry(&self, key: Key) -> Option<Entry<'a>> {
+    pub fn find_entry(&self, key: Key) -> Option<Entry<'a>> {
         self.entries.get(key as usize).copied().flatten()
     }
 
     /// The value of a key, unless it is null or could not be read.
-    pub fn value(&self, key: Key) -> Option<Node<'a>> {
-        let value = self.entry(key)?.value;
+    pub fn key_value(&self, key: Key) -> Option<Node<'a>> {
+        let value = self.find_entry(key)?.value;
         (!matches!(value.kind(), Kind::Null | Kind::Hole)).then_some(value)
     }
 
     /// A text with the template's parameters put in; none where one of them has no value.
-    pub fn filled<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
-        self.annotation.parameters.fill(text).ok()
+    pub fn fill_parameters<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        self.annotation.parameters.fill_text(text).ok()
     }
 
     /// The kind, if it is one of the known ones.
     pub fn kind(&self) -> Option<RuleKind> {
-        RuleKind::from_text(&self.filled(self.value(Key::Rule)?.as_str()?)?)
+        RuleKind::from_text(&self.fill_parameters(self.key_value(Key::Rule)?.as_str()?)?)
     }
 
     /// The arguments that the rule has and its kind takes.
     pub fn arguments(&self) -> impl Iterator<Item = (Key, Node<'a>)> {
         let keys = self.kind().into_iter().flat_map(RuleKind::arguments);
-        keys.filter_map(|key| Some((key, self.value(key)?)))
+        keys.filter_map(|key| Some((key, self.key_value(key)?)))
     }
 
     /// The number that an argument is, if it is one that is written out or that a parameter stands for.
-    pub fn number(&self, key: Key) -> Option<(Node<'a>, Quantity)> {
+    pub fn number_argument(&self, key: Key) -> Option<(Node<'a>, Quantity)> {
         let (node, text) = self.number_text(key)?;
         Some((node, Quantity::parse(text).ok()?))
     }
 
     /// The text of the number that an argument is, if it is one that is written out or that a parameter stands for.
     pub(crate) fn number_text(&self, key: Key) -> Option<(Node<'a>, &'a str)> {
-        let node = self.value(key)?;
+        let node = self.key_value(key)?;
         let text = match node.kind() {
             Kind::Number => node.text(),
             Kind::Parameter => {
-                let name = kvrules_syntax::parameters(node.text()).next()?.name;
+                let name = kvrules_syntax::find_parameters(node.text()).next()?.name;
                 self.annotation.parameters.default_value(name)?
             }
             _ => return None,
@@ -270,7 +270,7 @@ impl<'a> RuleView<'a> {
             if self.doubtful || self.meaning.is_none() || !is_judged {
                 return Vec::new();
             }
-            foresee(&RuleAlone::new(self.node, self.read, self.meaning, None, false))
+            predict_differences(&RuleAlone::new(self.node, self.read, self.meaning, None, false))
         })
     }
 
@@ -280,8 +280,8 @@ impl<'a> RuleView<'a> {
     }
 
     /// Returns the title of the rule in a message: its name in backticks, or that it has none.
-    pub fn title(&self) -> String {
-        match self.value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
+    pub fn message_title(&self) -> String {
+        match self.key_value(Key::Name).and_then(Node::as_str).filter(|name| !name.is_empty()) {
             Some(name) => format!("rule {}", code(name)),
             None => "rule without a name".to_owned(),
         }

@@ -33,18 +33,19 @@ pub(crate) fn report(
             continue;
         }
         let explain = code(&format!("kvrules explain {}", difference.id));
-        let finding = lint.at(place(rule, one.key), says(&rule.title(), &one.because));
-        found
-            .push(finding.help(format!("see {explain} for details on this difference, {}", difference.name)));
+        let finding = lint.diagnostic_at(place(rule, one.key), says(&rule.message_title(), &one.because));
+        found.push(
+            finding.with_help(format!("see {explain} for details on this difference, {}", difference.name)),
+        );
     }
 }
 
 /// The value of the key that shows the difference, else the head of the rule.
 fn place(rule: &RuleView<'_>, key: Option<&'static str>) -> Span {
-    let value = key.and_then(Key::from_text).and_then(|key| rule.entry(key)).map(|entry| entry.value);
+    let value = key.and_then(Key::from_text).and_then(|key| rule.find_entry(key)).map(|entry| entry.value);
     match value {
         Some(value) if value.is_list() || value.is_map() => start(value.span()),
         Some(value) => value.span(),
-        None => rule.head(),
+        None => rule.head_span(),
     }
 }

@@ -36,11 +36,15 @@ fn chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, Field<'c>)
     for step in path.split('.').skip(1) {
         let name = step.split('[').next().unwrap_or(step);
         let (mut text, mut field) = chain.last()?.clone();
-        field = if field.value_type() == ValueType::Map { field.item()? } else { field.field(name)? };
+        field = if field.value_type() == ValueType::Map {
+            field.item_field()?
+        } else {
+            field.child_field(name)?
+        };
         text = format!("{text}.{name}");
         chain.push((text.clone(), field));
         if let Some(bracket) = step.strip_prefix(name).filter(|bracket| !bracket.is_empty()) {
-            chain.push((text + bracket, field.item()?));
+            chain.push((text + bracket, field.item_field()?));
         }
     }
     Some(chain)
@@ -50,13 +54,13 @@ fn chain<'c>(catalog: &'c Catalog, path: &str) -> Option<Vec<(String, Field<'c>)
 fn below(path: String, field: Field<'_>, name: &str, depth: usize) -> Vec<String> {
     let mut level = vec![(path, field)];
     for _ in 0..=depth {
-        let here = level.iter().filter(|(_, field)| field.field(name).is_some());
+        let here = level.iter().filter(|(_, field)| field.child_field(name).is_some());
         let found: Vec<_> = here.map(|(path, _)| format!("{path}.{name}")).collect();
         if !found.is_empty() {
             return found;
         }
         let next = level.iter().flat_map(|(path, field)| {
-            let objects = field.fields().filter(|field| field.value_type() == ValueType::Object);
+            let objects = field.child_fields().filter(|field| field.value_type() == ValueType::Object);
             objects.map(move |field| (format!("{path}.{}", field.name()), field))
         });
         level = next.collect();

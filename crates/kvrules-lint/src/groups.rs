@@ -24,7 +24,7 @@ pub static GROUPS: &[Group] = &[
 ];
 
 /// The group of a code.
-pub fn group(code: &str) -> Option<Group> {
+pub fn find_group(code: &str) -> Option<Group> {
     GROUPS.iter().copied().find(|(prefix, _)| code.starts_with(prefix))
 }
 
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn every_lint_is_in_a_group() {
         for lint in LINTS {
-            assert!(group(lint.code).is_some(), "{}", lint.code);
+            assert!(find_group(lint.code).is_some(), "{}", lint.code);
         }
     }
 

@@ -29,7 +29,7 @@ mod values;
 mod words;
 
 pub use context::{Annotated, File, RuleView};
-pub use groups::{GROUPS, Group, group};
+pub use groups::{GROUPS, Group, find_group};
 pub use lints::{LINTS, PAGES};
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Level, SourceFile, Span};
@@ -68,20 +68,20 @@ pub enum Check {
     ProblemOrAnnotation(&'static [ProblemKind], Word, fn(&Annotated<'_>, &mut Vec<Diagnostic>)),
     /// One rule, as it is written.
     Rule(fn(&RuleView<'_>, &mut Vec<Diagnostic>)),
-    /// A check in a later stage, which makes the finding with [`Lint::at`]: it needs the configured targets, or the
+    /// A check in a later stage, which makes the finding with [`Lint::diagnostic_at`]: it needs the configured targets, or the
     /// findings that were ignored.
     Later,
 }
 
 impl Lint {
     /// A finding of this lint.
-    pub fn at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn diagnostic_at(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self.code, self.name, self.level, span, message)
     }
 }
 
 /// All findings in a file, in the order of its text.
-pub fn lint(file: &File<'_>) -> Vec<Diagnostic> {
+pub fn lint_file(file: &File<'_>) -> Vec<Diagnostic> {
     let rules: Vec<_> = file.rules().collect();
     let mut found = Vec::new();
     for lint in LINTS {
@@ -129,7 +129,7 @@ fn judge(rule: &RuleView<'_>, check: fn(&RuleView<'_>, &mut Vec<Diagnostic>), fo
 }
 
 fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<Diagnostic>) {
-    for document in file.parsed() {
+    for document in file.parsed_documents() {
         let told = told(document, file.source).filter(|problem| kinds.contains(&problem.kind));
         let before = found.len();
         found.extend(told.map(|problem| word(problem, file.source)));
@@ -143,21 +143,21 @@ fn problems(file: &File<'_>, kinds: &[ProblemKind], word: Word, found: &mut Vec<
 fn told<'a>(document: &'a Document<'_>, source: &'a SourceFile) -> impl Iterator<Item = &'a Problem> {
     let mut guessed_on = None;
     document.problems().iter().filter(move |problem| {
-        if guessed_on == Some(source.position(problem.span.start).line) {
+        if guessed_on == Some(source.position_at(problem.span.start).line) {
             return false;
         }
         let is_string = || problem.detail.starts_with(['"', '\'', '“']);
         if problem.kind == ProblemKind::JsonInnerQuote
             || (problem.kind == ProblemKind::JsonUnclosed && is_string())
         {
-            guessed_on = Some(source.position(problem.span.start).line);
+            guessed_on = Some(source.position_at(problem.span.start).line);
         }
         true
     })
 }
 
 /// The page of a lint, by code or by name.
-pub fn page(lint: &str) -> Option<&'static str> {
+pub fn lint_page(lint: &str) -> Option<&'static str> {
     let known = LINTS.iter().find(|known| known.code.eq_ignore_ascii_case(lint) || known.name == lint)?;
     PAGES.iter().find(|(code, _)| *code == known.code).map(|(_, page)| *page)
 }

@@ -70,7 +70,7 @@ impl<'d> MachineFields<'d> {
             }
             (Kind::List, ValueType::List) => {
                 for (index, item) in node.items().enumerate() {
-                    if let Some(field) = field.item() {
+                    if let Some(field) = field.item_field() {
                         self.below(item, field, &format!("{path}[{index}]"));
                     }
                 }
@@ -82,7 +82,8 @@ impl<'d> MachineFields<'d> {
 
     fn entry(&mut self, map: Node<'d>, key: Node<'d>, value: Node<'d>, field: Field<'_>, path: &str) {
         let name = key.text();
-        let known = if field.value_type() == ValueType::Map { field.item() } else { field.field(name) };
+        let known =
+            if field.value_type() == ValueType::Map { field.item_field() } else { field.child_field(name) };
         match known {
             Some(known) => self.below(value, known, &format!("{path}.{name}")),
             // What a parameter or a merge makes of a key is not known, and some objects are open.

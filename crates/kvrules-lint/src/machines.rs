@@ -9,7 +9,7 @@ use kvrules_diagnostics::{Origin, Span};
 use kvrules_elaborate::Elaboration;
 use kvrules_elaborate::object::{self, Values};
 use kvrules_elaborate::path;
-use kvrules_eval::holds;
+use kvrules_eval::predicate_holds;
 use kvrules_ir::{ElaboratedRule, Severity, Slice, Step, Test};
 use kvrules_syntax::Node;
 use serde_json::{Map, Value};
@@ -33,7 +33,7 @@ pub(crate) struct OwnMachine {
 impl OwnMachine {
     /// Returns its node.
     pub(crate) fn node<'d>(&self, annotated: &Annotated<'d>) -> Option<Node<'d>> {
-        annotated.annotation.machines().nth(self.index)
+        annotated.annotation.virtual_machines().nth(self.index)
     }
 }
 
@@ -41,13 +41,15 @@ impl OwnMachine {
 pub(crate) fn own_machines(annotated: &Annotated<'_>) -> Vec<OwnMachine> {
     let names = Names::of(annotated);
     // What template tags may add to a machine, or leave out, is not known.
-    let known = annotated.annotation.machines().enumerate().filter(|(_, node)| !node.is_open());
+    let known = annotated.annotation.virtual_machines().enumerate().filter(|(_, node)| !node.is_open());
     let own = known.filter_map(|(index, node)| {
         let template = annotated.annotation.template;
-        let values = template.map_or_else(Values::none, |template| Values::of(template, &BTreeMap::new()));
+        let values = template.map_or_else(Values::without_template, |template| {
+            Values::from_template(template, &BTreeMap::new())
+        });
         let object = seen(annotated, &names, node, &values)?;
         let rejecting = annotated.elaboration.rules.iter().filter(|rule| rule.severity == Severity::Error);
-        let is_rejected = rejecting.into_iter().any(|rule| !holds(&rule.predicate, &object));
+        let is_rejected = rejecting.into_iter().any(|rule| !predicate_holds(&rule.predicate, &object));
         (is_rejected || !is_plain(annotated, &object)).then_some(OwnMachine { index, object, is_rejected })
     });
     own.collect()
@@ -62,7 +64,7 @@ fn is_plain(annotated: &Annotated<'_>, object: &Value) -> bool {
     let numbers = rules.iter().all(of_numbers);
     left_out.is_empty()
         && is_plain_value(object, numbers)
-        && rules.iter().all(|rule| holds(&rule.applies, object))
+        && rules.iter().all(|rule| predicate_holds(&rule.applies, object))
 }
 
 /// `numbers` is whether numbers are judged as such, and never as texts.
@@ -126,7 +128,7 @@ impl<'r> Names<'r> {
 }
 
 fn steps<'r>(annotated: &'r Annotated<'_>) -> impl Iterator<Item = &'r Step> {
-    annotated.set.rules.iter().flat_map(|rule| rule.paths().flat_map(|path| &path.steps))
+    annotated.set.rules.iter().flat_map(|rule| rule.all_paths().flat_map(|path| &path.steps))
 }
 
 fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
@@ -134,7 +136,7 @@ fn part(node: Node<'_>, names: &Names<'_>, values: &Values) -> Option<Value> {
         return node.items().map(|item| part(item, names, values)).collect();
     }
     if !node.is_map() {
-        return object::value(node, values).ok();
+        return object::node_to_json(node, values).ok();
     }
     let mut fields = Map::new();
     if node.has_merges() {
@@ -186,7 +188,7 @@ fn is_spelled(node: Node<'_>, names: &Names<'_>) -> bool {
 /// The whole VirtualMachine, with something put in where a parameter has no value before somebody gives it.
 fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
     let Some(template) = annotated.annotation.template else {
-        return object::value(machine, &Values::none()).ok();
+        return object::node_to_json(machine, &Values::without_template()).ok();
     };
     let unset = template.parameters().filter(|parameter| {
         let is_empty = |key| parameter.get(key).is_none_or(|node| node.text().is_empty());
@@ -194,7 +196,7 @@ fn whole(annotated: &Annotated<'_>, machine: Node<'_>) -> Option<Value> {
     });
     let names = unset.filter_map(|parameter| parameter.get("name"));
     let given = names.map(|name| (name.text().to_owned(), PLACEHOLDER.to_owned())).collect();
-    object::value(machine, &Values::of(template, &given)).ok()
+    object::node_to_json(machine, &Values::from_template(template, &given)).ok()
 }
 
 /// Returns the span for a location such as `.spec.template.spec.domain.devices.disks[2]`: the value there, or the

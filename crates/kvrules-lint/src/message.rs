@@ -11,7 +11,7 @@ const COMMON: [&str; 14] =
 
 /// The message, if it is a text that is not empty. An empty one is an error of its own.
 pub(crate) fn message<'a>(rule: &RuleView<'a>) -> Option<Node<'a>> {
-    let node = rule.value(Key::Message).filter(|node| node.kind() == Kind::String)?;
+    let node = rule.key_value(Key::Message).filter(|node| node.kind() == Kind::String)?;
     (!rule.doubtful && !node.text().is_empty()).then_some(node)
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
 
 /// True if every word of a message is in the rule's name.
 pub(crate) fn repeats_name(rule: &RuleView<'_>, message: &str) -> bool {
-    let Some(name) = rule.value(Key::Name).and_then(Node::as_str) else { return false };
+    let Some(name) = rule.key_value(Key::Name).and_then(Node::as_str) else { return false };
     let named = words(name);
     // Most messages have another word near their beginning.
     let mut said = words_of(message).filter(|word| !BETWEEN.contains(&word.as_str())).peekable();

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use kvrules_elaborate::object::Values;
 use kvrules_elaborate::template::{Generator, Part, Template};
-use kvrules_eval::{Explanation, Judged, explain, holds};
+use kvrules_eval::{Explanation, Judged, explain_rule, predicate_holds};
 use kvrules_ir::{ElaboratedRule, Interval, Pattern, Severity, Test};
 use kvrules_regex::{Automaton, Demands, TextSearch};
-use kvrules_syntax::{Node, parameters};
+use kvrules_syntax::{Node, find_parameters};
 use serde_json::Value;
 
 use crate::{
@@ -66,7 +66,7 @@ pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterV
         .collect();
     let names = Names::of(annotated);
     let mut found = Vec::new();
-    for machine in annotated.annotation.machines().filter(|machine| !machine.is_open()) {
+    for machine in annotated.annotation.virtual_machines().filter(|machine| !machine.is_open()) {
         let case = Case { annotated, names: &names, template, machine, declared: &declared, asked: &asked };
         let rules = annotated.elaboration.rules.iter();
         found.extend(
@@ -78,7 +78,7 @@ pub(crate) fn violations<'d, 'r>(annotated: &'r Annotated<'d>) -> Vec<ParameterV
 
 /// True if a value of a machine uses a parameter that the template declares; such values are judged here.
 pub(crate) fn is_parametrized(template: Template<'_>, node: Node<'_>) -> bool {
-    parameters(node.text()).any(|parameter| template.parameter(parameter.name).is_some())
+    find_parameters(node.text()).any(|parameter| template.find_parameter(parameter.name).is_some())
 }
 
 struct Case<'d, 'r> {
@@ -102,8 +102,11 @@ impl<'d> Case<'d, '_> {
     fn judge<'r>(&self, rule: &'r ElaboratedRule) -> Option<ParameterViolation<'d, 'r>> {
         let explanation = self.explained(rule, &BTreeMap::new())?;
         let places = self.places(&explanation);
-        let names: Vec<_> =
-            places.iter().flat_map(|place| parameters(place.node.text())).map(|found| found.name).collect();
+        let names: Vec<_> = places
+            .iter()
+            .flat_map(|place| find_parameters(place.node.text()))
+            .map(|found| found.name)
+            .collect();
         // Nothing is known of what somebody must give.
         if names.is_empty() || names.iter().any(|name| self.asked.contains_key(*name)) {
             return None;
@@ -111,13 +114,14 @@ impl<'d> Case<'d, '_> {
         let generated: BTreeMap<_, _> =
             names.iter().filter_map(|name| Some((*name, self.generator(name)?))).collect();
         if generated.is_empty() {
-            let failing = places.iter().find(|place| !place.judged.passes()).or(places.first())?;
-            let is_violated = !holds(&rule.predicate, &self.object(&BTreeMap::new())?);
-            let fixed = explanation.values.iter().any(|value| !value.passes()) && failing.judged.passes();
+            let failing = places.iter().find(|place| !place.judged.passes_tests()).or(places.first())?;
+            let is_violated = !predicate_holds(&rule.predicate, &self.object(&BTreeMap::new())?);
+            let fixed =
+                explanation.values.iter().any(|value| !value.passes_tests()) && failing.judged.passes_tests();
             if !is_violated || fixed {
                 return None;
             }
-            let name = parameters(failing.node.text()).next()?.name;
+            let name = find_parameters(failing.node.text()).next()?.name;
             return self.violation(rule, name, failing, Extent::Only, explanation.reason);
         }
         self.judge_generated(rule, &places, &generated)
@@ -132,7 +136,7 @@ impl<'d> Case<'d, '_> {
         let draws = Draws::of(generated, self.declared.len());
         let (mut violating, mut satisfying) = (None, 0_usize);
         for given in &draws.values {
-            if holds(&rule.predicate, &self.object(given)?) {
+            if predicate_holds(&rule.predicate, &self.object(given)?) {
                 satisfying += 1;
             } else if violating.is_none() {
                 violating = Some(given);
@@ -152,10 +156,10 @@ impl<'d> Case<'d, '_> {
         let explanation = example.map(|given| self.explained(rule, &given));
         let reason = explanation.flatten().map(|explanation| explanation.reason).unwrap_or_default();
         let has_generated = |place: &&Place<'_>| {
-            parameters(place.node.text()).any(|found| generated.contains_key(found.name))
+            find_parameters(place.node.text()).any(|found| generated.contains_key(found.name))
         };
         let place = places.iter().find(has_generated)?;
-        let name = parameters(place.node.text()).find(|found| generated.contains_key(found.name))?.name;
+        let name = find_parameters(place.node.text()).find(|found| generated.contains_key(found.name))?.name;
         self.violation(rule, name, place, extent, reason)
     }
 
@@ -175,11 +179,11 @@ impl<'d> Case<'d, '_> {
     fn object(&self, given: &BTreeMap<String, String>) -> Option<Value> {
         let mut given = given.clone();
         given.extend(self.asked.clone());
-        seen(self.annotated, self.names, self.machine, &Values::of(self.template, &given))
+        seen(self.annotated, self.names, self.machine, &Values::from_template(self.template, &given))
     }
 
     fn explained(&self, rule: &ElaboratedRule, given: &BTreeMap<String, String>) -> Option<Explanation> {
-        explain(rule, &self.object(given)?).ok()
+        explain_rule(rule, &self.object(given)?).ok()
     }
 
     /// The judged values that are made with parameters.
@@ -187,7 +191,8 @@ impl<'d> Case<'d, '_> {
         let values = explanation.values.iter();
         let places = values.filter_map(|judged| {
             let node = node_at(self.machine, &judged.finding.location)?;
-            let is_declared = parameters(node.text()).any(|found| self.declared.contains_key(found.name));
+            let is_declared =
+                find_parameters(node.text()).any(|found| self.declared.contains_key(found.name));
             is_declared.then(|| Place { node, judged: judged.clone() })
         });
         places.collect()
@@ -212,7 +217,7 @@ impl<'d> Case<'d, '_> {
     ) -> Option<bool> {
         let ([place], Some((name, generator))) = (places, generated.iter().next()) else { return None };
         let text = place.node.text();
-        let mut references = parameters(text);
+        let mut references = find_parameters(text);
         let reference = references.next().filter(|found| found.name == *name && !found.unquoted)?;
         // The value must be this parameter's alone, and the only one that decides.
         let is_alone = references.next().is_none() && generated.len() == 1 && generator.is_exact();
@@ -250,12 +255,13 @@ impl Draws {
     fn of(generated: &BTreeMap<&str, Generator>, parameters: usize) -> Self {
         let parameters = u64::try_from(parameters).unwrap_or(u64::MAX).max(1);
         let most = (MOST_PROCESSED / parameters).min(MOST_VALUES);
-        let counts = generated.values().map(Generator::count);
+        let counts = generated.values().map(Generator::value_count);
         let total = counts.into_iter().try_fold(1_u64, |total, count| total.checked_mul(count?));
         let are_exact = generated.values().all(Generator::is_exact);
         let total = total.filter(|total| are_exact && *total <= most);
         let with = |choose: &mut dyn FnMut(usize) -> usize| {
-            let values = generated.iter().map(|(name, from)| ((*name).to_owned(), from.value(choose)));
+            let values =
+                generated.iter().map(|(name, from)| ((*name).to_owned(), from.generate_value(choose)));
             values.collect::<BTreeMap<_, _>>()
         };
         let values = if let Some(total) = total {
@@ -313,14 +319,14 @@ impl Language<'_> {
 
     fn is_uniform_pattern(&self, pattern: &str, passing: bool) -> Option<bool> {
         let (before, behind) = self.around;
-        let own = format!(r"\A{}{}{}\z", escaped(before), self.generator.pattern(), escaped(behind));
+        let own = format!(r"\A{}{}{}\z", escaped(before), self.generator.to_pattern(), escaped(behind));
         let automaton =
-            |pattern: &str| -> Option<Automaton> { kvrules_regex::parse(pattern).ok()?.automaton() };
+            |pattern: &str| -> Option<Automaton> { kvrules_regex::parse(pattern).ok()?.to_automaton() };
         let (own, test) = (automaton(&own)?, automaton(pattern)?);
         let search = if passing {
-            Demands { matches: &[&own], lacks: &[&test], ..Demands::default() }.search()
+            Demands { matches: &[&own], lacks: &[&test], ..Demands::default() }.find_text()
         } else {
-            Demands { matches: &[&own, &test], ..Demands::default() }.search()
+            Demands { matches: &[&own, &test], ..Demands::default() }.find_text()
         };
         match search {
             TextSearch::Found(_) => Some(false),

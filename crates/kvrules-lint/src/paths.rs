@@ -7,7 +7,7 @@ use kvrules_elaborate::{
     Unresolved,
     annotation::{Key, has_prefix, optional_path, path_text},
     path::{PathError, parse},
-    resolve,
+    resolve_path,
 };
 use kvrules_ir::Path;
 use kvrules_syntax::{Kind, Node};
@@ -35,13 +35,13 @@ pub(crate) fn paths<'a>(rule: &RuleView<'a>) -> Vec<Written<'a>> {
     if rule.doubtful {
         return Vec::new();
     }
-    let own = [Key::Path, Key::Valid].into_iter().filter_map(|key| rule.value(key));
+    let own = [Key::Path, Key::Valid].into_iter().filter_map(|key| rule.key_value(key));
     let own = own.filter(|node| {
         node.as_str().is_some_and(|text| !text.is_empty() && without_misspelt_prefix(text).is_none())
     });
     let arguments = rule.arguments().flat_map(|(_, node)| std::iter::once(node).chain(node.items()));
     let arguments = arguments.filter(|node| {
-        let text = node.as_str().and_then(|text| rule.filled(text));
+        let text = node.as_str().and_then(|text| rule.fill_parameters(text));
         text.is_some_and(|text| optional_path(&text, rule.dialect()).is_some())
     });
     own.chain(arguments).filter_map(|node| written(rule, node)).collect()
@@ -60,12 +60,12 @@ pub(crate) fn without_misspelt_prefix(text: &str) -> Option<&str> {
 /// The path in a string.
 pub(crate) fn written<'a>(rule: &RuleView<'a>, node: Node<'a>) -> Option<Written<'a>> {
     let string = node.as_str().filter(|_| node.kind() == Kind::String)?;
-    let filled = rule.filled(string)?;
+    let filled = rule.fill_parameters(string)?;
     let (text, before) = path_text(&filled, rule.dialect());
     let added = (text.len() + before).saturating_sub(filled.len());
     let shift = isize::try_from(before).ok()? - isize::try_from(added).ok()?;
     let parsed = parse(&text, Origin::default());
-    let unresolved = parsed.as_ref().ok().and_then(|path| resolve(path, rule.catalog).err());
+    let unresolved = parsed.as_ref().ok().and_then(|path| resolve_path(path, rule.catalog).err());
     Some(Written { node, text, parsed, unresolved, shift: (filled == string).then_some(shift) })
 }
 

@@ -44,9 +44,9 @@ pub(crate) fn pattern<'a>(rule: &RuleView<'a>) -> Option<PatternView<'a>> {
     if rule.kind() != Some(RuleKind::Regex) {
         return None;
     }
-    let node = rule.value(Key::Regex)?;
+    let node = rule.key_value(Key::Regex)?;
     let written = node.as_str()?;
-    Some(PatternView { node, written, text: rule.filled(written)? })
+    Some(PatternView { node, written, text: rule.fill_parameters(written)? })
 }
 
 /// The pattern of a rule with what it says, where it says something.

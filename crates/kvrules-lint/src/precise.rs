@@ -15,7 +15,7 @@ pub(crate) fn span_of(source: &SourceFile, node: Node<'_>, range: Range<usize>) 
     if known != whole {
         return known;
     }
-    let places = places(source.slice(whole), node.text());
+    let places = places(source.span_text(whole), node.text());
     let at = |offset: usize| places.as_ref()?.get(offset).and_then(|at| u32::try_from(*at).ok());
     match (at(range.start), at(range.end)) {
         (Some(start), Some(end)) => Span::new(whole.file, whole.start + start, whole.start + end),

@@ -100,7 +100,7 @@ pub(crate) fn has_no_argument(read: &Rule) -> bool {
 #[cfg(test)]
 mod tests {
     use kvrules_diagnostics::Origin;
-    use kvrules_elaborate::{catalog::Catalog, elaborate, path::parse, resolve};
+    use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set, path::parse, resolve_path};
     use kvrules_ir::{Dialect, Predicate, RuleSet, Severity};
 
     use super::*;
@@ -137,7 +137,7 @@ mod tests {
         };
         let (name, dialect, origin) = (String::new(), Dialect::Annotation201902, Origin::default());
         let set = RuleSet { name, dialect, rules: vec![rule.into()], unread: Vec::new(), origin };
-        elaborate(&set, Catalog::kubevirt_vm()).rules.remove(0).applies
+        elaborate_rule_set(&set, Catalog::kubevirt_vm()).rules.remove(0).applies
     }
 
     #[test]
@@ -145,14 +145,14 @@ mod tests {
         let mut granted = 0;
         for needed in PATHS {
             let needed = parse(needed, Origin::default()).unwrap();
-            let needs = resolve(&needed, Catalog::kubevirt_vm()).unwrap();
+            let needs = resolve_path(&needed, Catalog::kubevirt_vm()).unwrap();
             let way = Way { path: &needed, selector: &needs };
             assert_eq!(way.last_optional().is_none(), exists(&needed) == Predicate::True, "{needed}");
             for guard in PATHS {
                 let guard = parse(guard, Origin::default()).unwrap();
-                let holds = resolve(&guard, Catalog::kubevirt_vm()).unwrap();
+                let holds = resolve_path(&guard, Catalog::kubevirt_vm()).unwrap();
                 let own = way.not_granted_by(Way { path: &guard, selector: &holds }).is_none();
-                assert_eq!(own, exists(&guard).implies(&exists(&needed)), "{guard} for {needed}");
+                assert_eq!(own, exists(&guard).obviously_implies(&exists(&needed)), "{guard} for {needed}");
                 granted += usize::from(own);
             }
         }

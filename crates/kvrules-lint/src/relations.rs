@@ -75,7 +75,7 @@ impl<'r> Undecided<'r> {
     /// True if the answer is proved; the first rule with an undecided answer is recorded.
     fn is_yes(&mut self, rule: &'r ElaboratedRule, answer: &Answer) -> bool {
         if let (Answer::Unknown(doubt), None) = (answer, self.0) {
-            self.0 = doubt.is_of_size().then_some((rule, *doubt));
+            self.0 = doubt.is_size_limit().then_some((rule, *doubt));
         }
         answer.is_yes()
     }
@@ -95,7 +95,7 @@ fn decided<'r>(
     found.extend(idle.iter().filter_map(|rule| related(Relation::AlwaysHolds, rule, None)));
     let never = |rule: &&'r ElaboratedRule| {
         let both = [(&rule.applies, true), (&rule.predicate, true)];
-        can_be_impossible(rule) && undecided.is_yes(rule, &prover.excludes(&both))
+        can_be_impossible(rule) && undecided.is_yes(rule, &prover.prove_exclusion(&both))
     };
     let (mut impossible, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(never);
     // Bounds and values that nothing meets are found in the rule that has them, and are mistakes.
@@ -103,7 +103,7 @@ fn decided<'r>(
     for rule in &rest {
         let barring = impossible.iter().copied().find(|other| {
             let both = [(&other.predicate, true), (&rule.applies, true)];
-            other.severity == Severity::Error && undecided.is_yes(rule, &prover.excludes(&both))
+            other.severity == Severity::Error && undecided.is_yes(rule, &prover.prove_exclusion(&both))
         });
         found.extend(barring.and_then(|other| related(Relation::NeverApplies, rule, Some(other))));
     }
@@ -127,7 +127,7 @@ fn pairs<'r>(
             on_trail.entry(trail).or_default().push(at);
         }
         for other in meeting.into_iter().filter_map(|other| rules.get(other)) {
-            if !steps.take(1) {
+            if !steps.try_take(1) {
                 undecided.0.get_or_insert((rule, Doubt::Work));
                 return;
             }
@@ -158,7 +158,7 @@ fn relation<'r>(
     undecided: &mut Undecided<'r>,
 ) -> Option<(Relation, &'r ElaboratedRule, &'r ElaboratedRule)> {
     let mut implies = |one: &'r ElaboratedRule, other: &'r ElaboratedRule| {
-        undecided.is_yes(later, &prover.implies(one, other))
+        undecided.is_yes(later, &prover.prove_implication(one, other))
     };
     let is_warning = |rule: &ElaboratedRule| rule.severity == Severity::Warning;
     match (implies(earlier, later), implies(later, earlier)) {
@@ -174,7 +174,7 @@ fn relation<'r>(
             Some((Relation::Implied, earlier, later))
         }
         (false, false) => {
-            let apart = undecided.is_yes(later, &prover.contradicts(earlier, later));
+            let apart = undecided.is_yes(later, &prover.prove_contradiction(earlier, later));
             apart.then_some((Relation::Contradicts, later, earlier))
         }
         _ => None,
@@ -264,10 +264,10 @@ pub(crate) fn report(
     let of_rule = rule.annotated.relations().get(&own).into_iter().flatten();
     for one in of_rule.filter(|one| one.relation == relation) {
         let other = one.other.as_ref().map_or_else(String::new, |(_, name)| words::title(name));
-        let (message, label, help) = says(&rule.title(), &other, rule.thing());
-        let finding = lint.at(name_of(rule), message).help(help);
+        let (message, label, help) = says(&rule.message_title(), &other, rule.thing());
+        let finding = lint.diagnostic_at(name_of(rule), message).with_help(help);
         found.push(match &one.other {
-            Some((place, _)) => finding.also(other_name(rule, *place), label),
+            Some((place, _)) => finding.with_secondary_label(other_name(rule, *place), label),
             None => finding,
         });
     }
@@ -286,7 +286,7 @@ pub(crate) fn undecided(rule: &RuleView<'_>) -> Option<Doubt> {
 
 /// The name of a rule, else where it begins.
 fn name_of(rule: &RuleView<'_>) -> Span {
-    rule.value(Key::Name).map_or_else(|| rule.head(), kvrules_syntax::Node::span)
+    rule.key_value(Key::Name).map_or_else(|| rule.head_span(), kvrules_syntax::Node::span)
 }
 
 /// The name of another rule of the annotation, else where it begins.
@@ -328,12 +328,12 @@ mod tests {
         let text = format!("vm.kubevirt.io/validations: |\n  [{}]\n", rules.join(", "));
         let source = SourceFile::new(FileId(0), "rules.yaml", text);
         let stream = parse_stream(source.id(), source.text());
-        let found = stream.documents.iter().flat_map(annotation::find).next().unwrap();
+        let found = stream.documents.iter().flat_map(annotation::find_annotations).next().unwrap();
         let annotated = Annotated::new(found, "rules", Catalog::kubevirt_vm());
         let pairs = Steps::new(most);
         let rules: Vec<_> = annotated.elaboration.rules.iter().collect();
         assert_eq!(rules.len(), fields.len());
-        (related_rules(&rules, &pairs), pairs.used())
+        (related_rules(&rules, &pairs), pairs.steps_used())
     }
 
     #[test]

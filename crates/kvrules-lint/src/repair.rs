@@ -4,12 +4,12 @@ use kvrules_diagnostics::{Diagnostic, Edit, Origin, SourceFile, Span};
 use kvrules_elaborate::{
     annotation::{Key, PREFIX, has_prefix},
     path::parse,
-    resolve,
+    resolve_path,
 };
 use kvrules_syntax::{
     Document, Node, Problem, ProblemKind,
     edit::{Rewriter, Value},
-    parameters,
+    find_parameters,
 };
 
 use crate::{File, RuleView, paths::Written};
@@ -21,7 +21,7 @@ pub(crate) fn withdraw_on_guesses<'f>(
     source: &SourceFile,
     repairs: impl Iterator<Item = &'f mut Diagnostic>,
 ) {
-    let line = |span: Span| source.position(span.start).line;
+    let line = |span: Span| source.position_at(span.start).line;
     let mut lines: Option<Vec<u32>> = None;
     for found in repairs {
         let lines = lines.get_or_insert_with(|| {
@@ -41,7 +41,7 @@ pub(crate) fn withdraw_at_tags(file: &File<'_>, found: &mut [Diagnostic]) {
         return;
     }
     let at_tag = |edit: &Edit| {
-        templates.iter().any(|template| template.touches(edit.span) || template.is_open(edit.span))
+        templates.iter().any(|template| template.touches_span(edit.span) || template.is_open(edit.span))
     };
     for found in found {
         found.fix.take_if(|fix| fix.edits.iter().any(at_tag));
@@ -66,34 +66,37 @@ pub(crate) fn path(rule: &RuleView<'_>, node: Node<'_>, path: &str) -> Option<Ed
 
 /// Puts a string in place of a scalar. None where that depends on parameters.
 pub(crate) fn text(rule: &RuleView<'_>, node: Node<'_>, text: &str) -> Option<Edit> {
-    let fixed = parameters(node.text()).next().is_none();
-    fixed.then(|| Rewriter::new(rule.source).replace(node, Value::Text(text)))?
+    let fixed = find_parameters(node.text()).next().is_none();
+    fixed.then(|| Rewriter::new(rule.source).replace_scalar(node, Value::Text(text)))?
 }
 
 /// A path in place of one that is wrong, if it leads somewhere.
 pub(crate) fn path_that_resolves(rule: &RuleView<'_>, written: &Written<'_>, new: &str) -> Option<Edit> {
-    resolve(&parse(new, Origin::default()).ok()?, rule.catalog).ok()?;
+    resolve_path(&parse(new, Origin::default()).ok()?, rule.catalog).ok()?;
     path(rule, written.node, new)
 }
 
 /// Adds an entry to a rule, behind the last of these keys that it has.
 pub(crate) fn insert(rule: &RuleView<'_>, behind: &[Key], key: Key, value: Value<'_>) -> Option<Edit> {
-    let entry = behind.iter().rev().find_map(|key| rule.entry(*key))?;
+    let entry = behind.iter().rev().find_map(|key| rule.find_entry(*key))?;
     Rewriter::new(rule.source).insert_after(rule.node, entry, key.as_str(), value)
 }
 
 /// Takes an entry out of a rule.
 pub(crate) fn remove(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
-    Rewriter::new(rule.source).remove_entry(rule.node, rule.entry(key)?)
+    Rewriter::new(rule.source).remove_entry(rule.node, rule.find_entry(key)?)
 }
 
 /// Gives an entry of a rule another key.
 pub(crate) fn rename(rule: &RuleView<'_>, key: Key, new: Key) -> Option<Edit> {
-    Rewriter::new(rule.source).rename(rule.entry(key)?, new.as_str())
+    Rewriter::new(rule.source).rename_key(rule.find_entry(key)?, new.as_str())
 }
 
 /// Puts JSON around a value: brackets, or quotation marks.
 pub(crate) fn enclose(node: Node<'_>, open: &str, close: &str) -> Option<[Edit; 2]> {
-    let written = |mark: &str| node.notation().written(mark);
-    Some([Edit::insert(node.span(), written(open)?), Edit::insert(node.span().at_end(), written(close)?)])
+    let written = |mark: &str| node.notation().escape_json(mark);
+    Some([
+        Edit::insert_at(node.span(), written(open)?),
+        Edit::insert_at(node.span().at_end(), written(close)?),
+    ])
 }

@@ -2,7 +2,7 @@
 
 use kvrules_elaborate::annotation::{self, Key, optional_path};
 use kvrules_ir::Dialect;
-use kvrules_syntax::{Kind, Node, parameters};
+use kvrules_syntax::{Kind, Node, find_parameters};
 
 use crate::{RuleView, words::described};
 
@@ -26,7 +26,7 @@ pub(crate) fn expected(key: Key) -> &'static str {
 
 /// Returns the type errors of a key's value. Empty if a parser could not read it or a parameter hides it.
 pub(crate) fn faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<Fault<'a>> {
-    let Some(node) = rule.value(key) else { return Vec::new() };
+    let Some(node) = rule.key_value(key) else { return Vec::new() };
     let right = match key {
         Key::Rule | Key::Name | Key::Path | Key::Message | Key::Valid | Key::Regex => {
             node.kind() == Kind::String
@@ -38,7 +38,7 @@ pub(crate) fn faults<'a>(rule: &RuleView<'a>, key: Key) -> Vec<Fault<'a>> {
     };
     // A word without quotation marks is that mistake; what its author meant it to be is not known.
     let unquoted = node.kind() == Kind::String && rule.annotation.json().is_some() && {
-        let written = rule.source.slice(node.span());
+        let written = rule.source.span_text(node.span());
         written.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'))
     };
     if right || unquoted { Vec::new() } else { vec![Fault { node, found: found(rule, node) }] }
@@ -48,9 +48,9 @@ fn is_bound(rule: &RuleView<'_>, node: Node<'_>) -> bool {
     match node.kind() {
         Kind::Number => true,
         Kind::Parameter => parameter_value(rule, node).is_none_or(is_number),
-        Kind::String => {
-            rule.filled(node.text()).is_none_or(|text| optional_path(&text, rule.dialect()).is_some())
-        }
+        Kind::String => rule
+            .fill_parameters(node.text())
+            .is_none_or(|text| optional_path(&text, rule.dialect()).is_some()),
         _ => false,
     }
 }
@@ -71,7 +71,7 @@ fn found(rule: &RuleView<'_>, node: Node<'_>) -> String {
 }
 
 fn parameter_value<'a>(rule: &RuleView<'a>, node: Node<'_>) -> Option<&'a str> {
-    let parameter = parameters(node.text()).next()?;
+    let parameter = find_parameters(node.text()).next()?;
     rule.annotation.parameters.default_value(parameter.name)
 }
 

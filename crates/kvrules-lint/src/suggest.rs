@@ -1,6 +1,6 @@
 //! Did you mean?
 
-use kvrules_diagnostics::nearest;
+use kvrules_diagnostics::find_nearest;
 use kvrules_elaborate::annotation::{ALL_KEYS, Key};
 use kvrules_syntax::{Entry, Kind};
 
@@ -17,6 +17,6 @@ pub(crate) fn unknown_keys<'a>(rule: &RuleView<'a>) -> impl Iterator<Item = Entr
 
 /// The known key that an unknown one is a misspelling of, if the rule lacks that key.
 pub(crate) fn meant_key(rule: &RuleView<'_>, unknown: &str) -> Option<Key> {
-    let missing = ALL_KEYS.into_iter().filter(|key| rule.entry(*key).is_none());
-    nearest(unknown, missing.map(Key::as_str)).and_then(Key::from_text)
+    let missing = ALL_KEYS.into_iter().filter(|key| rule.find_entry(*key).is_none());
+    find_nearest(unknown, missing.map(Key::as_str)).and_then(Key::from_text)
 }

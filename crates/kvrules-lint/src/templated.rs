@@ -30,11 +30,11 @@ pub(crate) fn keep_told(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 fn is_told(template: &Tags, finding: &Diagnostic) -> bool {
     let others = finding.secondary.iter().map(|label| label.span);
     let spans = || std::iter::once(finding.primary.span).chain(others.clone());
-    !spans().any(|span| template.touches(span)) && template.are_together(spans())
+    !spans().any(|span| template.touches_span(span)) && template.are_together(spans())
 }
 
 fn overwrites(template: &Tags, edit: &Edit) -> bool {
-    template.touches(edit.span) || placeholder(&edit.replacement).is_some()
+    template.touches_span(edit.span) || placeholder(&edit.replacement).is_some()
 }
 
 /// Places to which tags may add something.

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, ops::Range};
 
 use kvrules_elaborate::object::whole_reference;
-use kvrules_elaborate::template::{Template, TemplateKind, templates};
-use kvrules_syntax::{Document, Kind, Node, ProblemKind, parameters};
+use kvrules_elaborate::template::{Template, TemplateKind, find_templates};
+use kvrules_syntax::{Document, Kind, Node, ProblemKind, find_parameters};
 
 use crate::File;
 
@@ -25,13 +25,13 @@ pub(crate) fn in_file<'a>(file: &File<'a>) -> Vec<Template<'a>> {
     let is_read = |document: &&&Document<'_>| {
         document.problems().iter().all(|problem| problem.kind == ProblemKind::DuplicateKey)
     };
-    file.documents.iter().filter(is_read).flat_map(|document| templates(document)).collect()
+    file.documents.iter().filter(is_read).flat_map(|document| find_templates(document)).collect()
 }
 
 /// Whatever a template refers to in the places that its engine processes, in the order of the text.
 pub(crate) fn references(template: Template<'_>) -> Vec<Reference<'_>> {
     let mut found = Vec::new();
-    template.processed().for_each(|node| collect(node, &mut found));
+    template.processed_nodes().for_each(|node| collect(node, &mut found));
     found
 }
 
@@ -51,7 +51,7 @@ fn collect<'d>(node: Node<'d>, found: &mut Vec<Reference<'d>>) {
 /// `${{NAME}}` counts if it is the whole string.
 fn of_text<'d>(node: Node<'d>, found: &mut Vec<Reference<'d>>) {
     let whole = whole_reference(node.text()).is_some();
-    let referred = parameters(node.text()).filter(|parameter| whole || !parameter.unquoted);
+    let referred = find_parameters(node.text()).filter(|parameter| whole || !parameter.unquoted);
     found.extend(referred.map(|parameter| Reference { name: parameter.name, node, range: parameter.range }));
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kvrules_diagnostics::{Diagnostic, Edit, FileId, Level, SourceFile, Span};
-use kvrules_elaborate::annotation::{Annotation, find};
+use kvrules_elaborate::annotation::{Annotation, find_annotations};
 use kvrules_ir::Rule;
 use kvrules_syntax::{Document, Node, Notation, ProblemKind, Style, layout::Json, parse_json};
 
@@ -23,12 +23,12 @@ pub struct Formatting {
 
 /// Lays out the JSON of every annotation of a document, in whatever form its rules are. A scalar keeps its style: a block
 /// gets lines, and a quoted one stays on one line.
-pub fn format(source: &SourceFile, document: &Document<'_>) -> Formatting {
+pub fn format_annotations(source: &SourceFile, document: &Document<'_>) -> Formatting {
     let mut formatting = Formatting::default();
-    for annotation in find(document).iter().filter(|found| !found.value.is_alias()) {
+    for annotation in find_annotations(document).iter().filter(|found| !found.value.is_alias()) {
         match one(source, annotation) {
             Ok(edit) => {
-                formatting.edits.extend(edit.filter(|edit| source.slice(edit.span) != edit.replacement));
+                formatting.edits.extend(edit.filter(|edit| source.span_text(edit.span) != edit.replacement));
             }
             Err(left) => formatting.left.push(*left),
         }
@@ -37,9 +37,9 @@ pub fn format(source: &SourceFile, document: &Document<'_>) -> Formatting {
 }
 
 /// The rules of an annotation as they are laid out: what formatting does not change. None where they are no whole JSON.
-pub fn canonical(annotation: &Annotation<'_>) -> Option<Vec<String>> {
+pub fn canonical_rules(annotation: &Annotation<'_>) -> Option<Vec<String>> {
     let json = annotation.json().filter(|json| json.problems().is_empty());
-    json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.lines())
+    json.and_then(|_| rules_in(annotation.value.text())).map(|json| json.to_lines())
 }
 
 fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>, Box<Diagnostic>> {
@@ -82,7 +82,7 @@ fn one(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>,
 const REPAIR: &str = "run `kvrules check` for the errors, and `--fix` for safe repairs";
 
 fn left(level: Level, span: Span, why: String, help: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).help(help))
+    Box::new(Diagnostic::new(FORMAT, FORMAT, level, span, why).with_help(help))
 }
 
 /// A file, or an example, that is nothing but the list of rules.
@@ -91,12 +91,12 @@ fn bare(source: &SourceFile, annotation: &Annotation<'_>) -> Result<Option<Edit>
     if annotation.key.is_some() || list.notation() != Notation::Json(None) {
         return Ok(None);
     }
-    let text = source.slice(list.span());
+    let text = source.span_text(list.span());
     let prefix = Lines::new(source).before(list.span().start as usize).trim_start_matches('\u{feff}');
     match rules_in(text) {
         Some(rules) if is_indentation(prefix) && !list.is_templated() => {
             let line_break = Lines::new(source).line_break();
-            let replacement = rules.lines().join(&format!("{line_break}{prefix}"));
+            let replacement = rules.to_lines().join(&format!("{line_break}{prefix}"));
             Ok(Some(Edit { span: list.span(), replacement }))
         }
         _ => {
@@ -115,7 +115,7 @@ fn rules_in(text: &str) -> Option<Json> {
 }
 
 fn rule(item: Node<'_>, text: &str) -> Option<Json> {
-    let Json::Object(entries) = Json::of(item, text)? else { return Json::of(item, text) };
+    let Json::Object(entries) = Json::from_node(item, text)? else { return Json::from_node(item, text) };
     let keys = item.entries().map(|entry| entry.key.text());
     let mut members: Vec<_> = keys.zip(entries).collect();
     members.sort_by_key(|(key, _)| Rule::place_of(key));
@@ -139,7 +139,7 @@ fn block(source: &SourceFile, value: Node<'_>, json: &Document<'_>, rules: &Json
     let end = lines.end(root.end as usize);
     let rest = lines.slice(root.end as usize, end);
     let end = if rest.trim_matches([' ', '\t']).is_empty() { end } else { root.end as usize };
-    let written: Vec<_> = rules.lines().into_iter().map(|line| format!("{prefix}{line}")).collect();
+    let written: Vec<_> = rules.to_lines().into_iter().map(|line| format!("{prefix}{line}")).collect();
     Some(Edit { span: lines.span(start, end)?, replacement: written.join(line_break) })
 }
 
@@ -186,7 +186,7 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kvrules_syntax::{edit::apply, parse_stream};
+    use kvrules_syntax::{edit::apply_edits, parse_stream};
 
     use super::*;
 
@@ -194,11 +194,11 @@ mod tests {
         let source = SourceFile::new(FileId(0), "a.yaml", text);
         let (mut edits, mut left) = (Vec::new(), 0);
         for document in parse_stream(FileId(0), text).documents {
-            let formatting = format(&source, &document);
+            let formatting = format_annotations(&source, &document);
             edits.extend(formatting.edits);
             left += formatting.left.len();
         }
-        (apply(text, &edits).unwrap_or_default(), left)
+        (apply_edits(text, &edits).unwrap_or_default(), left)
     }
 
     /// Formats, and holds the result to be a fixed point.

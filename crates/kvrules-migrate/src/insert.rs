@@ -4,7 +4,7 @@ use kvrules_diagnostics::{Edit, SourceFile, Span};
 use kvrules_elaborate::annotation::VM_ANNOTATION;
 use kvrules_syntax::{
     Entry, Kind, Node, Style,
-    edit::{Rewriter, Value, quoted},
+    edit::{Rewriter, Value, quote_json},
 };
 
 use crate::{
@@ -107,7 +107,7 @@ fn is_nothing(source: &SourceFile, value: Node<'_>) -> bool {
 /// The place of a value that is nothing, or an empty mapping: a parser may count the comment behind it in.
 fn whole(source: &SourceFile, value: Node<'_>) -> Span {
     let span = value.span();
-    let closing = source.slice(span).find('}').filter(|_| value.is_map());
+    let closing = source.span_text(span).find('}').filter(|_| value.is_map());
     let end =
         closing.and_then(|at| u32::try_from(at + 1).ok()).map_or(span.end, |length| span.start + length);
     Span { end, ..span }
@@ -149,7 +149,7 @@ fn under(source: &SourceFile, of: Entry<'_>, place: Place<'_>, entry: Entry<'_>)
     let new = nested(place.missing(), &indentation, &value(source, entry)?);
     let mut edits = vec![lines.insert(lines.next(of.key.span().end as usize), &new)?];
     let span = whole(source, of.value);
-    if !span.range().is_empty() {
+    if !span.to_range().is_empty() {
         let before = source.text().get(..span.start as usize)?;
         let start = before.trim_end_matches(' ').len();
         edits.push(Edit { span: lines.span(start, span.end as usize)?, replacement: String::new() });
@@ -179,7 +179,7 @@ fn in_flow(source: &SourceFile, place: Place<'_>, holder: Node<'_>, entry: Entry
 /// A mapping in brackets with the annotation in it, below these keys.
 fn flow(keys: &[&str], text: &str) -> String {
     let inner = match keys {
-        [] => return format!("{{\"{VM_ANNOTATION}\": {}}}", quoted(text)),
+        [] => return format!("{{\"{VM_ANNOTATION}\": {}}}", quote_json(text)),
         [key, rest @ ..] => (key, flow(rest, text)),
     };
     format!("{{\"{}\": {}}}", inner.0, inner.1)
@@ -188,17 +188,22 @@ fn flow(keys: &[&str], text: &str) -> String {
 /// The value of an entry as lines: as it is written, or written anew where that is in brackets.
 fn value(source: &SourceFile, entry: Entry<'_>) -> Option<Loose> {
     let is_json = matches!(entry.key.notation(), kvrules_syntax::Notation::Json(_));
-    let one_line = !source.slice(entry.value.span()).contains(['\n', '\r']);
+    let one_line = !source.span_text(entry.value.span()).contains(['\n', '\r']);
     let is_block = matches!(entry.value.style(), Style::Literal | Style::Folded);
     if in_brackets(source, entry.key) || is_json {
         let quotes = matches!(entry.value.style(), Style::Double | Style::Single) && one_line;
-        let head =
-            if quotes { source.slice(entry.value.span()).to_owned() } else { quoted(entry.value.text()) };
+        let head = if quotes {
+            source.span_text(entry.value.span()).to_owned()
+        } else {
+            quote_json(entry.value.text())
+        };
         return Some(Loose { head, below: Vec::new() });
     }
     let loose = loosen(source, entry);
     let simple = is_block || one_line || matches!(entry.value.style(), Style::Double | Style::Single);
-    loose.filter(|_| simple).or_else(|| Some(Loose { head: quoted(entry.value.text()), below: Vec::new() }))
+    loose
+        .filter(|_| simple)
+        .or_else(|| Some(Loose { head: quote_json(entry.value.text()), below: Vec::new() }))
 }
 
 /// The lines of the annotation below keys that are missing.

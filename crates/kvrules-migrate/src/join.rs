@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::{Edit, FileId, SourceFile};
-use kvrules_elaborate::annotation::{Annotation, Key, read};
-use kvrules_syntax::{Document, Node, Notation, Style, edit::quoted, parse_json};
+use kvrules_elaborate::annotation::{Annotation, Key, read_rule_set};
+use kvrules_syntax::{Document, Node, Notation, Style, edit::quote_json, parse_json};
 
 use crate::{Step, lines::Lines, stuck::Stuck};
 
@@ -43,7 +43,7 @@ fn items(
     to: &Annotation<'_>,
     step: &mut Step,
 ) -> Vec<String> {
-    let (mine, theirs) = (read(from, ""), read(to, ""));
+    let (mine, theirs) = (read_rule_set(from, ""), read_rule_set(to, ""));
     let mut taken: BTreeSet<String> = theirs.rules.iter().map(|rule| rule.name.clone()).collect();
     let mut items = Vec::new();
     let written = old.root().into_iter().flat_map(Node::items);
@@ -80,15 +80,19 @@ fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
 
 /// The text of a rule with another name in it.
 fn with_name(text: &str, rule: Node<'_>, name: &str) -> Option<String> {
-    let value = rule.get(Key::Name.as_str())?.span().range();
-    let outer = rule.span().range();
-    let whole =
-        format!("{}{}{}", text.get(outer.start..value.start)?, quoted(name), text.get(value.end..outer.end)?);
+    let value = rule.get(Key::Name.as_str())?.span().to_range();
+    let outer = rule.span().to_range();
+    let whole = format!(
+        "{}{}{}",
+        text.get(outer.start..value.start)?,
+        quote_json(name),
+        text.get(value.end..outer.end)?
+    );
     Some(without_margin(&whole, margin(text, rule)))
 }
 
 fn unindented(text: &str, node: Node<'_>) -> String {
-    without_margin(text.get(node.span().range()).unwrap_or_default(), margin(text, node))
+    without_margin(text.get(node.span().to_range()).unwrap_or_default(), margin(text, node))
 }
 
 /// Returns the indentation of the line that a node begins on.
@@ -124,7 +128,7 @@ fn append(source: &SourceFile, to: &Annotation<'_>, list: Node<'_>, items: &[Str
     let written = if own_line {
         written
     } else {
-        list.notation().written(&written).or_else(|| plain(list.notation(), &written))?
+        list.notation().escape_json(&written).or_else(|| plain(list.notation(), &written))?
     };
     let (at, text) = match neighbour {
         Some(rule) => (rule.span().end as usize, format!("{separator}{written}")),

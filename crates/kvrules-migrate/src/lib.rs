@@ -1,8 +1,8 @@
 //! Old forms of the annotation to the new one, as edits.
 //!
-//! A migration is a few steps over a document, each of which gives edits and says what they do: [`straighten`] repairs the
-//! accident of indentation that the published text of 201901 has, [`rewrite`] brings the keys and paths of each rule into the
-//! form of 201902, [`relocate`] moves the annotation from the template to the VirtualMachine that its rules govern. The
+//! A migration is a few steps over a document, each of which gives edits and says what they do: [`fix_indentation`] repairs the
+//! accident of indentation that the published text of 201901 has, [`rewrite_rules`] brings the keys and paths of each rule into the
+//! form of 201902, [`relocate_annotation`] moves the annotation from the template to the VirtualMachine that its rules govern. The
 //! caller applies the edits of one step, parses again, and goes on until no step has anything left to do. What was not
 //! meant to change keeps every byte: there is no printer of YAML here.
 //!
@@ -20,10 +20,10 @@ mod straighten;
 mod stuck;
 mod unindent;
 
-pub use format::{FORMAT, Formatting, canonical, format};
-pub use relocate::relocate;
-pub use rewrite::{is_old, rewrite};
-pub use straighten::straighten;
+pub use format::{FORMAT, Formatting, canonical_rules, format_annotations};
+pub use relocate::relocate_annotation;
+pub use rewrite::{is_old, rewrite_rules};
+pub use straighten::fix_indentation;
 
 use kvrules_diagnostics::{Diagnostic, Edit, Level, Span};
 
@@ -66,7 +66,7 @@ impl Step {
     }
 
     /// Takes over another step of the same text.
-    pub fn extend(&mut self, other: Self) {
+    pub fn extend_with(&mut self, other: Self) {
         self.edits.extend(other.edits);
         self.changes.extend(other.changes);
         self.notes.extend(other.notes);
@@ -78,6 +78,6 @@ impl Step {
     }
 
     fn refuse(&mut self, span: Span, why: impl Into<String>, help: &str) {
-        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).help(help));
+        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).with_help(help));
     }
 }

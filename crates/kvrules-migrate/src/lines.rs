@@ -124,6 +124,6 @@ mod tests {
         assert_eq!(lines.in_range(0, 17).map(|(_, line)| line).collect::<Vec<_>>(), ["a: 1", "b: 2", "c: 3"]);
         let edit = lines.insert(16, &["d: 4".to_owned()]).map(|edit| edit.replacement);
         assert_eq!(edit.as_deref(), Some("\r\nd: 4"));
-        assert_eq!(lines.remove(12, 16).map(|edit| edit.span.range()), Some(10..16));
+        assert_eq!(lines.remove(12, 16).map(|edit| edit.span.to_range()), Some(10..16));
     }
 }

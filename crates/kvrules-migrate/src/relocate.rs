@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::{Edit, SourceFile, Span};
-use kvrules_elaborate::annotation::{Annotation, Holder, VM_ANNOTATION, find};
+use kvrules_elaborate::annotation::{Annotation, Holder, VM_ANNOTATION, find_annotations};
 use kvrules_elaborate::template::{Template, TemplateKind};
 use kvrules_syntax::{
     Document, Entry, Node,
@@ -23,8 +23,8 @@ use crate::{
 ///
 /// A template with several VirtualMachines governs all of them, so each gets the rules. A snippet of a template that stops
 /// before its `objects`, as the examples in texts do, gets a VirtualMachine that carries nothing but the annotation.
-pub fn relocate(source: &SourceFile, document: &Document<'_>) -> Step {
-    let annotations = find(document);
+pub fn relocate_annotation(source: &SourceFile, document: &Document<'_>) -> Step {
+    let annotations = find_annotations(document);
     // First what is where it belongs: what is moved may have to join what this becomes.
     let renamed = rename_all(source, document, &annotations);
     if !renamed.is_empty() {
@@ -35,7 +35,7 @@ pub fn relocate(source: &SourceFile, document: &Document<'_>) -> Step {
         if let Holder::Template { id } = annotation.holder
             && seen.insert(id)
         {
-            step.extend(move_one(source, annotation, &annotations));
+            step.extend_with(move_one(source, annotation, &annotations));
         }
     }
     step
@@ -47,8 +47,8 @@ fn rename_all(source: &SourceFile, document: &Document<'_>, annotations: &[Annot
     let here = |holder| matches!(holder, Holder::VirtualMachine { .. } | Holder::Fragment);
     for annotation in annotations.iter().filter(|found| here(found.holder)) {
         let has_old_key = annotation.key.is_some_and(|key| key.text() != VM_ANNOTATION);
-        if has_old_key && seen.insert(annotation.machines().next().map(Node::span)) {
-            step.extend(rename(source, document, annotation, annotations));
+        if has_old_key && seen.insert(annotation.virtual_machines().next().map(Node::span)) {
+            step.extend_with(rename(source, document, annotation, annotations));
         }
     }
     step
@@ -76,7 +76,7 @@ fn rename(
             }
         };
     }
-    match Rewriter::new(source).replace(key, Value::Text(VM_ANNOTATION)) {
+    match Rewriter::new(source).replace_scalar(key, Value::Text(VM_ANNOTATION)) {
         Some(edit) => {
             step.edits.push(edit);
             step.change(key.span(), format!("renamed the annotation `{}` to `{VM_ANNOTATION}`", key.text()));
@@ -171,7 +171,7 @@ fn moved(
         });
     };
     is_alone(source, template, entry)?;
-    let machines: Vec<_> = annotation.machines().collect();
+    let machines: Vec<_> = annotation.virtual_machines().collect();
     let target = match machines.as_slice() {
         [] if around.kind() == TemplateKind::KubeVirt => {
             return Err(Stuck { span: None, why: NO_MACHINE.to_owned(), help: NO_KUBEVIRT_MACHINE_HELP });
@@ -186,7 +186,7 @@ fn moved(
     };
     for machine in machines {
         let there = all.iter().find(|other| {
-            other.machines().any(|found| found.span() == machine.span())
+            other.virtual_machines().any(|found| found.span() == machine.span())
                 && other.key_text() == VM_ANNOTATION
                 && matches!(other.holder, Holder::VirtualMachine { .. })
         });

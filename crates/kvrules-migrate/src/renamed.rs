@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::Origin;
 use kvrules_elaborate::{
-    catalog::{Deprecation, deprecation},
+    catalog::{Deprecation, find_deprecation},
     path::parse,
 };
 use kvrules_ir::Subject;
@@ -12,7 +12,7 @@ use kvrules_syntax::{Kind, Node};
 pub(crate) fn renamed(path: &str) -> Option<&'static Deprecation> {
     let steps = |text| parse(text, Origin::default()).ok();
     let path = steps(path)?;
-    let known = deprecation(&path, Subject::virtual_machine())?;
+    let known = find_deprecation(&path, Subject::virtual_machine())?;
     let is_whole = steps(known.path).is_some_and(|old| old.steps.len() == path.steps.len());
     known.instead.filter(|_| is_whole).map(|_| known)
 }

@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::annotation::{
-    Annotation, Holder, Key, PREFIX, VM_ANNOTATION, find, optional_path, path_text,
+    Annotation, Holder, Key, PREFIX, VM_ANNOTATION, find_annotations, optional_path, path_text,
 };
 use kvrules_elaborate::catalog::Deprecation;
 use kvrules_ir::Dialect;
@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Brings the rules of every annotation in an old form to the keys and paths of 201902. The annotation stays where it is.
-pub fn rewrite(source: &SourceFile, document: &Document<'_>, options: Options) -> Step {
+pub fn rewrite_rules(source: &SourceFile, document: &Document<'_>, options: Options) -> Step {
     let mut step = Step::default();
-    for annotation in find(document) {
+    for annotation in find_annotations(document) {
         let dialect = annotation.form().dialect;
         if !is_old(&annotation) && !options.paths {
             continue;
@@ -76,7 +76,7 @@ impl Work<'_, '_> {
         if written == text {
             return;
         }
-        match self.rewriter.replace(node, Value::Text(&written)) {
+        match self.rewriter.replace_scalar(node, Value::Text(&written)) {
             Some(edit) => {
                 self.step.edits.push(edit);
                 self.renamed.extend(known);
@@ -95,7 +95,7 @@ impl Work<'_, '_> {
         self.renamed.dedup();
         for known in &self.renamed {
             let (old, new) = (known.path, known.instead.unwrap_or_default());
-            for value in annotation.machines().filter_map(|machine| left_behind(machine, known)) {
+            for value in annotation.virtual_machines().filter_map(|machine| left_behind(machine, known)) {
                 let what = format!(
                     "this VirtualMachine has `{old}` and no `{new}`, where the rules look now: move it there"
                 );
@@ -110,7 +110,7 @@ impl Work<'_, '_> {
             let why = "a rule has both `included` and `values`, but `included` is not read".to_owned();
             return self.step.refuse(entry.key.span(), why, "keep the one that is meant, as `values`");
         }
-        if let Some(edit) = self.rewriter.rename(entry, Key::Values.as_str()) {
+        if let Some(edit) = self.rewriter.rename_key(entry, Key::Values.as_str()) {
             self.step.edits.push(edit);
             self.step.change(entry.key.span(), "wrote `included` as `values`");
         } else {

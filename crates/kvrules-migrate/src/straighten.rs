@@ -8,7 +8,7 @@ use crate::{Step, indent::columns, lines::Lines};
 /// Brings a block that is indented under a key with a value of its own to where that key stands.
 ///
 /// The parser reads such a block as it is meant and says so; other readers of YAML refuse the file.
-pub fn straighten(source: &SourceFile, document: &Document<'_>) -> Step {
+pub fn fix_indentation(source: &SourceFile, document: &Document<'_>) -> Step {
     let mut step = Step::default();
     for problem in document.problems().iter().filter(|problem| problem.kind == ProblemKind::YamlIndentation) {
         let edits = problem.related.and_then(|value| dedent(source, value));

@@ -23,7 +23,7 @@ impl Stuck {
 
 /// True if a mapping is written as lines and not in brackets.
 pub(crate) fn is_block(source: &SourceFile, map: Node<'_>) -> bool {
-    map.is_map() && !source.slice(map.span()).starts_with('{')
+    map.is_map() && !source.span_text(map.span()).starts_with('{')
 }
 
 /// True if the value of an entry has an anchor on the line of its key that is used somewhere.

@@ -55,14 +55,14 @@ const MOST_STEPS: u64 = 10_000_000;
 
 impl Ambiguity {
     /// The text with so many repetitions.
-    pub fn text(&self, times: usize) -> String {
+    pub fn pumped_text(&self, times: usize) -> String {
         format!("{}{}{}", self.prefix, self.pump.repeat(times), self.suffix)
     }
 }
 
 impl AmbiguitySearch {
     /// The family, if one was found.
-    pub fn found(self) -> Option<Ambiguity> {
+    pub fn into_ambiguity(self) -> Option<Ambiguity> {
         match self {
             Self::Found(found) => Some(found),
             Self::Nothing | Self::TooLarge => None,
@@ -105,12 +105,12 @@ impl Trial<'_> {
     /// The family with a suffix that keeps its texts from matching.
     fn failing(&mut self, family: &Ambiguity) -> Option<Ambiguity> {
         if self.matcher.is_none() {
-            self.matcher = self.regex.matcher().ok();
+            self.matcher = self.regex.compile_matcher().ok();
         }
         let matcher = self.matcher.as_ref()?;
         SUFFIXES.iter().find_map(|suffix| {
             let found = Ambiguity { suffix: (*suffix).to_owned(), ..family.clone() };
-            let fails = [1, 2, 3, 7].iter().all(|times| !matcher.is_match(&found.text(*times)));
+            let fails = [1, 2, 3, 7].iter().all(|times| !matcher.is_match(&found.pumped_text(*times)));
             fails.then_some(found)
         })
     }

@@ -23,19 +23,19 @@ impl Steps {
     }
 
     /// Takes steps off; false, and none are left, if there were not so many.
-    pub fn take(&self, count: u64) -> bool {
+    pub fn try_take(&self, count: u64) -> bool {
         let left = self.left.get().checked_sub(count);
         self.left.set(left.unwrap_or(0));
         left.is_some()
     }
 
     /// The number of steps that are left.
-    pub fn left(&self) -> u64 {
+    pub fn steps_left(&self) -> u64 {
         self.left.get()
     }
 
     /// The number of steps that were taken.
-    pub fn used(&self) -> u64 {
+    pub fn steps_used(&self) -> u64 {
         self.most - self.left.get()
     }
 }

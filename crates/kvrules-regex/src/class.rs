@@ -34,7 +34,7 @@ impl Class {
 
     /// The characters that are not in the set.
     #[must_use]
-    pub fn negated(&self) -> Self {
+    pub fn to_negated(&self) -> Self {
         let mut set = to_set(self.ranges.iter().copied());
         set.negate();
         Self::from_set(&set)
@@ -126,7 +126,7 @@ mod tests {
     fn ranges_that_touch_across_the_surrogates_are_one() {
         let class = Class::new([('\u{D7FF}', '\u{D7FF}'), ('\u{E000}', '\u{E000}')]);
         assert_eq!(class.ranges(), [('\u{D7FF}', '\u{E000}')]);
-        assert_eq!(class.negated().ranges(), [('\0', '\u{D7FE}'), ('\u{E001}', char::MAX)]);
-        assert_eq!(class.negated().negated(), class);
+        assert_eq!(class.to_negated().ranges(), [('\0', '\u{D7FE}'), ('\u{E001}', char::MAX)]);
+        assert_eq!(class.to_negated().to_negated(), class);
     }
 }

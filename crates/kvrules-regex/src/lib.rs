@@ -77,12 +77,12 @@ pub fn parse(pattern: &str) -> Result<Regex, RegexError> {
 /// let error = kvrules_regex::matcher("(?=q35)").unwrap_err();
 /// assert_eq!(error.to_string(), "look-ahead `(?=` is not part of RE2");
 /// ```
-pub fn matcher(pattern: &str) -> Result<Matcher, CompileError> {
+pub fn compile_matcher(pattern: &str) -> Result<Matcher, CompileError> {
     Matcher::of_pattern(pattern)
 }
 
 /// Builds what finds the matches of a pattern in a text; quicker than to [`parse`] it where it was compiled before.
-pub fn finder(pattern: &str) -> Result<Finder, CompileError> {
+pub fn compile_finder(pattern: &str) -> Result<Finder, CompileError> {
     Finder::of_pattern(pattern)
 }
 
@@ -121,7 +121,7 @@ impl Regex {
     /// let code = |code: &str| Piece::Code(code.to_owned());
     /// assert_eq!(reading, Some(vec![words("exactly "), code("pc"), words(" or "), code("q35")]));
     /// ```
-    pub fn reading(&self) -> Option<Vec<reading::Piece>> {
+    pub fn describe_in_words(&self) -> Option<Vec<reading::Piece>> {
         reading::reading(self)
     }
 
@@ -151,17 +151,17 @@ impl Regex {
 
     /// The expression as a finite automaton, to be compared with others; none where it would be too large, and
     /// for `\B`.
-    pub fn automaton(&self) -> Option<Automaton> {
+    pub fn to_automaton(&self) -> Option<Automaton> {
         Automaton::new(self)
     }
 
     /// Builds what tells if a text contains a match. Compiled expressions are kept, so a second call is cheap.
-    pub fn matcher(&self) -> Result<Matcher, MatcherError> {
+    pub fn compile_matcher(&self) -> Result<Matcher, MatcherError> {
         Matcher::new(self)
     }
 
     /// Builds what finds the matches in a text; refused for `\B`.
-    pub fn finder(&self) -> Result<Finder, MatcherError> {
+    pub fn compile_finder(&self) -> Result<Finder, MatcherError> {
         Finder::new(self)
     }
 
@@ -184,7 +184,7 @@ impl Regex {
 
     /// The texts that the expression is a plain list of, where it has no anchors: `virtio|scsi`. It matches longer texts
     /// too, as long as these stand somewhere in them.
-    pub fn literals(&self) -> Option<Vec<String>> {
+    pub fn unanchored_literals(&self) -> Option<Vec<String>> {
         shape::literals(&self.node)
     }
 
@@ -218,7 +218,7 @@ impl Regex {
     /// let found = kvrules_regex::parse("^a*a*$").unwrap().ambiguity().found().unwrap();
     /// assert_eq!(found.growth, Growth::Polynomial(2));
     /// ```
-    pub fn ambiguity(&self) -> AmbiguitySearch {
+    pub fn find_ambiguity(&self) -> AmbiguitySearch {
         ambiguity::worst(self)
     }
 
@@ -229,10 +229,10 @@ impl Regex {
     /// assert_eq!(kvrules_regex::parse("^.*$").unwrap().matches_everything(), Some(false)); // no line feeds
     /// ```
     pub fn matches_everything(&self) -> Option<bool> {
-        if !self.matcher().ok()?.is_match("") {
+        if !self.compile_matcher().ok()?.is_match("") {
             return Some(false);
         }
-        let automaton = self.automaton()?;
+        let automaton = self.to_automaton()?;
         is_nothing(&Demands { lacks: &[&automaton], ..Demands::default() })
     }
 
@@ -242,10 +242,10 @@ impl Regex {
     /// assert_eq!(kvrules_regex::parse("a^").unwrap().matches_nothing(), Some(true));
     /// ```
     pub fn matches_nothing(&self) -> Option<bool> {
-        if self.matcher().ok()?.is_match("") {
+        if self.compile_matcher().ok()?.is_match("") {
             return Some(false);
         }
-        let automaton = self.automaton()?;
+        let automaton = self.to_automaton()?;
         is_nothing(&Demands { matches: &[&automaton], ..Demands::default() })
     }
 
@@ -271,7 +271,7 @@ impl Regex {
 }
 
 fn is_nothing(demands: &Demands<'_>) -> Option<bool> {
-    match demands.search() {
+    match demands.find_text() {
         TextSearch::Nothing => Some(true),
         TextSearch::Found(_) => Some(false),
         TextSearch::TooLarge => None,

@@ -111,7 +111,7 @@ impl Matcher {
     }
 
     /// The number of bytes that it takes, without the scratch space of searches.
-    pub fn size(&self) -> usize {
+    pub fn byte_size(&self) -> usize {
         self.regex.memory_usage()
     }
 
@@ -125,7 +125,7 @@ impl Matcher {
     /// assert!(!one.is_match("") && !other.is_match(""));
     /// assert_eq!(Matcher::compilations() - before, 1);
     /// ```
-    pub fn compilations() -> u64 {
+    pub fn compilation_count() -> u64 {
         cache::compilations()
     }
 }

@@ -1,7 +1,7 @@
 //! Regular expressions in words: `^[a-z0-9-]{1,63}$` is "1 to 63 of a–z, 0–9, `-`".
 //!
 //! Words stop helping where an expression says much: what would take more than a few parts is not read at all, and
-//! [`Regex::reading`](crate::Regex::reading) says so by answering nothing.
+//! [`Regex::describe_in_words`](crate::Regex::describe_in_words) says so by answering nothing.
 
 use crate::Regex;
 use crate::ast::{Anchor, Node};
@@ -263,7 +263,7 @@ impl Reader {
             }
             Node::Class(class) => {
                 self.words("character other than ");
-                self.ranges(&class.negated())
+                self.ranges(&class.to_negated())
             }
             _ => {
                 self.words(if *node == ANY { "character" } else { "character other than a line break" });
@@ -278,7 +278,7 @@ impl Reader {
             Node::Class(class) if !is_negative(class) => self.ranges(class),
             Node::Class(class) => {
                 self.words("characters other than ");
-                self.ranges(&class.negated())
+                self.ranges(&class.to_negated())
             }
             _ => {
                 self.words(if *node == ANY { "characters" } else { "characters other than line breaks" });
@@ -350,7 +350,7 @@ mod tests {
 
     /// Returns a pattern in words, its code in backticks.
     fn read(pattern: &str) -> Option<String> {
-        let pieces = crate::parse(pattern).unwrap().reading()?;
+        let pieces = crate::parse(pattern).unwrap().describe_in_words()?;
         let said = pieces.iter().map(|piece| match piece {
             Piece::Words(words) => words.clone(),
             Piece::Code(code) => format!("`{code}`"),

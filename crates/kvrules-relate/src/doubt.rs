@@ -20,7 +20,7 @@ pub enum Doubt {
 
 impl Doubt {
     /// True if the question is too large to be answered.
-    pub fn is_of_size(self) -> bool {
+    pub fn is_size_limit(self) -> bool {
         matches!(self, Self::Cases | Self::Patterns | Self::Work)
     }
 

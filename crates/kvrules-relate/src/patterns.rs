@@ -74,16 +74,16 @@ impl Patterns {
     /// The automaton of a pattern; none if it is too large, or if there is no room for it beside the others.
     pub(crate) fn automaton(&self, compiled: &Compiled) -> Option<Rc<Automaton>> {
         let automaton = compiled.automaton.get_or_init(|| {
-            let automaton = compiled.regex.as_ref()?.automaton()?;
-            let bytes = u64::try_from(automaton.size()).unwrap_or(u64::MAX);
-            self.bytes.take(bytes).then(|| Rc::new(automaton))
+            let automaton = compiled.regex.as_ref()?.to_automaton()?;
+            let bytes = u64::try_from(automaton.byte_size()).unwrap_or(u64::MAX);
+            self.bytes.try_take(bytes).then(|| Rc::new(automaton))
         });
         automaton.clone()
     }
 
     /// True if the work limit is reached.
     pub(crate) fn are_exhausted(&self) -> bool {
-        self.bytes.left() == 0 || self.steps.left() == 0
+        self.bytes.steps_left() == 0 || self.steps.steps_left() == 0
     }
 
     /// True if a string passes a test for sets or patterns; `None` for other tests, or if the pattern cannot be used.
@@ -106,7 +106,7 @@ impl Compiled {
     }
 
     fn is_match(&self, text: &str) -> Option<bool> {
-        let matcher = self.matcher.get_or_init(|| self.regex.as_ref()?.matcher().ok());
+        let matcher = self.matcher.get_or_init(|| self.regex.as_ref()?.compile_matcher().ok());
         Some(matcher.as_ref()?.is_match(text))
     }
 

@@ -69,17 +69,17 @@ impl<'p> Prover<'p> {
     }
 
     /// The number of cases that were looked at, and of steps that automata took.
-    pub fn work(&self) -> (u64, u64) {
-        (self.cases.used(), self.patterns.steps.used())
+    pub fn work_done(&self) -> (u64, u64) {
+        (self.cases.steps_used(), self.patterns.steps.steps_used())
     }
 
     /// The number of times that an object was held against a rule that it was not made for.
-    pub fn comparisons(&self) -> u64 {
+    pub fn comparison_count(&self) -> u64 {
         self.compared.get()
     }
 
     /// Proves that no object satisfies each predicate with `true` and violates each predicate with `false`.
-    pub fn excludes(&mut self, parts: &[(&'p Predicate, bool)]) -> Answer {
+    pub fn prove_exclusion(&mut self, parts: &[(&'p Predicate, bool)]) -> Answer {
         if self.is_shown(parts) {
             return Answer::No(None);
         }
@@ -99,7 +99,12 @@ impl<'p> Prover<'p> {
     ///
     /// Few rules decide what becomes of another. So an object is looked for with `near` alone, and those of the others that it
     /// breaks are taken in, until it breaks none or there is a proof.
-    pub fn breaking(&mut self, kept: &[&'p Predicate], near: &'p Predicate, broken: &'p Predicate) -> Found {
+    pub fn find_violating_object(
+        &mut self,
+        kept: &[&'p Predicate],
+        near: &'p Predicate,
+        broken: &'p Predicate,
+    ) -> Found {
         let mut parts = vec![(near, true), (broken, false)];
         let mut more = 1;
         let mut doubt = loop {
@@ -111,7 +116,7 @@ impl<'p> Prover<'p> {
             let (known, compared) = (&mut self.known, &self.compared);
             let breaks = |predicate: &&&'p Predicate| {
                 compared.set(compared.get() + 1);
-                !known_of(known, predicate).compiled.holds(&object)
+                !known_of(known, predicate).compiled.holds_for(&object)
             };
             let missed: Vec<&'p Predicate> = kept.iter().filter(breaks).take(more).copied().collect();
             if missed.is_empty() {
@@ -138,17 +143,17 @@ impl<'p> Prover<'p> {
         }
         let judge = |predicate: &Predicate, object: &Value| {
             let known = self.known.get(&std::ptr::from_ref(predicate));
-            known.is_some_and(|known| known.compiled.holds(object))
+            known.is_some_and(|known| known.compiled.holds_for(object))
         };
         search(parts, &mut self.patterns, &self.cases, &judge)
     }
 
     /// Proves that every object that satisfies one rule satisfies the other.
-    pub fn implies(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
-        if one.predicate.implies(&other.predicate) {
+    pub fn prove_implication(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
+        if one.predicate.obviously_implies(&other.predicate) {
             return Answer::Yes;
         }
-        self.excludes(&[(&one.predicate, true), (&other.predicate, false)])
+        self.prove_exclusion(&[(&one.predicate, true), (&other.predicate, false)])
     }
 
     /// True if it is proved that the same objects satisfy both rules.
@@ -159,20 +164,22 @@ impl<'p> Prover<'p> {
         );
         // Most rules are told apart by an object that is known.
         let is_apart = self.is_shown(&one_alone) || self.is_shown(&other_alone);
-        !is_apart && self.implies(one, other).is_yes() && self.implies(other, one).is_yes()
+        !is_apart
+            && self.prove_implication(one, other).is_yes()
+            && self.prove_implication(other, one).is_yes()
     }
 
     /// Proves that no object that both rules apply to satisfies both, though both can apply and each alone can be
     /// satisfied.
-    pub fn contradicts(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
+    pub fn prove_contradiction(&mut self, one: &'p ElaboratedRule, other: &'p ElaboratedRule) -> Answer {
         let (first, second) = ((&one.applies, true), (&other.applies, true));
         let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
-        match self.excludes(&[first, kept, second, also]) {
+        match self.prove_exclusion(&[first, kept, second, also]) {
             Answer::Yes => {}
             no_or_unknown => return no_or_unknown,
         }
         for question in [&[first, kept][..], &[second, also], &[first, second]] {
-            match self.excludes(question) {
+            match self.prove_exclusion(question) {
                 Answer::No(_) => {}
                 Answer::Yes => return Answer::No(None),
                 unknown @ Answer::Unknown(_) => return unknown,
@@ -183,7 +190,7 @@ impl<'p> Prover<'p> {
 
     /// Proves that every object satisfies the rule.
     pub fn always_holds(&mut self, rule: &'p ElaboratedRule) -> Answer {
-        self.excludes(&[(&rule.predicate, false)])
+        self.prove_exclusion(&[(&rule.predicate, false)])
     }
 
     /// True if one of the kept objects gives each predicate the required result.
@@ -191,7 +198,7 @@ impl<'p> Prover<'p> {
         for (predicate, _) in parts {
             let known = known_of(&mut self.known, predicate);
             let new = self.objects.iter().skip(known.holds.len());
-            known.holds.extend(new.map(|object| known.compiled.holds(object)));
+            known.holds.extend(new.map(|object| known.compiled.holds_for(object)));
         }
         let verdicts: Vec<(&[bool], bool)> = parts
             .iter()

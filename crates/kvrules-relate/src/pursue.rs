@@ -11,7 +11,7 @@ use crate::goal::{Agenda, Choice, Goal};
 use crate::place::Fact;
 
 /// Notes one goal in a case, or puts what it comes down to on the agenda.
-pub(crate) fn pursue<'p>(
+pub(crate) fn decompose_goal<'p>(
     goal: Goal<'p>,
     case: &mut Case<'p>,
     agenda: &mut Agenda<'p>,

@@ -4,7 +4,7 @@ use kvrules_ir::ElaboratedRule;
 use serde_json::Value;
 
 use crate::doubt::Doubt;
-use crate::search::{Found, find};
+use crate::search::{Found, find_object};
 
 /// The answer to a question about all objects.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,19 +48,19 @@ impl Answer {
 }
 
 /// Tests that every object that satisfies one rule (or for which it is skipped) satisfies the other.
-pub fn implies(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
-    if one.predicate.implies(&other.predicate) {
+pub fn check_implication(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
+    if one.predicate.obviously_implies(&other.predicate) {
         return Answer::Yes;
     }
-    Answer::of(find(&[(&one.predicate, true), (&other.predicate, false)]))
+    Answer::of(find_object(&[(&one.predicate, true), (&other.predicate, false)]))
 }
 
 /// Tests that the same objects satisfy both rules.
-pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
-    match implies(one, other) {
-        Answer::Yes => implies(other, one),
+pub fn check_equivalence(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
+    match check_implication(one, other) {
+        Answer::Yes => check_implication(other, one),
         // An object may show a difference where the other direction is not known.
-        Answer::Unknown(doubt) => match implies(other, one) {
+        Answer::Unknown(doubt) => match check_implication(other, one) {
             Answer::No(object) => Answer::No(object),
             _ => Answer::Unknown(doubt),
         },
@@ -70,15 +70,15 @@ pub fn equivalent(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
 
 /// Tests that no object that both rules apply to satisfies both, though both can apply and each alone can be
 /// satisfied.
-pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
+pub fn check_contradiction(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
     let (first, second) = ((&one.applies, true), (&other.applies, true));
     let (kept, also) = ((&one.predicate, true), (&other.predicate, true));
-    match Answer::of(find(&[first, kept, second, also])) {
+    match Answer::of(find_object(&[first, kept, second, also])) {
         Answer::Yes => {}
         no_or_unknown => return no_or_unknown,
     }
     for question in [&[first, kept][..], &[second, also], &[first, second]] {
-        match find(question) {
+        match find_object(question) {
             Found::Object(_) => {}
             Found::Nothing => return Answer::No(None),
             Found::Unclear(doubt) => return Answer::Unknown(doubt),
@@ -89,22 +89,22 @@ pub fn contradicts(one: &ElaboratedRule, other: &ElaboratedRule) -> Answer {
 
 /// Tests that the rule is skipped on every object.
 pub fn never_applies(rule: &ElaboratedRule) -> Answer {
-    Answer::of(find(&[(&rule.applies, true)]))
+    Answer::of(find_object(&[(&rule.applies, true)]))
 }
 
 /// Tests that every object satisfies the rule.
 pub fn always_holds(rule: &ElaboratedRule) -> Answer {
-    Answer::of(find(&[(&rule.predicate, false)]))
+    Answer::of(find_object(&[(&rule.predicate, false)]))
 }
 
 /// Tests that every object that the rule applies to violates it.
 pub fn never_satisfied(rule: &ElaboratedRule) -> Answer {
-    Answer::of(find(&[(&rule.applies, true), (&rule.predicate, true)]))
+    Answer::of(find_object(&[(&rule.applies, true), (&rule.predicate, true)]))
 }
 
 /// Compares the strictness of `other` with that of `one`, for example of a new rule with an old one.
-pub fn compare(one: &ElaboratedRule, other: &ElaboratedRule) -> Comparison {
-    match (implies(one, other), implies(other, one)) {
+pub fn compare_strictness(one: &ElaboratedRule, other: &ElaboratedRule) -> Comparison {
+    match (check_implication(one, other), check_implication(other, one)) {
         (Answer::Unknown(doubt), _) | (_, Answer::Unknown(doubt)) => Comparison::Unknown(doubt),
         (Answer::Yes, Answer::Yes) => Comparison::Equal,
         (Answer::No(Some(lost)), Answer::No(Some(won))) => Comparison::Incomparable(lost, won),

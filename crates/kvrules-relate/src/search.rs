@@ -13,7 +13,7 @@ use crate::goal::{Agenda, Goal};
 use crate::numbers::{equal_texts, settle};
 use crate::object::object;
 use crate::patterns::Patterns;
-use crate::pursue::pursue;
+use crate::pursue::decompose_goal;
 use crate::value::{Choice, choose};
 
 /// Cases beyond this number are not looked at.
@@ -34,8 +34,8 @@ pub enum Found {
 }
 
 /// Looks for an object on which each of these predicates holds (`true`) or does not (`false`).
-pub fn find(parts: &[(&Predicate, bool)]) -> Found {
-    search(parts, &mut Patterns::default(), &Steps::new(MOST_CASES), &kvrules_eval::holds)
+pub fn find_object(parts: &[(&Predicate, bool)]) -> Found {
+    search(parts, &mut Patterns::default(), &Steps::new(MOST_CASES), &kvrules_eval::predicate_holds)
 }
 
 /// Evaluates a predicate on an object.
@@ -77,11 +77,11 @@ impl<'p> Search<'p, '_> {
         if self.cases > MOST_CASES || self.weight > MOST_WEIGHT {
             return Found::Unclear(Doubt::Cases);
         }
-        if !self.steps.take(1) {
+        if !self.steps.try_take(1) {
             return Found::Unclear(Doubt::Work);
         }
         while let Some(goal) = agenda.goals.pop() {
-            let pursued = pursue(goal, &mut case, &mut agenda);
+            let pursued = decompose_goal(goal, &mut case, &mut agenda);
             self.mixed |= case.mixed;
             if pursued.is_err() {
                 return Found::Nothing;

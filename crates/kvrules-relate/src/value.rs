@@ -68,7 +68,8 @@ fn is_integer_as_asked(known: &Known<'_>, value: &Value) -> bool {
         default: None,
     };
     let object = Value::Object(Map::from_iter([("value".to_owned(), value.clone())]));
-    kvrules_eval::holds(&Predicate::Test { place, test: Test::Integer(interval) }, &object) == wanted
+    kvrules_eval::predicate_holds(&Predicate::Test { place, test: Test::Integer(interval) }, &object)
+        == wanted
 }
 
 /// The values of a type that have a text.

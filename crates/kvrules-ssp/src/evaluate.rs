@@ -40,10 +40,10 @@ impl Rules {
     ///
     /// let rules = r#"[{"name": "r", "message": "m", "rule": "integer", "path": "jsonpath::.spec.domain.cpu.cores"}]"#;
     /// let machine = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cores": 2}}}}}}"#;
-    /// let answer = Rules::decode(rules).unwrap().evaluate(&Machine::decode(machine).unwrap());
+    /// let answer = Rules::decode_annotation(rules).unwrap().evaluate(&Machine::decode_json(machine).unwrap());
     /// assert_eq!(answer.status.unwrap()[0].message, "All values [2] are in interval [N/A, N/A]");
     /// ```
-    pub fn evaluate(&self, machine: &Machine) -> Answer {
+    pub fn evaluate_machine(&self, machine: &Machine) -> Answer {
         if !self.rules.is_empty() && !machine.has_template() {
             return panicked(NIL);
         }

@@ -11,7 +11,7 @@ use crate::value::{Data, Value};
 /// ```
 /// use kvrules_ssp::Machine;
 ///
-/// let error = Machine::decode(r#"{"spec": {"running": "yes"}}"#).unwrap_err();
+/// let error = Machine::decode_json(r#"{"spec": {"running": "yes"}}"#).unwrap_err();
 /// assert_eq!(
 ///     error.go_text(),
 ///     "json: cannot unmarshal string into Go struct field VirtualMachineSpec.spec.running of type bool"
@@ -26,7 +26,7 @@ pub struct Machine {
 
 impl Machine {
     /// Decodes the JSON of a VirtualMachine.
-    pub fn decode(text: &str) -> Result<Self, DecodeError> {
+    pub fn decode_json(text: &str) -> Result<Self, DecodeError> {
         json::check(text).map_err(DecodeError::new)?;
         let schema = Schema::get();
         let machine = schema.pointed(schema.root());

@@ -17,7 +17,7 @@ use crate::path::Path;
 /// ```
 /// use kvrules_ssp::Rules;
 ///
-/// let error = Rules::decode(r#"[{"path": ".spec.domain.cpu.cores"}]"#).unwrap_err();
+/// let error = Rules::decode_annotation(r#"[{"path": ".spec.domain.cpu.cores"}]"#).unwrap_err();
 /// assert_eq!(error.go_text(), "invalid JSONPath");
 /// ```
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Rules {
 
 impl Rules {
     /// Decodes the text of an annotation. An empty text is no rules (E001).
-    pub fn decode(text: &str) -> Result<Self, DecodeError> {
+    pub fn decode_annotation(text: &str) -> Result<Self, DecodeError> {
         let rules = if text.is_empty() { Vec::new() } else { decode::rules(text)? };
         Ok(Self { rules })
     }
@@ -57,7 +57,7 @@ impl Rule {
     pub(crate) fn matcher(&self) -> Result<&Matcher, String> {
         let compile = || {
             let regex = kvrules_regex::parse(&self.regex).map_err(|error| error.go_text())?;
-            regex.matcher().map_err(|error| error.to_string())
+            regex.compile_matcher().map_err(|error| error.to_string())
         };
         self.matcher.get_or_init(compile).as_ref().map_err(Clone::clone)
     }

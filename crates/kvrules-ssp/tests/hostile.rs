@@ -7,7 +7,7 @@ mod allocations;
 
 use std::fmt::Write;
 
-use kvrules_ssp::{Answer, evaluate};
+use kvrules_ssp::{Answer, evaluate_annotation};
 
 const MACHINE: &str = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cores": 2}}}}}}"#;
 
@@ -15,7 +15,7 @@ const MACHINE: &str = r#"{"spec": {"template": {"spec": {"domain": {"cpu": {"cor
 const ALLOWED: (u64, u64) = (256 << 20, 200);
 
 fn bounded(annotation: &str, machine: &str) -> Answer {
-    let (answer, bytes) = allocations::allocated_by(|| evaluate(annotation, machine));
+    let (answer, bytes) = allocations::allocated_by(|| evaluate_annotation(annotation, machine));
     let length = u64::try_from(annotation.len() + machine.len()).unwrap();
     assert!(bytes < ALLOWED.0 + ALLOWED.1 * length, "{bytes} bytes for {length}");
     answer

@@ -137,7 +137,7 @@ impl<'s> Document<'s> {
     }
 
     /// Returns the problem that stopped the reading of a template. The rendered text may well be sound.
-    pub fn unrendered(&self) -> Option<&Problem> {
+    pub fn template_problem(&self) -> Option<&Problem> {
         self.unrendered.as_ref()
     }
 
@@ -152,7 +152,7 @@ impl<'s> Document<'s> {
     }
 
     /// The file that all positions refer to.
-    pub fn file(&self) -> FileId {
+    pub fn file_id(&self) -> FileId {
         self.file
     }
 

@@ -26,7 +26,7 @@ pub fn parse_embedded(node: Node<'_>) -> Document<'_> {
         ScalarMap::Exact(_) => Notation::Json(Some(node.style())),
         ScalarMap::Coarse(..) => Notation::Unclear,
     };
-    let document = Document::new(outer.file(), Cow::Borrowed(node.text()), map);
+    let document = Document::new(outer.file_id(), Cow::Borrowed(node.text()), map);
     let mut document = json::parse_one(document.written_in(notation));
     document.keep_told(outer.template);
     document
@@ -39,7 +39,7 @@ impl Node<'_> {
     pub fn place_of(self, range: std::ops::Range<usize>) -> Span {
         let map = scalar_position(self);
         let (start, end) = (map.to_file(index(range.start)), map.end_to_file(index(range.end)));
-        Span::new(self.document.file(), start, end)
+        Span::new(self.document.file_id(), start, end)
     }
 }
 

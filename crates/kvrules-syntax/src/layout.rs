@@ -8,7 +8,7 @@
 //!
 //! let text = r#"[{"max":1e3,"values":["a","b"]}]"#;
 //! let document = parse_json(FileId(0), text);
-//! let json = Json::of(document.root().unwrap(), text).unwrap();
+//! let json = Json::from_node(document.root().unwrap(), text).unwrap();
 //! assert_eq!(json.on_one_line(), r#"[{"max": 1e3, "values": ["a", "b"]}]"#);
 //! assert_eq!(json.lines(), ["[", "  {", r#"    "max": 1e3,"#, r#"    "values": ["a", "b"]"#, "  }", "]"]);
 //! ```
@@ -34,18 +34,19 @@ pub enum Json {
 
 impl Json {
     /// The value of a node of a JSON document with this text. None where a part of it could not be read.
-    pub fn of(node: Node<'_>, text: &str) -> Option<Self> {
+    pub fn from_node(node: Node<'_>, text: &str) -> Option<Self> {
         let written = |node: Node<'_>| {
-            let scalar = text.get(node.span().range()).filter(|scalar| !scalar.is_empty());
+            let scalar = text.get(node.span().to_range()).filter(|scalar| !scalar.is_empty());
             scalar.filter(|_| node.kind() != Kind::Hole).map(str::to_owned)
         };
         match node.kind() {
             Kind::List => {
-                node.items().map(|item| Self::of(item, text)).collect::<Option<_>>().map(Self::List)
+                node.items().map(|item| Self::from_node(item, text)).collect::<Option<_>>().map(Self::List)
             }
             Kind::Map => {
-                let entries =
-                    node.entries().map(|entry| Some((written(entry.key)?, Self::of(entry.value, text)?)));
+                let entries = node
+                    .entries()
+                    .map(|entry| Some((written(entry.key)?, Self::from_node(entry.value, text)?)));
                 entries.collect::<Option<_>>().map(Self::Object)
             }
             _ => written(node).map(Self::Scalar),
@@ -66,7 +67,7 @@ impl Json {
     }
 
     /// In lines, without the indentation of their place.
-    pub fn lines(&self) -> Vec<String> {
+    pub fn to_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         self.write("", "", &mut lines);
         lines
@@ -126,8 +127,8 @@ mod tests {
         let document = parse_json(FileId(0), text);
         document
             .root()
-            .and_then(|root| Json::of(root, text))
-            .map_or_else(String::new, |json| json.lines().join("\n"))
+            .and_then(|root| Json::from_node(root, text))
+            .map_or_else(String::new, |json| json.to_lines().join("\n"))
     }
 
     #[test]

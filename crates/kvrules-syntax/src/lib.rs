@@ -44,7 +44,7 @@ pub use document::{Document, Kind, Style};
 pub use embedded::{parse_embedded, parse_json};
 pub use node::{Entry, Node};
 pub use notation::Notation;
-pub use parameters::{Parameter, parameters};
+pub use parameters::{Parameter, find_parameters};
 pub use problem::{Problem, ProblemKind};
 pub use stream::{Stream, parse_stream};
 pub use yaml::parse_yaml;

@@ -27,7 +27,7 @@ impl Block<'_> {
 }
 
 /// All fenced blocks of a Markdown text in their order.
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
+pub fn find_fenced_blocks(text: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, Vec<Range<usize>>)> = None;
     for (event, range) in Parser::new_ext(text, Options::empty()).into_offset_iter() {

@@ -8,7 +8,7 @@ use kvrules_diagnostics::Span;
 use crate::{
     Document, Kind, Notation, Parameter, Style,
     document::{NodeData, Payload, Text},
-    parameters,
+    find_parameters,
     templated::Template,
 };
 
@@ -132,13 +132,15 @@ impl<'d> Node<'d> {
     /// True if template tags affect it: they are a part of it, or it is under a condition or in a loop.
     pub fn is_templated(self) -> bool {
         let span = self.span();
-        self.document.template.is_some_and(|template| template.touches(span) || template.is_conditional(span))
+        self.document
+            .template
+            .is_some_and(|template| template.touches_span(span) || template.is_conditional(span))
     }
 
     /// True if template tags may add keys or items to it, or remove some.
     pub fn is_open(self) -> bool {
         let (document, span) = (self.document, self.span());
-        let obscured = |template: &Template| document.obscured && template.touches(span);
+        let obscured = |template: &Template| document.obscured && template.touches_span(span);
         document.template.is_some_and(|template| template.is_open(span) || obscured(template))
     }
 
@@ -153,7 +155,8 @@ impl<'d> Node<'d> {
         let Some(template) = self.document.template else { return Cow::Borrowed(text) };
         let tags: Vec<&str> = template.values_in(self.span()).collect();
         let is_mask = |parameter: &Parameter<'_>| parameter.name.bytes().all(|byte| byte == b'_');
-        let places: Vec<Range<usize>> = parameters(text).filter(is_mask).map(|found| found.range).collect();
+        let places: Vec<Range<usize>> =
+            find_parameters(text).filter(is_mask).map(|found| found.range).collect();
         // Placeholders come in the order of their tags. If they cannot be paired, the text is kept as it was read.
         if tags.is_empty() || tags.len() != places.len() {
             return Cow::Borrowed(text);

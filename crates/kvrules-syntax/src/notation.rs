@@ -26,7 +26,7 @@ impl Notation {
     /// assert_eq!(inside(Style::Double).as_deref(), Some(r#"\"it's\""#));
     /// assert_eq!(inside(Style::Single).as_deref(), Some(r#""it''s""#));
     /// ```
-    pub fn written(self, json: &str) -> Option<String> {
+    pub fn escape_json(self, json: &str) -> Option<String> {
         match self {
             // A break needs the indentation of the place, which its neighbours show: see `edit`.
             _ if json.contains(['\n', '\r']) => None,

@@ -36,7 +36,7 @@ impl fmt::Display for Older {
 }
 
 /// Returns the value of a scalar in YAML 1.1; `None` if it is the same in YAML 1.2, or has a tag.
-pub fn reading(node: Node<'_>) -> Option<Older> {
+pub fn read_as_yaml11(node: Node<'_>) -> Option<Older> {
     let is_plain = node.style() == Style::Plain && node.notation() == Notation::Yaml;
     if !is_plain || !matches!(node.kind(), Kind::String | Kind::Number) {
         return None;
@@ -101,7 +101,7 @@ mod tests {
     fn of(text: &str) -> Option<String> {
         let stream = crate::parse_stream(FileId(0), text);
         let root = stream.documents.first()?.root()?;
-        reading(root.items().next()?).map(|reading| reading.to_string())
+        read_as_yaml11(root.items().next()?).map(|reading| reading.to_string())
     }
 
     /// The right sides are those of go-yaml's table of words, and of Go's `strconv.ParseInt` with base 0.

@@ -21,7 +21,7 @@ pub struct Parameter<'t> {
 /// let found: Vec<_> = kvrules_syntax::parameters("a-${NAME}-${{N}}-${no:}").map(|p| p.name).collect();
 /// assert_eq!(found, ["NAME", "N"]);
 /// ```
-pub fn parameters(text: &str) -> impl Iterator<Item = Parameter<'_>> {
+pub fn find_parameters(text: &str) -> impl Iterator<Item = Parameter<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         loop {

@@ -16,7 +16,7 @@ use crate::markdown::Block;
 /// let found: Vec<_> = blocks(text).iter().map(|block| (block.language, &text[block.range.clone()])).collect();
 /// assert_eq!(found, [("", "  none\n"), ("yaml", "   a: b\n   c: d\n")]);
 /// ```
-pub fn blocks(text: &str) -> Vec<Block<'_>> {
+pub fn find_code_blocks(text: &str) -> Vec<Block<'_>> {
     let lines = lines(text);
     let mut found = Vec::new();
     let (mut at, mut default) = (0, "");
@@ -131,11 +131,11 @@ fn block<'s>(text: &'s str, language: &'s str, lines: &[Line<'_>], has_options: 
 
 #[cfg(test)]
 mod tests {
-    use super::blocks;
+    use super::find_code_blocks;
 
     fn shown(text: &str) -> Vec<(&str, &str)> {
         let shown = |block: &crate::markdown::Block<'_>| text.get(block.range.clone()).unwrap_or("?").trim();
-        blocks(text).iter().map(|block| (block.language, shown(block))).collect()
+        find_code_blocks(text).iter().map(|block| (block.language, shown(block))).collect()
     }
 
     #[test]

@@ -19,10 +19,10 @@ pub fn parse_stream(file: FileId, text: &str) -> Stream<'_> {
 impl Template {
     /// Reads what stands between the tags; all positions are the file's own.
     ///
-    /// If that is not YAML, [`Document::unrendered`](crate::Document::unrendered) says so instead of a problem, since
+    /// If that is not YAML, [`Document::template_problem`](crate::Document::unrendered) says so instead of a problem, since
     /// what is rendered may well be.
     pub fn parse(&self, file: FileId) -> Stream<'_> {
-        let mut stream = parse_part(file, self.masked(), 0);
+        let mut stream = parse_part(file, self.masked_text(), 0);
         for document in &mut stream.documents {
             let is_told = |problem: &Problem| problem.kind != ProblemKind::Yaml;
             let (told, cut) = std::mem::take(&mut document.problems).into_iter().partition(is_told);

@@ -1,6 +1,6 @@
 //! YAML with the tags of Go templates or of Jinja in it, read without rendering it.
 //!
-//! [`Template::of`] finds the tags and overwrites them, byte for byte, with text that YAML can take: an expression inside
+//! [`Template::from_source`] finds the tags and overwrites them, byte for byte, with text that YAML can take: an expression inside
 //! a value becomes a `${…}` without a value, which every later stage takes for unknown, and a tag that stands alone on its line
 //! becomes nothing. Since no byte moves, all positions are those of the file. What the tags leave open is kept beside the
 //! tree: [`Node::is_templated`](crate::Node::is_templated) and [`Node::is_open`](crate::Node::is_open) tell.
@@ -10,7 +10,7 @@
 //! use kvrules_syntax::templated::Template;
 //!
 //! let text = "cores: {{ item.cores }}\n{% if item.fast %}\npolicy: auto\n{% endif %}\n";
-//! let template = Template::of(text).unwrap();
+//! let template = Template::from_source(text).unwrap();
 //! let stream = template.parse(FileId(0));
 //! let root = stream.documents[0].root().unwrap();
 //! assert!(root.get("cores").unwrap().is_templated());
@@ -74,7 +74,7 @@ pub enum RegionKind {
 
 impl Template {
     /// The template that a text is; none where it has no tags outside of comments.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn from_source(text: &str) -> Option<Self> {
         if !text.contains("{{") && !text.contains("{%") {
             return None;
         }
@@ -94,7 +94,7 @@ impl Template {
     }
 
     /// The text with its tags overwritten.
-    pub fn masked(&self) -> &str {
+    pub fn masked_text(&self) -> &str {
         &self.masked
     }
 
@@ -104,7 +104,7 @@ impl Template {
     }
 
     /// The first tag that opens and never closes.
-    pub fn unclosed(&self) -> Option<Range<usize>> {
+    pub fn unclosed_tag(&self) -> Option<Range<usize>> {
         self.unclosed.clone()
     }
 

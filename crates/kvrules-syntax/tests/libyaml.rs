@@ -132,11 +132,11 @@ fn places_are_exact_in_every_layout() {
             .filter_map(kvrules_syntax::Document::root)
             .for_each(|root| scalars(root, &mut found));
         for node in found {
-            let written = &text[node.span().range()];
+            let written = &text[node.span().to_range()];
             assert_eq!(visible(written), visible(node.text()), "{text:?}");
             if let Some(at) = node.text().find(char::is_alphabetic) {
                 let len = node.text()[at..].chars().next().unwrap().len_utf8();
-                let place = &text[node.place_of(at..at + len).range()];
+                let place = &text[node.place_of(at..at + len).to_range()];
                 assert!(place.starts_with(&node.text()[at..at + len]), "{text:?} {place:?}");
             }
         }

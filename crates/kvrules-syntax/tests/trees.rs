@@ -31,7 +31,7 @@ fn show(node: Node<'_>) -> String {
 
 fn json(text: &str) -> (String, Vec<(ProblemKind, &str)>) {
     let document = parse_json(FileId(0), text);
-    let problems = document.problems().iter().map(|p| (p.kind, &text[p.span.range()])).collect();
+    let problems = document.problems().iter().map(|p| (p.kind, &text[p.span.to_range()])).collect();
     (document.root().map_or(String::new(), show), problems)
 }
 
@@ -117,7 +117,7 @@ fn yaml_scalars_of_every_style_keep_exact_places_inside() {
         let json = parse_embedded(value);
         assert!(json.problems().is_empty(), "{text} {:?}", json.problems());
         let min = json.root().unwrap().items().next().unwrap().get("min").unwrap();
-        assert_eq!(&text[min.span().range()], "12", "{text}");
+        assert_eq!(&text[min.span().to_range()], "12", "{text}");
     }
 }
 
@@ -139,7 +139,7 @@ fn a_block_indented_under_a_value_is_read_as_it_was_meant() {
         r#"{"apiVersion":"v1","kind":"Template","metadata":{"name":"x"},"other":[1]}"#
     );
     let [problem] = document.problems() else { panic!("{:?}", document.problems()) };
-    assert_eq!((problem.kind, &text[problem.span.range()]), (ProblemKind::YamlIndentation, "metadata"));
+    assert_eq!((problem.kind, &text[problem.span.to_range()]), (ProblemKind::YamlIndentation, "metadata"));
 }
 
 #[test]
@@ -168,11 +168,11 @@ fn deep_and_broken_input_ends_in_problems() {
 #[test]
 fn fenced_blocks_keep_their_places() {
     let text = "# T\n\n```yaml\na: 1\n```\n\n> ```yaml\n> b:\n>   c: 22\n> ```\n\n- x\n\n  ```json\n  {\"d\": 3}\n  ```\n";
-    let blocks = markdown::blocks(text);
+    let blocks = markdown::find_fenced_blocks(text);
     assert_eq!(blocks.iter().map(|b| b.language).collect::<Vec<_>>(), ["yaml", "yaml", "json"]);
     let stream = blocks[1].parse(FileId(0));
     let c = stream.documents[0].root().unwrap().get("b").unwrap().get("c").unwrap();
-    assert_eq!(&text[c.span().range()], "22");
+    assert_eq!(&text[c.span().to_range()], "22");
     let stream = blocks[2].parse(FileId(0));
     assert_eq!(show(stream.documents[0].root().unwrap()), r#"{"d":3}"#);
 }

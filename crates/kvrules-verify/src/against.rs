@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_differ::{Comparison, Prepared};
-use kvrules_elaborate::{annotation, catalog::Catalog, elaborate};
+use kvrules_elaborate::{annotation, catalog::Catalog, elaborate_rule_set};
 use kvrules_syntax::parse_stream;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub enum Change {
 
 impl SspReport {
     /// Adds what was found in another file.
-    pub fn extend(&mut self, other: Self) {
+    pub fn extend_with(&mut self, other: Self) {
         self.rules += other.rules;
         self.objects += other.objects;
         for departure in other.departures {
@@ -79,7 +79,7 @@ type Written = (String, String, String);
 /// let report = kvrules_verify::against(&SourceFile::new(FileId(0), "r.yaml", text), "r");
 /// assert!(report.departures.iter().any(|departure| departure.differences == ["D1"]));
 /// ```
-pub fn against(source: &SourceFile, fallback: &str) -> SspReport {
+pub fn compare_with_validator(source: &SourceFile, fallback: &str) -> SspReport {
     let mut seen = BTreeSet::new();
     let mut rules: Vec<Written> = Vec::new();
     for (set, key, text) in annotations(source, fallback) {
@@ -95,14 +95,14 @@ pub fn against(source: &SourceFile, fallback: &str) -> SspReport {
     let parts: Vec<SspReport> = rules.par_iter().map(one).collect();
     let mut report = SspReport::default();
     for part in parts {
-        report.extend(part);
+        report.extend_with(part);
     }
     report
 }
 
 fn annotations(source: &SourceFile, fallback: &str) -> Vec<Written> {
     let stream = parse_stream(source.id(), source.text());
-    let found = stream.documents.iter().flat_map(|document| annotation::find(document));
+    let found = stream.documents.iter().flat_map(|document| annotation::find_annotations(document));
     let written = found.filter_map(|found| {
         let text = found.value.as_str()?.to_owned();
         let name = found.name.clone().unwrap_or_else(|| fallback.to_owned());
@@ -118,12 +118,12 @@ fn one((set, key, text): &Written) -> SspReport {
     let mut shown = BTreeSet::new();
     for machine in machines(key, text) {
         let json = machine.to_string();
-        let answer = kvrules_ssp::evaluate(text, &json);
+        let answer = kvrules_ssp::evaluate_annotation(text, &json);
         // Numbers beyond a field's type are no machines to anybody: the API server rejects them first.
         if answer.vm_error.is_some() {
             continue;
         }
-        let comparison = prepared.differing(&answer, &json, &machine);
+        let comparison = prepared.compare_differing_rules(&answer, &json, &machine);
         report.objects += 1;
         for departure in departures(set, &comparison, &machine, text) {
             let way = (departure.differences.clone(), departure.change);
@@ -139,9 +139,9 @@ fn one((set, key, text): &Written) -> SspReport {
 fn machines(key: &str, text: &str) -> Vec<Value> {
     let holder = json!({"kind": "VirtualMachine", "metadata": {"annotations": {key: text}}}).to_string();
     let document = kvrules_syntax::parse_json(kvrules_diagnostics::FileId(0), &holder);
-    let found = annotation::find(&document);
-    let sets = found.iter().map(|found| annotation::read(found, "rules"));
-    let elaborated: Vec<_> = sets.map(|set| elaborate(&set, Catalog::kubevirt_vm())).collect();
+    let found = annotation::find_annotations(&document);
+    let sets = found.iter().map(|found| annotation::read_rule_set(found, "rules"));
+    let elaborated: Vec<_> = sets.map(|set| elaborate_rule_set(&set, Catalog::kubevirt_vm())).collect();
     let rules: Vec<_> = elaborated.iter().flat_map(|elaboration| &elaboration.rules).collect();
     let least = json!({"spec": {"template": {"spec": {"domain": {}}}}});
     let made = objects(&rules, &Lines::default()).objects.into_iter().filter(|object| object.served);

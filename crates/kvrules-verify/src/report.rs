@@ -75,7 +75,7 @@ pub struct Count {
 
 impl TargetReport {
     /// Counts the rules by result.
-    pub fn count(&self) -> Count {
+    pub fn count_results(&self) -> Count {
         let mut count =
             Count { faults: self.sets.iter().filter(|set| set.fault.is_some()).count(), ..Count::default() };
         count.inconclusive = self.sets.iter().filter(|set| set.inconclusive.is_some()).count();
@@ -95,7 +95,7 @@ impl TargetReport {
 impl Report {
     /// This report and another, of other rules.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn merged_with(mut self, other: Self) -> Self {
         self.rules += other.rules;
         self.extra_specs += other.extra_specs;
         self.objects += other.objects;
@@ -113,12 +113,12 @@ impl Report {
     }
 
     /// True if every claim holds, as far as it was checked.
-    pub fn holds(&self) -> bool {
-        self.targets.iter().all(|target| target.count().faults == 0)
+    pub fn all_claims_hold(&self) -> bool {
+        self.targets.iter().all(|target| target.count_results().faults == 0)
     }
 
     /// True if some claim could not be checked in all cases.
     pub fn is_inconclusive(&self) -> bool {
-        self.targets.iter().any(|target| target.count().inconclusive > 0)
+        self.targets.iter().any(|target| target.count_results().inconclusive > 0)
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::judge::{Claimed, Fault, Finding, Said, TOO_LARGE, TOO_LARGE_PATTERNS, Tally};
 use crate::report::{Report, RuleReport, SetReport, TargetReport};
 use crate::run::{Broken, Context, Runner};
-use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, objects, stretched, weave};
+use crate::synthesise::{Candidate, Lines, Synthesis, complete, merge, merge_elements, objects, stretched};
 
 /// Generates a target's files from a request: the emitter itself, or a test that breaks its output.
 pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError> + Sync + 'a;
@@ -22,7 +22,7 @@ pub type Emit<'a> = dyn Fn(&Emitter, &Request<'_>) -> Result<Emission, EmitError
 /// Verifies what targets claim of the rules of a request, whose meaning was decided with the catalog.
 ///
 /// `progress` is told how many steps are done, and how many there are.
-pub fn verify(
+pub fn verify_targets(
     targets: &[&'static Emitter],
     request: &Request<'_>,
     catalog: &Catalog,
@@ -31,7 +31,7 @@ pub fn verify(
     verify_with(&|emitter, request| (emitter.emit)(request), targets, request, catalog, progress)
 }
 
-/// Verifies as [`verify`] does, with files that `emit` makes.
+/// Verifies as [`verify_targets`] does, with files that `emit` makes.
 pub fn verify_with(
     emit: &Emit<'_>,
     targets: &[&'static Emitter],
@@ -250,7 +250,7 @@ impl Work<'_> {
             return (Some(Fault::Broken(reason)), 0);
         }
         if fidelity.iter().zip(alone).any(|(whole, alone)| whole.as_str() != alone.claim.as_str()) {
-            let (mut woven, _) = beside(rules, weave);
+            let (mut woven, _) = beside(rules, merge_elements);
             complete(&set.rules.iter().collect::<Vec<_>>(), &mut woven);
             let objects = [objects, &woven].concat();
             return judged_by_claims(&runner, set, &fidelity, objects);
@@ -338,9 +338,9 @@ fn fit_in_memory(rules: &[&ElaboratedRule]) -> bool {
         .flat_map(|rule| &rule.requirement.tests)
         .filter_map(|test| if let Test::Matches(pattern) = test { Some(pattern.0.as_str()) } else { None })
         .collect();
-    let bytes = patterns.iter().filter_map(|pattern| kvrules_regex::matcher(pattern).ok());
+    let bytes = patterns.iter().filter_map(|pattern| kvrules_regex::compile_matcher(pattern).ok());
     bytes
-        .map(|matcher| matcher.size())
+        .map(|matcher| matcher.byte_size())
         .try_fold(0_usize, |sum, bytes| {
             let sum = sum.saturating_add(bytes);
             (sum <= MOST_BYTES).then_some(sum)
@@ -397,7 +397,9 @@ fn drawn_out(objects: &mut Vec<Candidate>, rules: &[&ElaboratedRule], lines: &Li
     let programs = programs.map_err(|error| error.to_string())?;
     let is_kept = |object: &&Candidate| {
         object.served
-            && programs.iter().all(|program| program.verdict(&object.value).outcome != Outcome::Violated)
+            && programs
+                .iter()
+                .all(|program| program.evaluate_object(&object.value).outcome != Outcome::Violated)
     };
     let longer = stretched(objects.iter().filter(is_kept), lines);
     objects.extend(longer);
@@ -443,7 +445,7 @@ fn judged_by_claims(
 fn meanings(rule: &ElaboratedRule, objects: &[Candidate]) -> Result<Vec<Said>, String> {
     let program = Program::new(rule).map_err(|error| error.to_string())?;
     let said = |object: &Candidate| {
-        let violated = program.verdict(&object.value).outcome == Outcome::Violated;
+        let violated = program.evaluate_object(&object.value).outcome == Outcome::Violated;
         Said {
             rejects: violated && rule.severity == Severity::Error,
             warns: violated && rule.severity == Severity::Warning,

@@ -11,7 +11,7 @@
 //! ```
 
 use kvrules_diagnostics::{SourceFile, Span};
-use kvrules_elaborate::annotation::{self, misspelt};
+use kvrules_elaborate::annotation::{self, find_misspelt_keys};
 use kvrules_extra_specs::{glance, is_definitions, is_flavors};
 use kvrules_syntax::{Document, Node, ProblemKind};
 
@@ -74,7 +74,7 @@ impl Overlooked {
     ];
 
     /// The command that looks at it, without its argument; none if no command does.
-    pub fn command(self) -> Option<&'static str> {
+    pub fn checking_command(self) -> Option<&'static str> {
         match self {
             Self::Flavors => Some("kvrules flavor check"),
             Self::Metadefs => Some("kvrules flavor compare builtin"),
@@ -97,7 +97,7 @@ impl Contents {
 }
 
 /// Returns the contents of a file, recognized by its content.
-pub fn contents(source: &SourceFile) -> Contents {
+pub fn detect_contents(source: &SourceFile) -> Contents {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
@@ -108,7 +108,7 @@ pub fn contents(source: &SourceFile) -> Contents {
 pub(crate) fn of_documents(documents: &[&Document<'_>], is_text: bool) -> Contents {
     let mut contents = Contents::default();
     for document in documents {
-        let annotations = annotation::find(document).len();
+        let annotations = annotation::find_annotations(document).len();
         contents.annotations += annotations;
         contents.holders += usize::from(may_carry_rules(document));
         contents.is_broken |= !is_text && is_broken(document);
@@ -129,7 +129,7 @@ fn is_checked(document: &Document<'_>) -> bool {
 }
 
 fn may_carry_rules(document: &Document<'_>) -> bool {
-    annotation::has_holder(document) || !misspelt(document).is_empty()
+    annotation::has_holder(document) || !find_misspelt_keys(document).is_empty()
 }
 
 fn is_broken(document: &Document<'_>) -> bool {
@@ -139,7 +139,7 @@ fn is_broken(document: &Document<'_>) -> bool {
 
 /// The resources next to admission policies that nothing looks at.
 fn unchecked(document: &Document<'_>) -> impl Iterator<Item = (Overlooked, Span)> {
-    kvrules_crd::unchecked(document).into_iter().map(|(kind, span)| {
+    kvrules_crd::unchecked_resources(document).into_iter().map(|(kind, span)| {
         let is_webhook = kind.ends_with("WebhookConfiguration");
         (if is_webhook { Overlooked::Webhooks } else { Overlooked::MutatingPolicies }, span)
     })

@@ -16,7 +16,8 @@ use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
 
 pub use kvrules_crd::{
-    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, Headroom, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
+    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, Headroom, RuleCost, SCHEMA_LIMIT, VersionCost,
+    format_thousands,
 };
 
 use crate::input::Input;
@@ -34,7 +35,7 @@ pub struct Kubernetes {
 
 /// Returns the cost of the rules of every definition in a file, and the bounds that bring them under their budgets with
 /// this much to spare.
-pub fn costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
+pub fn estimate_costs(source: &SourceFile, headroom: Headroom) -> Vec<DefinitionCost> {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
@@ -58,11 +59,11 @@ pub struct StoredResources(kvrules_crd::StoredResources);
 
 impl StoredResources {
     /// Adds the resources in a file; returns how many there are.
-    pub fn add(&mut self, source: &SourceFile) -> usize {
+    pub fn add_file(&mut self, source: &SourceFile) -> usize {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-        self.0.add(&documents)
+        self.0.add_documents(&documents)
     }
 
     /// The number of resources in a file that take the place of stored ones.
@@ -107,7 +108,7 @@ pub fn with_bounds(source: &SourceFile, costs: &[DefinitionCost]) -> Option<Stri
     let mut edits: Vec<_> = versions.flat_map(|version| version.edits.iter().cloned()).collect();
     edits.sort();
     edits.dedup();
-    if edits.is_empty() { None } else { kvrules_syntax::edit::apply(source.text(), &edits) }
+    if edits.is_empty() { None } else { kvrules_syntax::edit::apply_edits(source.text(), &edits) }
 }
 
 /// Checks the definitions and policies in documents.
@@ -116,7 +117,7 @@ pub(crate) fn read(
     documents: &[&Document<'_>],
     found: &mut Vec<Diagnostic>,
 ) -> Kubernetes {
-    let checked = kvrules_crd::check(source, documents);
+    let checked = kvrules_crd::check_documents(source, documents);
     let is_told = found.iter().any(|known| known.code == TEMPLATED);
     found.extend(templated(&checked.undecided, Cause::Tag).filter(|_| !is_told));
     found.extend(templated(&checked.undecided, Cause::Parameter));
@@ -146,7 +147,7 @@ fn templated(undecided: &[Undecided], cause: Cause) -> Option<Diagnostic> {
     let listed = fields.join(", ");
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!("{what} affect {listed}{rest}, which cannot be checked");
-    Some(lint.at(first.span, message).help(help))
+    Some(lint.diagnostic_at(first.span, message).with_help(help))
 }
 
 fn told(finding: Finding) -> Diagnostic {
@@ -155,10 +156,10 @@ fn told(finding: Finding) -> Diagnostic {
     let (code, name) = lint.map_or(("KV980", "kubernetes_shape"), |lint| (lint.code, lint.name));
     let mut told = Diagnostic::new(code, name, finding.kind.level(), finding.span, finding.message);
     if let Some(words) = finding.server {
-        told = told.label(format!("the server says `{}`", words.replace('`', "'")));
+        told = told.with_label(format!("the server says `{}`", words.replace('`', "'")));
     }
     for (span, text) in finding.related {
-        told = told.also(span, text);
+        told = told.with_secondary_label(span, text);
     }
     Diagnostic { help: finding.help, fix: finding.fix, field: finding.field, ..told }
 }

@@ -1,6 +1,6 @@
 //! Does an object satisfy its rules? By their meaning, and by what the deployed validator answers.
 //!
-//! [`Evaluator::judge`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
+//! [`Evaluator::evaluate_objects`] looks for VirtualMachines in a text: bare, in lists, or in templates, which are processed as
 //! their engine does. Each is judged by the rules given with [`Evaluator::use_rules`], else by those that it carries,
 //! else by those of its template. Where both engines are asked, the places in which they differ are told by name.
 //!
@@ -135,7 +135,9 @@ impl Evaluator {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-        if let Some(broken) = input.told(&documents).into_iter().find(|document| is_broken(document)) {
+        if let Some(broken) =
+            input.relevant_documents(&documents).into_iter().find(|document| is_broken(document))
+        {
             let Judgement { at, fault, .. } = unparsed(source, broken);
             let message = fault.map(|fault| fault.message).unwrap_or_default();
             return Err(format!("{}:{}:{}: {message}", source.name(), at.line, at.column));
@@ -164,13 +166,13 @@ impl Evaluator {
 
     /// Notes which parameters a template has.
     fn note(&self, values: &Values) {
-        for (_, used) in self.used.iter().filter(|(name, _)| values.has(name)) {
+        for (_, used) in self.used.iter().filter(|(name, _)| values.has_parameter(name)) {
             used.store(true, Ordering::Relaxed);
         }
     }
 
     /// Evaluates each object in a text; returns the results in their order.
-    pub fn judge(&mut self, source: &SourceFile) -> Vec<Judgement> {
+    pub fn evaluate_objects(&mut self, source: &SourceFile) -> Vec<Judgement> {
         let stream = parse_stream(source.id(), source.text());
         stream.documents.iter().flat_map(|document| self.document(source, document)).collect()
     }
@@ -241,12 +243,13 @@ impl Evaluator {
         machine: Node<'_>,
         template: Option<Template<'_>>,
     ) -> Judgement {
-        let values =
-            template.map_or_else(Values::none, |template| Values::of(template, &self.options.parameters));
+        let values = template.map_or_else(Values::without_template, |template| {
+            Values::from_template(template, &self.options.parameters)
+        });
         self.note(&values);
         let processed = match template {
-            Some(template) => object::process(template, machine, &values),
-            None => object::value(machine, &values),
+            Some(template) => object::process_object(template, machine, &values),
+            None => object::node_to_json(machine, &values),
         };
         let object = match processed {
             Ok(object) => object,
@@ -306,7 +309,7 @@ impl Evaluator {
         let Some(raw) = entry.value.as_str() else {
             return Err(format!("the annotation `{}` is not a string", entry.key.text()));
         };
-        let filled = values.fill(raw)?;
+        let filled = values.fill_text(raw)?;
         let text = filled.as_str().ok_or("with the parameters the rules are not a string")?;
         let kept = self.kept.get(text).filter(|kept| kept.key == entry.key.text());
         if let Some(kept) = kept {
@@ -314,7 +317,7 @@ impl Evaluator {
         }
         let here = |found: &Annotation<'_>| found.value.span() == entry.value.span();
         let prepared = if raw == text {
-            let annotation = annotation::find(document).into_iter().find(here);
+            let annotation = annotation::find_annotations(document).into_iter().find(here);
             annotation.map(|annotation| Prepared::new(source, annotation, text, &self.catalog))
         } else {
             None
@@ -346,7 +349,7 @@ impl Evaluator {
         judgement: &mut Judgement,
     ) {
         let text = (self.options.engine != Engine::Spec)
-            .then(|| engines::text_of(object, source.slice(machine.span())));
+            .then(|| engines::text_of(object, source.span_text(machine.span())));
         judgement.ssp = text.as_ref().map(|text| engines::ssp(prepared, text));
         if self.options.engine == Engine::Ssp {
             return;
@@ -368,7 +371,7 @@ impl Evaluator {
 
 impl Fault {
     fn new(source: &SourceFile, span: Span, message: String) -> Self {
-        Self { at: source.position(span.start), message, is_other_kind: false, unsound: None }
+        Self { at: source.position_at(span.start), message, is_other_kind: false, unsound: None }
     }
 }
 
@@ -409,7 +412,7 @@ fn title(template: Option<Template<'_>>, own: Option<&str>) -> Option<String> {
 
 /// An object of which nothing is known yet but its place and the name that is written.
 fn nameless(source: &SourceFile, node: Node<'_>, template: Option<Template<'_>>) -> Judgement {
-    let at = source.position(node.span().start);
+    let at = source.position_at(node.span().start);
     Judgement {
         name: title(template, name_of(node)),
         at,
@@ -433,13 +436,13 @@ fn is_broken(document: &Document<'_>) -> bool {
 
 /// A document that the parser could not read, with the first thing that is wrong.
 fn unparsed(source: &SourceFile, document: &Document<'_>) -> Judgement {
-    let found = kvrules_lint::lint(&File { source, documents: &[document], annotations: &[] });
+    let found = kvrules_lint::lint_file(&File { source, documents: &[document], annotations: &[] });
     let first = found.into_iter().find(|found| found.level == Level::Error);
     let problem = document.problems().first().map(|problem| problem.span.start).unwrap_or_default();
     let (at, message) = first.map_or((problem, "this cannot be read".to_owned()), |found| {
         (found.primary.span.start, found.message)
     });
-    let at = source.position(at);
+    let at = source.position_at(at);
     let name = document.root().and_then(name_of).map(str::to_owned);
     Judgement {
         name,

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, SourceFile};
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_syntax::edit::{apply, choose};
+use kvrules_syntax::edit::{apply_edits, choose_fixes};
 
-use crate::{Reading, read_with};
+use crate::{Reading, read_rules_with};
 
 /// Repairs hidden behind repairs are few; more passes than this are a circle.
 const MOST_PASSES: usize = 100;
@@ -50,12 +50,12 @@ pub struct Fixed {
 
 impl Fixed {
     /// Returns the number of repaired findings.
-    pub fn count(&self) -> usize {
+    pub fn repaired_count(&self) -> usize {
         self.applied.len()
     }
 
     /// The findings that are left, in the order of the text.
-    pub fn left(&self) -> &[Diagnostic] {
+    pub fn remaining_findings(&self) -> &[Diagnostic] {
         &self.reading.diagnostics
     }
 }
@@ -71,14 +71,14 @@ impl Fixed {
 /// ```
 pub fn fix_safely(source: &SourceFile, catalog: &Catalog) -> Fixed {
     let accept = |_: &SourceFile, reading: &Reading| reading.diagnostics.clone();
-    fix(source, catalog, &FixOptions { unsafe_fixes: false, accept: &accept })
+    fix_file(source, catalog, &FixOptions { unsafe_fixes: false, accept: &accept })
 }
 
 /// Repairs a file, whose rules are about objects with the catalog's fields.
 ///
 /// In a text that is damaged beyond sense one repair may undo another. Both kinds are then left to a person, and all else
 /// is repaired as if they were not offered: a second run finds the same, and changes nothing.
-pub fn fix(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> Fixed {
+pub fn fix_file(source: &SourceFile, catalog: &Catalog, options: &FixOptions<'_>) -> Fixed {
     let mut circle: Vec<Repair> = Vec::new();
     loop {
         let is_left = |code: &str| circle.iter().any(|repair| repair.code == code);
@@ -143,7 +143,7 @@ struct Pass {
 
 impl State {
     fn of(source: SourceFile, catalog: &Catalog) -> Self {
-        let reading = read_with(&source, catalog);
+        let reading = read_rules_with(&source, catalog);
         Self { source, reading }
     }
 
@@ -151,7 +151,7 @@ impl State {
     fn pass(&self, catalog: &Catalog, options: &FixOptions<'_>, is_left: &dyn Fn(&str) -> bool) -> Pass {
         let mut offered = (options.accept)(&self.source, &self.reading);
         offered.retain(|found| is_offered(found, options.unsafe_fixes) && !is_left(found.code));
-        let choice = choose(offered.iter().filter_map(|found| found.fix.as_ref()));
+        let choice = choose_fixes(offered.iter().filter_map(|found| found.fix.as_ref()));
         let mut kept: Vec<&Diagnostic> = Vec::new();
         let (mut next, mut refused) = (None, Vec::new());
         let mut open = vec![choice.taken.iter().filter_map(|at| offered.get(*at)).collect::<Vec<_>>()];
@@ -172,8 +172,8 @@ impl State {
 
     /// The text with these repairs, unless it is worse or the same.
     fn with(&self, repairs: &[&Diagnostic], catalog: &Catalog) -> Option<Self> {
-        let edits = choose(repairs.iter().filter_map(|found| found.fix.as_ref())).edits;
-        let text = apply(self.source.text(), &edits)?;
+        let edits = choose_fixes(repairs.iter().filter_map(|found| found.fix.as_ref())).edits;
+        let text = apply_edits(self.source.text(), &edits)?;
         if text == self.source.text() {
             return None;
         }

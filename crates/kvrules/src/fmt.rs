@@ -10,8 +10,8 @@
 
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_elaborate::annotation;
-use kvrules_migrate::{FORMAT, Formatting, canonical};
-use kvrules_syntax::{Document, Stream, edit::apply};
+use kvrules_migrate::{FORMAT, Formatting, canonical_rules};
+use kvrules_syntax::{Document, Stream, edit::apply_edits};
 
 use crate::input::Input;
 
@@ -28,7 +28,7 @@ pub struct Formatted {
 ///
 /// No value, key, number or escape changes, and no annotation gets another style: a block scalar gets lines, a quoted one
 /// stays on one line. What has mistakes in it keeps its layout.
-pub fn format(source: &SourceFile) -> Formatted {
+pub fn format_file(source: &SourceFile) -> Formatted {
     if !may_have_rules(source.text()) {
         return Formatted { text: source.text().to_owned(), left: Vec::new() };
     }
@@ -36,7 +36,7 @@ pub fn format(source: &SourceFile) -> Formatted {
     let streams = input.streams(source.id());
     let mut all = Formatting::default();
     for document in documents(&streams) {
-        let Formatting { edits, left } = kvrules_migrate::format(source, document);
+        let Formatting { edits, left } = kvrules_migrate::format_annotations(source, document);
         all.edits.extend(edits);
         all.left.extend(left);
     }
@@ -44,14 +44,15 @@ pub fn format(source: &SourceFile) -> Formatted {
     if all.edits.is_empty() {
         return Formatted { text: same(), left: all.left };
     }
-    if let Some(text) = apply(source.text(), &all.edits).filter(|text| says_the_same(source, &streams, text))
+    if let Some(text) =
+        apply_edits(source.text(), &all.edits).filter(|text| says_the_same(source, &streams, text))
     {
         return Formatted { text, left: all.left };
     }
     let span = Span::new(source.id(), 0, 0);
     let why = "the rules of this file would be lost by formatting, which is a bug in kvrules";
     let help = "leave the file as it is and report the bug";
-    all.left.push(Diagnostic::new(FORMAT, FORMAT, Level::Error, span, why).help(help));
+    all.left.push(Diagnostic::new(FORMAT, FORMAT, Level::Error, span, why).with_help(help));
     Formatted { text: same(), left: all.left }
 }
 
@@ -77,6 +78,8 @@ fn documents<'d>(streams: &'d [Stream<'d>]) -> impl Iterator<Item = &'d Document
 /// The rules of each annotation as formatting lays them out.
 fn rules(streams: &[Stream<'_>]) -> Vec<Option<Vec<String>>> {
     documents(streams)
-        .flat_map(|document| annotation::find(document).iter().map(canonical).collect::<Vec<_>>())
+        .flat_map(|document| {
+            annotation::find_annotations(document).iter().map(canonical_rules).collect::<Vec<_>>()
+        })
         .collect()
 }

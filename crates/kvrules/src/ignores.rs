@@ -67,7 +67,7 @@ pub(crate) fn find(
     let whole = matches!(parts.as_slice(), [part] if *part == (0..source.text().len()));
     for part in parts {
         // An example that has nothing to do with rules may show anything.
-        if whole || roots.iter().any(|root| part.contains(&root.span().range().start)) {
+        if whole || roots.iter().any(|root| part.contains(&root.span().to_range().start)) {
             comments::find(source, part, &scalars, &mut found);
         }
     }

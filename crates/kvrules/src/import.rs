@@ -16,7 +16,9 @@
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
 use kvrules_syntax::parse_stream;
 
-pub use kvrules_import::{BadName, Effect, Imported, Names, Note, NoteKind, Options, definition, to_yaml};
+pub use kvrules_import::{
+    BadName, Effect, Imported, Names, Note, NoteKind, Options, build_definition, to_yaml,
+};
 
 use crate::loss::Loss;
 
@@ -26,7 +28,7 @@ pub fn import_schema(source: &SourceFile, options: &Options) -> Result<Imported,
     let start = Span::new(source.id(), 0, 0);
     let mut documents = stream.documents.iter().filter(|document| document.root().is_some());
     match (documents.next(), documents.next()) {
-        (Some(document), None) => kvrules_import::import(document, options).map_err(|problems| {
+        (Some(document), None) => kvrules_import::import_document(document, options).map_err(|problems| {
             let told = |problem: kvrules_import::Problem| {
                 let span = if problem.span == Span::default() { start } else { problem.span };
                 Diagnostic { help: problem.help, ..finding(Level::Error, span, problem.message) }
@@ -43,7 +45,7 @@ pub fn import_schema(source: &SourceFile, options: &Options) -> Result<Imported,
 }
 
 /// Notes as findings. Losses have the level that was decided on, and are left out where they are allowed.
-pub fn noted(notes: &[Note], losses: Loss) -> Vec<Diagnostic> {
+pub fn notes_to_diagnostics(notes: &[Note], losses: Loss) -> Vec<Diagnostic> {
     notes.iter().filter_map(|note| Some(finding(level(note, losses)?, note.span, message(note)))).collect()
 }
 

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{FileId, SourceFile, Span};
 use kvrules_syntax::{
     Document, ProblemKind, Stream,
-    markdown::{Block, blocks},
+    markdown::{Block, find_fenced_blocks},
     parse_stream, restructuredtext,
     templated::Template,
 };
@@ -37,9 +37,9 @@ impl<'s> Input<'s> {
             ends.iter().any(|end| name.ends_with(end))
         };
         let found = if ends_with(&[".md", ".markdown"]) {
-            Some(blocks(source.text()))
+            Some(find_fenced_blocks(source.text()))
         } else if ends_with(&[".rst", ".rest"]) {
-            Some(restructuredtext::blocks(source.text()))
+            Some(restructuredtext::find_code_blocks(source.text()))
         } else {
             None
         };
@@ -47,7 +47,7 @@ impl<'s> Input<'s> {
         let blocks = found.map(|found| found.into_iter().filter(of_ours).collect::<Vec<_>>());
         // In a JSON file double braces are plain text.
         let is_text = blocks.is_some() || ends_with(&[".json"]);
-        let template = if is_text { None } else { Template::of(source.text()) };
+        let template = if is_text { None } else { Template::from_source(source.text()) };
         Self { text: source.text(), name: stem(source.name()), blocks, template }
     }
 
@@ -78,7 +78,7 @@ impl<'s> Input<'s> {
         self.template.as_ref()?;
         let mut documents = streams.iter().flat_map(|stream| &stream.documents);
         let mentions_rules = is_mentioned(self.text);
-        let unread = documents.find_map(Document::unrendered).filter(|_| mentions_rules);
+        let unread = documents.find_map(Document::template_problem).filter(|_| mentions_rules);
         Some(unread.map_or(Templated::InPart, |problem| Templated::Unread(problem.span)))
     }
 
@@ -89,7 +89,7 @@ impl<'s> Input<'s> {
 
     /// The documents whose problems are worth telling. Of a YAML file that is all. Of the examples in Markdown, which
     /// may be snippets of anything, it is those that have to do with rules.
-    pub(crate) fn told<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
+    pub(crate) fn relevant_documents<'d>(&self, documents: &[&'d Document<'d>]) -> Vec<&'d Document<'d>> {
         let all = self.blocks.is_none();
         documents.iter().copied().filter(|document| all || is_about_rules(document, self.text)).collect()
     }
@@ -99,7 +99,7 @@ impl<'s> Input<'s> {
 fn is_about_rules(document: &Document<'_>, text: &str) -> bool {
     let broken = document.problems().iter().any(|problem| problem.kind == ProblemKind::Yaml);
     let mentioned = || is_mentioned(text);
-    !kvrules_elaborate::annotation::find(document).is_empty() || (broken && mentioned())
+    !kvrules_elaborate::annotation::find_annotations(document).is_empty() || (broken && mentioned())
 }
 
 fn is_mentioned(text: &str) -> bool {

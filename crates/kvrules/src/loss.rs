@@ -52,7 +52,7 @@ impl Loss {
 /// let target = kvrules::emitter("openapi").unwrap();
 /// let wider = Fidelity::Wider("a schema cannot count".to_owned());
 /// assert_eq!(LossPolicy::default().level(target, &wider), Some(Level::Warning));
-/// assert_eq!(LossPolicy::all(Loss::Error).level(target, &wider), Some(Level::Error));
+/// assert_eq!(LossPolicy::for_all_targets(Loss::Error).level(target, &wider), Some(Level::Error));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LossPolicy {
@@ -64,12 +64,12 @@ pub struct LossPolicy {
 
 impl LossPolicy {
     /// The same for every target.
-    pub fn all(loss: Loss) -> Self {
+    pub fn for_all_targets(loss: Loss) -> Self {
         Self { general: Some(loss), of_target: BTreeMap::new() }
     }
 
     /// Returns the level of this fidelity of a target to a rule; `None` if there is nothing to report.
-    pub fn level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
+    pub fn loss_level(&self, target: &Emitter, fidelity: &Fidelity) -> Option<Level> {
         if judges(target) { self.weighed(target.name, fidelity, true) } else { None }
     }
 

@@ -35,7 +35,7 @@ pub struct Reading {
     pub definitions: Vec<Definition>,
     /// Numbers of objects for a Kubernetes API server: CustomResourceDefinitions and admission policies.
     pub kubernetes: Kubernetes,
-    /// The ignores that its author wrote; [`Selection::apply`](crate::select::Selection::apply) applies them.
+    /// The ignores that its author wrote; [`Selection::select_findings`](crate::select::Selection::apply) applies them.
     pub ignores: Vec<Ignore>,
     /// Readability of a template; `None` for a file without template tags.
     pub templated: Option<Templated>,
@@ -54,25 +54,26 @@ pub struct Output {
 
 /// Reads a file: what is wrong with it, and what its rules mean for a VirtualMachine. Markdown and
 /// reStructuredText are known by their names, templates by their tags.
-pub fn read(source: &SourceFile) -> Reading {
-    read_with(source, Catalog::kubevirt_vm())
+pub fn read_rules(source: &SourceFile) -> Reading {
+    read_rules_with(source, Catalog::kubevirt_vm())
 }
 
 /// Reads a file with rules for objects that have the catalog's fields.
-pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
+pub fn read_rules_with(source: &SourceFile, catalog: &Catalog) -> Reading {
     let input = Input::parse(source);
     let streams = input.streams(source.id());
     let documents: Vec<_> = streams.iter().flat_map(|stream| &stream.documents).collect();
-    let found = documents.iter().flat_map(|document| annotation::find(document));
+    let found = documents.iter().flat_map(|document| annotation::find_annotations(document));
     let annotations: Vec<_> = found.map(|found| Annotated::new(found, input.name(), catalog)).collect();
-    let told = input.told(&documents);
-    let mut diagnostics = kvrules_lint::lint(&File { source, documents: &told, annotations: &annotations });
+    let told = input.relevant_documents(&documents);
+    let mut diagnostics =
+        kvrules_lint::lint_file(&File { source, documents: &told, annotations: &annotations });
     let definitions = read_definitions(&documents, &mut diagnostics);
     let kubernetes = crd::read(source, &documents, &mut diagnostics);
     diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     let rules = annotations.iter().map(|annotated| annotated.annotation.rules().count()).sum();
     let templated = input.templated(&streams);
-    let of_machines = told.iter().map(|document| template::templates(document).len()).sum();
+    let of_machines = told.iter().map(|document| template::find_templates(document).len()).sum();
     let ignores = ignores::find(source, || input.parts(), &told, &annotations);
     let contents = content::of_documents(&documents, input.is_text());
     let sets = annotations.into_iter().map(sets::elaborated).collect();
@@ -90,8 +91,8 @@ pub fn read_with(source: &SourceFile, catalog: &Catalog) -> Reading {
 }
 
 /// Rule sets that mean the same become one, which lists all who use it.
-pub fn unite(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
-    kvrules_elaborate::unite(sets)
+pub fn merge_rule_sets(sets: Vec<ElaboratedSet>) -> Vec<ElaboratedSet> {
+    kvrules_elaborate::merge_equal_sets(sets)
 }
 
 /// A target that cannot be made of a request, whatever its rules are.
@@ -110,12 +111,12 @@ pub struct Unavailable {
 ///
 /// let schema = SourceFile::new(FileId(0), "box.json", r#"{"properties": {"size": {"type": "integer"}}}"#);
 /// let subject = Subject::default();
-/// let request = Request { subject: &subject, schema: Some(&schema), ..Request::of(&[]) };
+/// let request = Request { subject: &subject, schema: Some(&schema), ..Request::for_virtual_machines(&[]) };
 /// let (_, unavailable) = kvrules::available(kvrules::targets(), &request);
 /// let names: Vec<_> = unavailable.iter().map(|left_out| left_out.target).collect();
 /// assert_eq!(names, ["admission-policy", "crd"]);
 /// ```
-pub fn available(
+pub fn partition_targets(
     targets: &[&'static Emitter],
     request: &Request<'_>,
 ) -> (Vec<&'static Emitter>, Vec<Unavailable>) {
@@ -130,7 +131,10 @@ pub fn available(
 }
 
 /// Makes targets from the rule sets of a request. Nothing is written. An error names the target that cannot be made.
-pub fn compile(targets: &[&'static Emitter], request: &Request<'_>) -> Result<Vec<Output>, EmitError> {
+pub fn compile_rule_sets(
+    targets: &[&'static Emitter],
+    request: &Request<'_>,
+) -> Result<Vec<Output>, EmitError> {
     let make = |target: &&'static Emitter| match (target.emit)(request) {
         Ok(emission) => Ok(Output { target: target.name, emission }),
         Err(EmitError { message }) => {

@@ -10,7 +10,7 @@ use kvrules_lint::{LINTS, Lint};
 
 use crate::config::Config;
 use crate::loss::{LossPolicy, judges};
-use crate::{Output, compile};
+use crate::{Output, compile_rule_sets};
 
 /// The code of the lint.
 const CODE: &str = "KV920";
@@ -35,7 +35,11 @@ struct Lost<'a> {
 /// ```
 pub fn configured_targets(config: &Config) -> Vec<&'static Emitter> {
     let names = config.targets.as_deref().unwrap_or_default();
-    crate::targets().iter().copied().filter(|target| names.iter().any(|name| name == target.name)).collect()
+    crate::all_targets()
+        .iter()
+        .copied()
+        .filter(|target| names.iter().any(|name| name == target.name))
+        .collect()
 }
 
 /// Returns the loss policy of a configuration.
@@ -72,7 +76,7 @@ pub fn configured_options(config: &Config) -> Options {
 /// let sets = kvrules::read(&SourceFile::new(FileId(0), "rules.yaml", text)).sets;
 /// let find = |target| {
 ///     let targets = [kvrules::emitter(target).unwrap()];
-///     kvrules::lint_targets(&targets, &Request::of(&sets), &LossPolicy::default())
+///     kvrules::lint_targets(&targets, &Request::for_virtual_machines(&sets), &LossPolicy::default())
 /// };
 /// assert_eq!(find("openapi").len(), 1, "a schema cannot compare two fields");
 /// assert!(find("admission-policy").is_empty());
@@ -88,7 +92,7 @@ pub fn lint_targets(
     let Some(first) = rules().next() else { return found };
     let mut outputs = Vec::new();
     for target in targets.iter().filter(|target| judges(target)) {
-        match compile(&[target], request) {
+        match compile_rule_sets(&[target], request) {
             Ok(made) => outputs.extend(made),
             Err(error) => found.extend(head(first).map(|head| unmade(lint, head, &error))),
         }
@@ -109,7 +113,7 @@ fn head(rule: &ElaboratedRule) -> Option<Span> {
 
 fn unmade(lint: &Lint, head: Span, error: &EmitError) -> Diagnostic {
     let help = "list its requirements with `kvrules compile --list-targets`, or remove it from `targets`";
-    Diagnostic { level: Level::Error, ..lint.at(head, error.message.clone()).help(help) }
+    Diagnostic { level: Level::Error, ..lint.diagnostic_at(head, error.message.clone()).with_help(help) }
 }
 
 /// Returns the losses of the outputs on a rule, which is given by its index among the rules of all sets.
@@ -117,8 +121,10 @@ fn lost<'a>(outputs: &'a [Output], index: usize, policy: &LossPolicy) -> Vec<Los
     let mut all: Vec<Lost<'a>> = Vec::new();
     for output in outputs {
         let told = output.emission.fidelity.get(index).map(|told| &told.fidelity);
-        let (Some(fidelity), Some(target)) = (told, kvrules_emit::emitter(output.target)) else { continue };
-        let Some(level) = policy.level(target, fidelity) else { continue };
+        let (Some(fidelity), Some(target)) = (told, kvrules_emit::find_emitter(output.target)) else {
+            continue;
+        };
+        let Some(level) = policy.loss_level(target, fidelity) else { continue };
         match all.iter_mut().find(|lost| lost.fidelity == fidelity && lost.level == level) {
             Some(same) => same.targets.push(target.name),
             None => all.push(Lost { fidelity, level, targets: vec![target.name] }),
@@ -146,7 +152,8 @@ fn finding(lint: &Lint, rule: &ElaboratedRule, lost: &Lost<'_>) -> Option<Diagno
             lost.targets.first()?
         ),
     };
-    let finding = lint.at(head(rule)?, format!("{} {does}{because}", named(&lost.targets))).help(help);
+    let finding =
+        lint.diagnostic_at(head(rule)?, format!("{} {does}{because}", named(&lost.targets))).with_help(help);
     Some(Diagnostic { level: lost.level, ..finding })
 }
 

@@ -13,5 +13,5 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
 
 #[cfg(not(fuzzing))]
 fn main() -> std::process::ExitCode {
-    kvrules_tests::fuzz::replay(Target::Read, std::env::args_os().skip(1))
+    kvrules_tests::fuzz::replay_files(Target::Read, std::env::args_os().skip(1))
 }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use kvrules_tests::conformance::{
     FORMATS,
-    report::{Count, Report, closing},
-    run::run,
+    report::{Count, Report, summary_line},
+    run::run_cases,
 };
 
 /// Number of differences of a file that are shown by default.
@@ -47,24 +47,24 @@ fn tell(files: &[String], limit: usize) -> io::Result<u8> {
     let (mut sum, mut unread) = (Count::default(), 0);
     for file in files {
         let report = report(file, limit);
-        report.write(file, &mut out)?;
+        report.write_report(file, &mut out)?;
         out.flush()?;
         report.write_problems(file, &mut err)?;
-        let count = report.count();
+        let count = report.total_count();
         sum = Count { agreed: sum.agreed + count.agreed, total: sum.total + count.total };
         unread += report.unread;
     }
     let noun = if files.len() == 1 { "file" } else { "files" };
-    writeln!(out, "total of {} {noun}: {}", files.len(), closing(sum, unread))?;
+    writeln!(out, "total of {} {noun}: {}", files.len(), summary_line(sum, unread))?;
     Ok(if unread > 0 { 2 } else { u8::from(sum.agreed < sum.total) })
 }
 
 fn report(file: &str, limit: usize) -> Report {
     match File::open(file) {
-        Ok(open) => run(BufReader::new(open), limit),
+        Ok(open) => run_cases(BufReader::new(open), limit),
         Err(error) => {
             let mut report = Report::new(limit);
-            report.unread(1, format!("cannot be read: {error}"));
+            report.add_unread_line(1, format!("cannot be read: {error}"));
             report
         }
     }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kvrules_tests::fuzz::{Mutator, Target, corpus};
+use kvrules_tests::fuzz::{Mutator, Target, load_corpus};
 
 /// More finds than these are the same few.
 const MOST_FINDS: usize = 20;
@@ -25,11 +25,11 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     std::panic::set_hook(Box::new(|_| {}));
-    let corpus = corpus();
+    let corpus = load_corpus();
     let mut mutator = Mutator::new(asked.seed);
     let (start, mut executions, mut finds) = (Instant::now(), 0_u64, BTreeSet::new());
     while start.elapsed() < Duration::from_secs(asked.seconds) && finds.len() < MOST_FINDS {
-        let text = mutator.next(&corpus);
+        let text = mutator.next_input(&corpus);
         for target in &asked.targets {
             executions += 1;
             if let Some(what) = broken(*target, &text) {
@@ -71,7 +71,7 @@ fn asked(args: Vec<String>) -> Option<Asked> {
 
 /// Returns the property that a text violates, without the location of a panic.
 fn broken(target: Target, text: &str) -> Option<String> {
-    match catch_unwind(AssertUnwindSafe(|| target.run(text))) {
+    match catch_unwind(AssertUnwindSafe(|| target.check_text(text))) {
         Ok(result) => result.err(),
         Err(panic) => {
             let words = panic.downcast_ref::<String>().map(String::as_str);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use kvrules_tests::hostile::{Case, Generator, Program, judge, smaller};
+use kvrules_tests::hostile::{Case, Generator, Program, find_broken_property, reduce_case};
 use rayon::prelude::*;
 
 /// So many cases are made before they are run.
@@ -67,13 +67,13 @@ fn run(asked: &Asked) -> std::io::Result<usize> {
         let judged =
             cases.into_par_iter().map(|case| judged(&program, case)).collect::<std::io::Result<Vec<_>>>()?;
         for Judged { case, time, broken } in judged {
-            slowest.push((time, case.line()));
+            slowest.push((time, case.command_line()));
             let Some(what) = broken else { continue };
             let known = finds.entry(kind(&case, &what)).or_default();
             *known += 1;
             if *known == 1 {
                 let case = reduced(&program, &case, &what);
-                println!("FOUND {what}\n  {}\n{}", case.line(), case.to_text());
+                println!("FOUND {what}\n  {}\n{}", case.command_line(), case.to_text());
             }
         }
         slowest.sort();
@@ -92,9 +92,9 @@ fn run(asked: &Asked) -> std::io::Result<usize> {
 }
 
 fn judged(program: &Program, case: Case) -> std::io::Result<Judged> {
-    let runs = program.run(&case)?;
+    let runs = program.run_case(&case)?;
     let time = runs.iter().map(|run| run.time).max().unwrap_or_default();
-    let broken = judge(&case, &runs);
+    let broken = find_broken_property(&case, &runs);
     Ok(Judged { case, time, broken })
 }
 
@@ -108,8 +108,8 @@ fn kind(case: &Case, what: &str) -> String {
 
 fn reduced(program: &Program, case: &Case, what: &str) -> Case {
     let wanted = kind(case, what);
-    smaller(case, |case| {
-        let broken = program.run(case).ok().and_then(|runs| judge(case, &runs));
+    reduce_case(case, |case| {
+        let broken = program.run_case(case).ok().and_then(|runs| find_broken_property(case, &runs));
         broken.is_some_and(|what| kind(case, &what) == wanted)
     })
 }

@@ -15,8 +15,8 @@ pub(super) fn each(case: &Value, give: &mut dyn FnMut(&Asked<'_>)) {
     let schema = &case["crd"]["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     let prepared = ObjectSchema::new(schema);
     for input in case["objects"].as_array().into_iter().flatten() {
-        let object = prepared.admit(&input["object"], None).stored;
-        let old = input.get("oldObject").map(|old| prepared.admit(old, None).stored);
+        let object = prepared.admit_object(&input["object"], None).stored;
+        let old = input.get("oldObject").map(|old| prepared.admit_object(old, None).stored);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let id = format!("{} {}", text(&case["id"]), text(&input["name"]));
         let mut walk = Walk { id, give };

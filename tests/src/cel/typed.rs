@@ -1,6 +1,6 @@
 //! Values as JSON that keeps their types.
 
-use kvrules_cel::types::escape;
+use kvrules_cel::types::escape_property;
 use kvrules_cel::value::{Key, Value as CelValue};
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ pub(super) fn typed(value: &CelValue) -> Result<Value, &'static str> {
             let mut entries = Vec::new();
             for (name, value) in &object.fields {
                 // What has no name in expressions cannot be asked for.
-                if let Some(name) = escape(name) {
+                if let Some(name) = escape_property(name) {
                     entries.push(json!([name, typed(value)?]));
                 }
             }

@@ -5,10 +5,10 @@
 use std::sync::OnceLock;
 
 use kvrules::FileId;
-use kvrules_extra_specs::nova::api::{Microversion, Request, Response, answer};
+use kvrules_extra_specs::nova::api::{Microversion, Request, Response, answer_request};
 use kvrules_extra_specs::nova::{Nova, NovaDefinition, Outcome as Answer};
 use kvrules_extra_specs::python::PyValue;
-use kvrules_extra_specs::{Validation, shipped};
+use kvrules_extra_specs::{Validation, shipped_document};
 use kvrules_syntax::parse_json;
 use serde_json::{Map, Value, json};
 
@@ -22,27 +22,28 @@ pub(super) const SLOW: Format = Format { name: "extra-spec-slow", recognises: is
 
 fn shipped_nova() -> &'static Nova {
     static NOVA: OnceLock<Nova> = OnceLock::new();
-    NOVA.get_or_init(|| Nova::of(&shipped().definitions()))
+    NOVA.get_or_init(|| Nova::from_definitions(&shipped_document().expand_definitions()))
 }
 
 fn is_pair(row: &Row) -> bool {
-    row.text("name").is_some()
-        && row.text("value").is_some()
-        && row.value("expected").is_some_and(|expected| expected.is_object())
+    row.string_member("name").is_some()
+        && row.string_member("value").is_some()
+        && row.value_member("expected").is_some_and(|expected| expected.is_object())
 }
 
 /// The members of an answer to a pair.
 const OF_A_PAIR: [&str; 7] = ["expected", "kind", "matched", "how", "params", "namespace_known", "modes"];
 
 fn pair(row: &Row) -> Outcome {
-    let (name, value) = (row.text("name").unwrap_or_default(), row.text("value").unwrap_or_default());
+    let (name, value) =
+        (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
     let nova = shipped_nova();
-    let outcome = nova.check(&name, &value);
+    let outcome = nova.check_pair(&name, &value);
     let kind = match &outcome {
         Answer::Refused(refusal) => Some(refusal.kind.as_str()),
         _ => None,
     };
-    let found = nova.find(&name);
+    let found = nova.find_definition(&name);
     let how = |found: &kvrules_extra_specs::nova::Found| {
         if found.parameters.is_some() { "pattern" } else { "exact" }
     };
@@ -63,23 +64,23 @@ fn pair(row: &Row) -> Outcome {
 }
 
 fn is_definitions(row: &Row) -> bool {
-    row.value("definitions").is_some_and(|all| all.is_array()) && row.raw("checks").is_some()
+    row.value_member("definitions").is_some_and(|all| all.is_array()) && row.raw_member("checks").is_some()
 }
 
 /// The members of an answer to a set of definitions.
 const OF_DEFINITIONS: [&str; 4] = ["construct", "name_regexes", "namespaces", "checks"];
 
 fn definitions(row: &Row) -> Outcome {
-    let document = parse_json(FileId(0), row.raw("definitions").unwrap_or_default());
+    let document = parse_json(FileId(0), row.raw_member("definitions").unwrap_or_default());
     let nodes = document.root().into_iter().flat_map(kvrules_syntax::Node::items);
-    let actual = match nodes.map(NovaDefinition::build).collect::<Result<Vec<_>, _>>() {
+    let actual = match nodes.map(NovaDefinition::from_node).collect::<Result<Vec<_>, _>>() {
         Err(error) => {
             json!({ "construct": error.as_str(), "name_regexes": [], "namespaces": [], "checks": [] })
         }
         Ok(definitions) => {
             let regexes: Vec<_> = definitions.iter().map(|one| one.name_regex.clone()).collect();
             let nova = Nova::new(definitions);
-            let checks = row.value("checks").unwrap_or_default();
+            let checks = row.value_member("checks").unwrap_or_default();
             let checks: Vec<_> =
                 checks.as_array().into_iter().flatten().map(|check| checked(&nova, check)).collect();
             let namespaces = nova.namespaces();
@@ -93,7 +94,7 @@ fn definitions(row: &Row) -> Outcome {
 fn checked(nova: &Nova, check: &Value) -> Value {
     let text = |key: &str| check.get(key).and_then(Value::as_str).unwrap_or_default();
     let mut ours = json!({ "name": text("name"), "value": text("value") });
-    let answer = recorded(&nova.check(text("name"), text("value")));
+    let answer = recorded(&nova.check_pair(text("name"), text("value")));
     if let (Value::Object(ours), Value::Object(answer)) = (&mut ours, answer) {
         ours.extend(answer);
     }
@@ -112,23 +113,26 @@ fn recorded(outcome: &Answer) -> Value {
 }
 
 fn is_request(row: &Row) -> bool {
-    row.text("microversion").is_some() && row.raw("body").is_some() && row.raw("status").is_some()
+    row.string_member("microversion").is_some()
+        && row.raw_member("body").is_some()
+        && row.raw_member("status").is_some()
 }
 
 fn request(row: &Row) -> Outcome {
-    let Some(version) = Microversion::parse(&row.text("microversion").unwrap_or_default()) else {
-        let expected = row.raw("microversion").unwrap_or_default().to_owned();
+    let Some(version) = Microversion::parse(&row.string_member("microversion").unwrap_or_default()) else {
+        let expected = row.raw_member("microversion").unwrap_or_default().to_owned();
         return Outcome::Differs { expected, actual: "no microversion".to_owned() };
     };
-    let key = row.text("key");
+    let key = row.string_member("key");
     let request = key.as_deref().map_or(Request::Post, Request::Put);
     // As it is spelled: numbers that no float holds are told by their text.
-    let response = answer(shipped_nova(), version, request, row.raw("body").unwrap_or_default());
-    let stored = parse_json(FileId(0), row.raw("stored").unwrap_or("null"));
-    let stored = stored.root().and_then(PyValue::of);
-    let expected = match (row.value("status").and_then(|status| status.as_u64()), stored) {
+    let response =
+        answer_request(shipped_nova(), version, request, row.raw_member("body").unwrap_or_default());
+    let stored = parse_json(FileId(0), row.raw_member("stored").unwrap_or("null"));
+    let stored = stored.root().and_then(PyValue::from_json);
+    let expected = match (row.value_member("status").and_then(|status| status.as_u64()), stored) {
         (Some(200), Some(PyValue::Dict(pairs))) => Response::Stored(pairs),
-        (Some(400), _) => Response::BadRequest(row.text("message").unwrap_or_default()),
+        (Some(400), _) => Response::BadRequest(row.string_member("message").unwrap_or_default()),
         (status, _) => {
             let expected = format!("an answer with the status {status:?}");
             return Outcome::Differs { expected, actual: format!("{response:?}") };
@@ -138,24 +142,27 @@ fn request(row: &Row) -> Outcome {
 }
 
 fn is_slow(row: &Row) -> bool {
-    row.text("name").is_some() && row.text("value").is_some() && row.raw("ok_linear").is_some()
+    row.string_member("name").is_some()
+        && row.string_member("value").is_some()
+        && row.raw_member("ok_linear").is_some()
 }
 
 fn slow(row: &Row) -> Outcome {
-    let (name, value) = (row.text("name").unwrap_or_default(), row.text("value").unwrap_or_default());
-    let ours = shipped_nova().check(&name, &value).is_accepted();
+    let (name, value) =
+        (row.string_member("name").unwrap_or_default(), row.string_member("value").unwrap_or_default());
+    let ours = shipped_nova().check_pair(&name, &value).is_accepted();
     // Where Nova was patient enough to answer, its answer counts too.
-    let theirs = |key: &str| row.value(key).and_then(|ok| ok.as_bool());
+    let theirs = |key: &str| row.value_member(key).and_then(|ok| ok.as_bool());
     compare(&(theirs("ok_linear"), theirs("ok").or(Some(ours))), &(Some(ours), Some(ours)))
 }
 
 /// Compares the members that the row has.
 fn compare_members(row: &Row, members: &[&str], actual: Value) -> Outcome {
-    let has = |key: &&&str| row.raw(key).is_some();
+    let has = |key: &&&str| row.raw_member(key).is_some();
     let expected: Map<String, Value> = members
         .iter()
         .filter(has)
-        .map(|key| ((*key).to_owned(), row.value(key).unwrap_or_default()))
+        .map(|key| ((*key).to_owned(), row.value_member(key).unwrap_or_default()))
         .collect();
     let Value::Object(mut actual) = actual else { return Outcome::Agrees };
     actual.retain(|key, _| expected.contains_key(key));

@@ -3,7 +3,7 @@
 //! back. Our own check must predict all three.
 
 use kvrules::FileId;
-use kvrules_extra_specs::glance::check;
+use kvrules_extra_specs::glance::predict_answers;
 use kvrules_extra_specs::python::PyValue;
 use kvrules_syntax::parse_json;
 
@@ -12,20 +12,26 @@ use super::{Format, Outcome, row::Row};
 pub(super) const FORMAT: Format = Format { name: "glance-metadef", recognises, judge };
 
 fn recognises(row: &Row) -> bool {
-    row.raw("document").is_some() && row.text("schema").is_some() && row.text("api").is_some()
+    row.raw_member("document").is_some()
+        && row.string_member("schema").is_some()
+        && row.string_member("api").is_some()
 }
 
 fn judge(row: &Row) -> Outcome {
-    let document = parse_json(FileId(0), row.raw("document").unwrap_or_default());
+    let document = parse_json(FileId(0), row.raw_member("document").unwrap_or_default());
     let Some(root) = document.root() else {
         return Outcome::Differs { expected: "a document".to_owned(), actual: "no JSON".to_owned() };
     };
-    let prediction = check(root);
+    let prediction = predict_answers(root);
     let schema = if prediction.schema.is_empty() { "ok" } else { "rejected" };
     let back = prediction.properties.as_ref().map_or(PyValue::None, sorted);
-    let recorded = parse_json(FileId(0), row.raw("round_trip").unwrap_or("null"));
-    let recorded = recorded.root().and_then(PyValue::of).map_or(PyValue::None, |value| sorted(&value));
-    let expected = (row.text("schema").unwrap_or_default(), row.text("api").unwrap_or_default(), recorded);
+    let recorded = parse_json(FileId(0), row.raw_member("round_trip").unwrap_or("null"));
+    let recorded = recorded.root().and_then(PyValue::from_json).map_or(PyValue::None, |value| sorted(&value));
+    let expected = (
+        row.string_member("schema").unwrap_or_default(),
+        row.string_member("api").unwrap_or_default(),
+        recorded,
+    );
     let actual = (schema.to_owned(), prediction.api.as_str().to_owned(), back);
     if expected == actual {
         return Outcome::Agrees;

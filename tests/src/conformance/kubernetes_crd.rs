@@ -17,7 +17,8 @@ use crate::objects::or_empty;
 pub(super) const FORMAT: Format = Format { name: "kubernetes-crd", recognises, judge };
 
 fn recognises(row: &Row) -> bool {
-    row.raw("crd").is_some() && row.value("expect").is_some_and(|expect| expect["accepted"].is_boolean())
+    row.raw_member("crd").is_some()
+        && row.value_member("expect").is_some_and(|expect| expect["accepted"].is_boolean())
 }
 
 fn judge(row: &Row) -> Outcome {
@@ -30,13 +31,14 @@ pub(super) fn aspects(row: &Row) -> Vec<(&'static str, bool)> {
 }
 
 fn compared(row: &Row) -> Unlike {
-    let (crd, expect) = (row.value("crd").unwrap_or_default(), row.value("expect").unwrap_or_default());
-    let old = row.value("oldCrd").filter(|old| !old.is_null());
+    let (crd, expect) =
+        (row.value_member("crd").unwrap_or_default(), row.value_member("expect").unwrap_or_default());
+    let old = row.value_member("oldCrd").filter(|old| !old.is_null());
     let review = review_definition(&crd, old.as_ref());
     let mut unlike = Unlike::default();
     document(&review, &expect, &mut unlike);
     rules(&review, &expect, &mut unlike);
-    let inputs = row.value("objects").unwrap_or_default();
+    let inputs = row.value_member("objects").unwrap_or_default();
     objects::compare(&crd, &inputs, &expect["objects"], &mut unlike);
     unlike
 }
@@ -157,7 +159,7 @@ fn rule_place(rule: &Value) -> String {
 fn errors(errors: &[FieldError]) -> Value {
     let mut sorted: Vec<(&str, &str, String)> = errors
         .iter()
-        .map(|error| (error.field.as_str(), error.error_type.cause(), in_neutral_names(&error.detail)))
+        .map(|error| (error.field.as_str(), error.error_type.cause_name(), in_neutral_names(&error.detail)))
         .collect();
     sorted.sort();
     sorted

@@ -6,7 +6,7 @@
 //! evaluator refuses by name is an answer that differs.
 
 use kvrules_cel::policy::acceptance::{Refusal, review_binding, review_policy};
-use kvrules_cel::policy::{Answer, Binding, Policy, Request, admit};
+use kvrules_cel::policy::{Answer, Binding, Policy, Request, admit_request};
 use serde_json::{Value, json};
 
 use super::{Format, Outcome, row::Row};
@@ -23,12 +23,14 @@ pub(super) const RUNTIME: Format =
     Format { name: "kubernetes-runtime", recognises: is_runtime, judge: judge_runtime };
 
 fn is_document(row: &Row, kind: &str) -> bool {
-    row.text("kind").as_deref() == Some(kind) && row.raw("doc").is_some() && row.raw("expect").is_some()
+    row.string_member("kind").as_deref() == Some(kind)
+        && row.raw_member("doc").is_some()
+        && row.raw_member("expect").is_some()
 }
 
 fn is_runtime(row: &Row) -> bool {
-    row.text("kind").as_deref() == Some("runtime")
-        && ["policy", "binding", "vms", "expect"].iter().all(|key| row.raw(key).is_some())
+    row.string_member("kind").as_deref() == Some("runtime")
+        && ["policy", "binding", "vms", "expect"].iter().all(|key| row.raw_member(key).is_some())
 }
 
 fn judge_policy(row: &Row) -> Outcome {
@@ -40,12 +42,12 @@ fn judge_binding(row: &Row) -> Outcome {
 }
 
 fn judge_document(row: &Row, review: fn(&Value) -> Vec<Refusal>) -> Outcome {
-    let refusals = review(&row.value("doc").unwrap_or_default());
-    compare(&recorded_review(&row.value("expect").unwrap_or_default()), &shown_review(&refusals))
+    let refusals = review(&row.value_member("doc").unwrap_or_default());
+    compare(&recorded_review(&row.value_member("expect").unwrap_or_default()), &shown_review(&refusals))
 }
 
 fn judge_runtime(row: &Row) -> Outcome {
-    let member = |key| row.value(key).unwrap_or_default();
+    let member = |key| row.value_member(key).unwrap_or_default();
     let (policy, binding, expect) = (member("policy"), member("binding"), member("expect"));
     let (of_policy, of_binding) = (review_policy(&policy), review_binding(&binding));
     let recorded = json!({
@@ -54,8 +56,10 @@ fn judge_runtime(row: &Row) -> Outcome {
         "vms": items(&expect["vms"]).map(recorded_machine).collect::<Vec<_>>(),
     });
     // A document that is refused is not there when the machines are sent.
-    let policies: Vec<Policy> = of_policy.is_empty().then(|| Policy::read(&policy)).into_iter().collect();
-    let bindings: Vec<Binding> = of_binding.is_empty().then(|| Binding::read(&binding)).into_iter().collect();
+    let policies: Vec<Policy> =
+        of_policy.is_empty().then(|| Policy::from_json(&policy)).into_iter().collect();
+    let bindings: Vec<Binding> =
+        of_binding.is_empty().then(|| Binding::from_json(&binding)).into_iter().collect();
     let machines = member("vms");
     let ours = json!({
         "policy": shown_review(&of_policy),
@@ -67,8 +71,8 @@ fn judge_runtime(row: &Row) -> Outcome {
 
 /// Returns the answer to the creation of a machine.
 fn machine(policies: &[Policy], bindings: &[Binding], vm: &Value) -> Value {
-    let request = Request::create("kubevirt.io", "virtualmachines", without_nulls(vm));
-    let mut shown = match admit(policies, bindings, &request) {
+    let request = Request::for_creation("kubevirt.io", "virtualmachines", without_nulls(vm));
+    let mut shown = match admit_request(policies, bindings, &request) {
         Ok(answer) => shown_answer(&answer),
         Err(feature) => return format!("refused by name: {feature}").into(),
     };

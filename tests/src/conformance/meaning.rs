@@ -8,26 +8,27 @@
 //! something is reported about the rules; `predicate`, the rule's form in words.
 
 use kvrules::{FileId, SourceFile};
-use kvrules_eval::{Explanation, Judged, Outcome as Verdict, Program, ValueOrigin, explain};
+use kvrules_eval::{Explanation, Judged, Outcome as Verdict, Program, ValueOrigin, explain_rule};
 use kvrules_ir::{Cause, CauseKind, ElaboratedRule};
 use serde_json::{Map, Value, json};
 
 use super::{Format, Outcome, row::Row};
-use crate::spec::{ReadRule, cause_name, holder, machine, rules, show};
+use crate::spec::{ReadRule, annotated_machine, cause_name, parse_machine, read_rules, show_predicate};
 
 pub(super) const FORMAT: Format = Format { name: "meaning", recognises, judge };
 
 fn recognises(row: &Row) -> bool {
-    row.text("sentence").is_some()
-        && row.raw("rules").is_some()
-        && row.raw("vm").is_some()
-        && row.value("expected").is_some_and(|expected| expected.is_array())
+    row.string_member("sentence").is_some()
+        && row.raw_member("rules").is_some()
+        && row.raw_member("vm").is_some()
+        && row.value_member("expected").is_some_and(|expected| expected.is_array())
 }
 
 fn judge(row: &Row) -> Outcome {
-    let expected = row.value("expected").unwrap_or_default();
-    let annotation = row.text("rules").unwrap_or_else(|| row.raw("rules").unwrap_or_default().to_owned());
-    let actual = match machine(row.raw("vm").unwrap_or_default()) {
+    let expected = row.value_member("expected").unwrap_or_default();
+    let annotation =
+        row.string_member("rules").unwrap_or_else(|| row.raw_member("rules").unwrap_or_default().to_owned());
+    let actual = match parse_machine(row.raw_member("vm").unwrap_or_default()) {
         Ok(object) => Value::Array(answers(&annotation, &object)),
         Err(reason) => Value::String(format!("the object cannot be read: {reason}")),
     };
@@ -52,9 +53,9 @@ fn only_asked(expected: &Value, actual: Value) -> Value {
 
 /// Returns the answer of each rule to an object, with all members that an expectation may name.
 fn answers(annotation: &str, object: &Value) -> Vec<Value> {
-    let source = SourceFile::new(FileId(0), "vm.json", holder(annotation));
-    let finding = !kvrules::read(&source).diagnostics.is_empty();
-    let answers = rules(annotation).into_iter().map(|ReadRule { rule, .. }| {
+    let source = SourceFile::new(FileId(0), "vm.json", annotated_machine(annotation));
+    let finding = !kvrules::read_rules(&source).diagnostics.is_empty();
+    let answers = read_rules(annotation).into_iter().map(|ReadRule { rule, .. }| {
         let mut answer = match rule {
             Ok(rule) => judged(&rule, object),
             Err(cause) => left_out(&cause),
@@ -74,13 +75,13 @@ fn left_out(cause: &Cause) -> Map<String, Value> {
 }
 
 fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
-    let (program, explanation) = match (Program::new(rule), explain(rule, object)) {
+    let (program, explanation) = match (Program::new(rule), explain_rule(rule, object)) {
         (Ok(program), Ok(explanation)) => (program, explanation),
         (Err(error), _) | (_, Err(error)) => {
             return left_out(&Cause::new(CauseKind::Regex, error.to_string()));
         }
     };
-    let verdict = program.verdict(object);
+    let verdict = program.evaluate_object(object);
     let outcome = if verdict == explanation.verdict && coheres(&explanation) {
         verdict.outcome.as_str()
     } else {
@@ -88,10 +89,10 @@ fn judged(rule: &ElaboratedRule, object: &Value) -> Map<String, Value> {
     };
     members(json!({
         "outcome": outcome,
-        "rejects": verdict.rejects(),
+        "rejects": verdict.rejects_object(),
         "values": explanation.values.iter().map(value).collect::<Vec<_>>(),
         "reason": explanation.reason,
-        "predicate": show(&rule.predicate),
+        "predicate": show_predicate(&rule.predicate),
     }))
 }
 

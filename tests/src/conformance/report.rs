@@ -48,7 +48,7 @@ impl Report {
     }
 
     /// The sum over the families.
-    pub fn count(&self) -> Count {
+    pub fn total_count(&self) -> Count {
         self.families.values().fold(Count::default(), |sum, family| Count {
             agreed: sum.agreed + family.agreed,
             total: sum.total + family.total,
@@ -61,21 +61,21 @@ impl Report {
     }
 
     /// Counts a case that agrees.
-    pub fn agrees(&mut self, family: String) {
+    pub fn add_agreement(&mut self, family: String) {
         let count = self.families.entry(family).or_default();
         count.agreed += 1;
         count.total += 1;
     }
 
     /// Counts one thing that was compared in a case.
-    pub fn aspect(&mut self, family: &str, aspect: &'static str, agrees: bool) {
+    pub fn add_aspect(&mut self, family: &str, aspect: &'static str, agrees: bool) {
         let count = self.aspects.entry(family.to_owned()).or_default().entry(aspect).or_default();
         count.agreed += usize::from(agrees);
         count.total += 1;
     }
 
     /// Counts a case that differs.
-    pub fn differs(&mut self, family: String, difference: Difference) {
+    pub fn add_difference(&mut self, family: String, difference: Difference) {
         self.families.entry(family).or_default().total += 1;
         if self.differences.len() < self.limit {
             self.differences.push(difference);
@@ -83,7 +83,7 @@ impl Report {
     }
 
     /// Counts a line that is no case.
-    pub fn unread(&mut self, line: usize, reason: String) {
+    pub fn add_unread_line(&mut self, line: usize, reason: String) {
         self.unread += 1;
         if self.problems.len() < self.limit {
             self.problems.push((line, reason));
@@ -91,7 +91,7 @@ impl Report {
     }
 
     /// Tells the counts and the differences; the lines that are no case are for [`Report::write_problems`].
-    pub fn write(&self, file: &str, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_report(&self, file: &str, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{file}")?;
         for (family, count) in &self.families {
             writeln!(out, "  {family}: {}/{}", count.agreed, count.total)?;
@@ -104,12 +104,12 @@ impl Report {
             let id = id.as_deref().unwrap_or("(no id)");
             writeln!(out, "  {id} (line {line})\n    expected {expected}\n    actual   {actual}")?;
         }
-        let count = self.count();
+        let count = self.total_count();
         let more = count.total - count.agreed - self.differences.len();
         if more > 0 {
             writeln!(out, "  and {more} more that differ; --all shows them")?;
         }
-        writeln!(out, "  {}", closing(count, self.unread))
+        writeln!(out, "  {}", summary_line(count, self.unread))
     }
 
     /// Tells which lines are no case, each with its place.
@@ -126,7 +126,7 @@ impl Report {
 }
 
 /// The line that sums up.
-pub fn closing(count: Count, unread: usize) -> String {
+pub fn summary_line(count: Count, unread: usize) -> String {
     let failed = count.total - count.agreed;
     let line = format!("{} passed, {failed} failed", count.agreed);
     if unread == 0 { line } else { format!("{line}, {unread} not read") }

@@ -23,18 +23,18 @@ impl<'l> Row<'l> {
     }
 
     /// A member as it is written.
-    pub fn raw(&self, key: &str) -> Option<&'l str> {
+    pub fn raw_member(&self, key: &str) -> Option<&'l str> {
         self.members.get(key).map(|member| member.get())
     }
 
     /// A member that is a string.
-    pub fn text(&self, key: &str) -> Option<String> {
-        serde_json::from_str(self.raw(key)?).ok()
+    pub fn string_member(&self, key: &str) -> Option<String> {
+        serde_json::from_str(self.raw_member(key)?).ok()
     }
 
     /// A member as a value.
-    pub fn value(&self, key: &str) -> Option<Value> {
-        serde_json::from_str(self.raw(key)?).ok()
+    pub fn value_member(&self, key: &str) -> Option<Value> {
+        serde_json::from_str(self.raw_member(key)?).ok()
     }
 
     /// The names of the members, sorted.

@@ -29,7 +29,7 @@ enum Judged {
 
 /// Runs every case of a text in which a line is a case. Of the differences and of the lines that are no case, the
 /// first `limit` are kept each; all are counted. A line that is no case does not hide the others.
-pub fn run(mut input: impl BufRead, limit: usize) -> Report {
+pub fn run_cases(mut input: impl BufRead, limit: usize) -> Report {
     let mut report = Report::new(limit);
     let mut line = 0;
     loop {
@@ -43,27 +43,27 @@ pub fn run(mut input: impl BufRead, limit: usize) -> Report {
             Ok(false) => {}
             Ok(true) => break,
             Err(error) => {
-                report.unread(line + 1, format!("cannot be read: {error}"));
+                report.add_unread_line(line + 1, format!("cannot be read: {error}"));
                 break;
             }
         }
     }
     if report.is_empty() {
-        report.unread(1, "there is no case in it".to_owned());
+        report.add_unread_line(1, "there is no case in it".to_owned());
     }
     report
 }
 
 fn record(report: &mut Report, line: usize, judged: Judged) {
     if let Judged::Case { family, aspects, .. } = &judged {
-        aspects.iter().for_each(|(aspect, agrees)| report.aspect(family, aspect, *agrees));
+        aspects.iter().for_each(|(aspect, agrees)| report.add_aspect(family, aspect, *agrees));
     }
     match judged {
         Judged::Nothing => {}
-        Judged::Unread(reason) => report.unread(line, reason),
-        Judged::Case { family, outcome: Outcome::Agrees, .. } => report.agrees(family),
+        Judged::Unread(reason) => report.add_unread_line(line, reason),
+        Judged::Case { family, outcome: Outcome::Agrees, .. } => report.add_agreement(family),
         Judged::Case { family, id, outcome: Outcome::Differs { expected, actual }, .. } => {
-            report.differs(family, Difference { line, id, expected, actual });
+            report.add_difference(family, Difference { line, id, expected, actual });
         }
     }
 }
@@ -91,21 +91,21 @@ fn judge(line: &[u8]) -> Judged {
         Ok(row) => row,
         Err(reason) => return Judged::Unread(reason),
     };
-    let Some(format) = Format::of(&row) else {
+    let Some(format) = Format::for_row(&row) else {
         return Judged::Unread(unknown(&row));
     };
     Judged::Case {
-        family: row.text("family").unwrap_or_else(|| format.name.to_owned()),
-        id: row.text("id"),
+        family: row.string_member("family").unwrap_or_else(|| format.name.to_owned()),
+        id: row.string_member("id"),
         outcome: outcome(format, &row),
-        aspects: catch_unwind(AssertUnwindSafe(|| format.aspects(&row))).unwrap_or_default(),
+        aspects: catch_unwind(AssertUnwindSafe(|| format.compare_aspects(&row))).unwrap_or_default(),
     }
 }
 
 /// A case that brings us down is a finding like any other, and the cases after it still count.
 fn outcome(format: &Format, row: &Row) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| (format.judge)(row))).unwrap_or_else(|_| Outcome::Differs {
-        expected: row.raw("expected").unwrap_or("an answer").to_owned(),
+        expected: row.raw_member("expected").unwrap_or("an answer").to_owned(),
         actual: "a panic of ours".to_owned(),
     })
 }

@@ -6,7 +6,7 @@ use std::{fs, io};
 use super::Case;
 use super::commands::COMMANDS;
 use crate::fuzz::Mutator;
-use crate::root;
+use crate::repository_root;
 
 /// Pieces that are in files by error or by malice, and parts of the formats.
 const PIECES: [&str; 76] = [
@@ -109,7 +109,7 @@ impl Generator {
     pub fn new(seed: u64) -> io::Result<Self> {
         let mut seeds = Vec::new();
         for folder in ["tests/cases/hostile/seeds", "docs/examples"] {
-            let mut paths: Vec<_> = fs::read_dir(root().join(folder))?
+            let mut paths: Vec<_> = fs::read_dir(repository_root().join(folder))?
                 .flatten()
                 .map(|entry| entry.path())
                 .filter(|path| path.is_file())
@@ -128,30 +128,30 @@ impl Generator {
     }
 
     /// The kinds of files that there are.
-    pub fn kinds(&self) -> std::collections::BTreeSet<&str> {
+    pub fn file_kinds(&self) -> std::collections::BTreeSet<&str> {
         self.seeds.iter().map(|seed| seed.kind.as_str()).collect()
     }
 
     /// The next case.
     pub fn make_case(&mut self) -> Case {
-        let command = &COMMANDS[self.mutator.below(COMMANDS.len())];
+        let command = &COMMANDS[self.mutator.random_below(COMMANDS.len())];
         let mut case = Case { args: Vec::new(), files: BTreeMap::new() };
         for word in command.words.split_whitespace() {
             self.word(word, &mut case);
         }
-        for _ in 0..self.mutator.below(4) {
-            let Some(option) = self.mutator.pick(command.options) else { continue };
+        for _ in 0..self.mutator.random_below(4) {
+            let Some(option) = self.mutator.pick_one(command.options) else { continue };
             let name = option.split(['=', ' ']).next().unwrap_or_default();
-            if !case.has(name) {
+            if !case.has_word(name) {
                 for word in option.split(' ') {
                     self.word(word, &mut case);
                 }
             }
         }
-        if self.mutator.below(12) == 0 {
+        if self.mutator.random_below(12) == 0 {
             self.add("config", Some("kvrules.toml"), &mut case);
         }
-        if self.mutator.below(12) == 0 {
+        if self.mutator.random_below(12) == 0 {
             self.add("manifest", Some("out/.kvrules-manifest"), &mut case);
             self.add("manifest", Some("out/openapi/.kvrules-manifest"), &mut case);
         }
@@ -165,7 +165,7 @@ impl Generator {
             return;
         };
         if kinds == "dir" {
-            for _ in 0..=self.mutator.below(4) {
+            for _ in 0..=self.mutator.random_below(4) {
                 let name = self.name(case);
                 self.add("any", Some(&format!("d/{name}")), case);
             }
@@ -173,16 +173,16 @@ impl Generator {
             return;
         }
         let kinds: Vec<&str> = kinds.split('|').collect();
-        let kind = self.mutator.pick(&kinds).copied().unwrap_or("any");
+        let kind = self.mutator.pick_one(&kinds).copied().unwrap_or("any");
         // Every kind comes to every command, if seldom.
-        let kind = if self.mutator.below(10) == 0 { "any" } else { kind };
+        let kind = if self.mutator.random_below(10) == 0 { "any" } else { kind };
         let name = self.add(kind, None, case);
         case.args.push(name);
     }
 
     fn name(&mut self, case: &Case) -> String {
         let letter = char::from(b'a' + u8::try_from(case.files.len() % 26).unwrap_or_default());
-        match self.mutator.below(30) {
+        match self.mutator.random_below(30) {
             0 => format!("{letter}\u{1b}[2J\u{202e}\n{letter}"),
             1 => format!("{letter} ü"),
             _ => letter.to_string(),
@@ -193,7 +193,7 @@ impl Generator {
     fn add(&mut self, kind: &str, name: Option<&str>, case: &mut Case) -> String {
         let fitting: Vec<usize> =
             (0..self.seeds.len()).filter(|index| kind == "any" || self.seeds[*index].kind == kind).collect();
-        let seed = &self.seeds[self.mutator.pick(&fitting).copied().unwrap_or_default()];
+        let seed = &self.seeds[self.mutator.pick_one(&fitting).copied().unwrap_or_default()];
         let name = match name {
             Some(name) if name.contains(".toml") || name.contains(".json") => name.to_owned(),
             Some(name) => format!("{name}.{}", seed.extension),
@@ -202,12 +202,12 @@ impl Generator {
                 format!("{}.{extension}", self.name(case))
             }
         };
-        let seed = &self.seeds[self.mutator.pick(&fitting).copied().unwrap_or_default()];
+        let seed = &self.seeds[self.mutator.pick_one(&fitting).copied().unwrap_or_default()];
         let mut text = seed.text.clone();
-        for _ in 0..[0, 1, 1, 2, 3, 5][self.mutator.below(6)] {
-            self.mutator.damage(&mut text, &self.texts);
+        for _ in 0..[0, 1, 1, 2, 3, 5][self.mutator.random_below(6)] {
+            self.mutator.damage_text(&mut text, &self.texts);
         }
-        if self.mutator.below(25) == 0 {
+        if self.mutator.random_below(25) == 0 {
             text = self.grown(&text);
         }
         case.files.insert(name.clone(), text);
@@ -217,8 +217,9 @@ impl Generator {
     /// A text in which some lines stand many times.
     fn grown(&mut self, text: &str) -> String {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let (first, number) = (self.mutator.below(lines.len().max(1)), 1 + self.mutator.below(4));
-        let times = 2 + self.mutator.below(300);
+        let (first, number) =
+            (self.mutator.random_below(lines.len().max(1)), 1 + self.mutator.random_below(4));
+        let times = 2 + self.mutator.random_below(300);
         let end = (first + number).min(lines.len());
         let (before, rest) = lines.split_at(first.min(end));
         let (inside, after) = rest.split_at(end - first.min(end));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Case, Outcome};
 
 /// Says which property two runs of a case break; nothing where they have all.
-pub fn judge(case: &Case, [one, two]: &[Outcome; 2]) -> Option<String> {
+pub fn find_broken_property(case: &Case, [one, two]: &[Outcome; 2]) -> Option<String> {
     let of_each = [one, two].into_iter().find_map(|run| ends(run).or_else(|| harmless(case, run)));
     let same = || (!one.is_same(two)).then(|| difference(one, two));
     of_each.or_else(same).or_else(|| leaves(case, one)).or_else(|| well_formed(case, one))
@@ -35,10 +35,10 @@ fn ends(run: &Outcome) -> Option<String> {
 
 /// Nothing is printed that a terminal acts upon, but for texts that are files.
 fn harmless(case: &Case, run: &Outcome) -> Option<String> {
-    let is_file = case.has("-") || (case.has("import") || case.has("definitions"));
+    let is_file = case.has_word("-") || (case.has_word("import") || case.has_word("definitions"));
     let texts = [("standard output", run.out_text(), is_file), ("standard error", run.err_text(), false)];
     texts.into_iter().filter(|(_, _, is_file)| !is_file).find_map(|(stream, text, _)| {
-        let text = if case.has("always") { uncoloured(&text) } else { text };
+        let text = if case.has_word("always") { uncoloured(&text) } else { text };
         let text = text.replace("\r\n", "\n");
         let found = text.chars().find(|char| {
             let turns = matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -83,9 +83,9 @@ fn leaves(case: &Case, run: &Outcome) -> Option<String> {
     if let Some(name) = run.tree.keys().find(is_temporary) {
         return Some(format!("the temporary file `{name}` is left"));
     }
-    let shows = ["--diff", "--check"].iter().any(|option| case.has(option));
+    let shows = ["--diff", "--check"].iter().any(|option| case.has_word(option));
     let writes = !shows
-        && (["--fix", "--write", "--out-dir"].iter().any(|option| case.has(option))
+        && (["--fix", "--write", "--out-dir"].iter().any(|option| case.has_word(option))
             || case
                 .args
                 .first()
@@ -97,21 +97,22 @@ fn leaves(case: &Case, run: &Outcome) -> Option<String> {
 
 /// Checks that the output for programs can be parsed, and that its locations are in the files.
 fn well_formed(case: &Case, run: &Outcome) -> Option<String> {
-    let text = if case.has("import") { run.err_text() } else { run.out_text() };
+    let text = if case.has_word("import") { run.err_text() } else { run.out_text() };
     // A run that stopped may have printed nothing.
-    let is_stopped = run.status == Some(2) || (run.status == Some(1) && case.has("docs"));
-    if is_stopped && text.is_empty() || case.has("import") {
+    let is_stopped = run.status == Some(2) || (run.status == Some(1) && case.has_word("docs"));
+    if is_stopped && text.is_empty() || case.has_word("import") {
         return None;
     }
-    let format = case.value("--output-format").or_else(|| case.value("--format"));
-    let is_report = case.value("--report") == Some("-") || case.value("--loss-report") == Some("-");
-    let by_lines =
-        case.has("--ndjson") || (case.has("eval") && case.args.iter().any(|arg| arg.ends_with(".ndjson")));
-    if case.has("--statistics") || case.has("--diff") || case.has("definitions") {
+    let format = case.option_value("--output-format").or_else(|| case.option_value("--format"));
+    let is_report =
+        case.option_value("--report") == Some("-") || case.option_value("--loss-report") == Some("-");
+    let by_lines = case.has_word("--ndjson")
+        || (case.has_word("eval") && case.args.iter().any(|arg| arg.ends_with(".ndjson")));
+    if case.has_word("--statistics") || case.has_word("--diff") || case.has_word("definitions") {
         return None;
     }
     let parsed = match format {
-        Some("json") if case.has("docs") && case.has("--out-dir") => return None,
+        Some("json") if case.has_word("docs") && case.has_word("--out-dir") => return None,
         Some("json") if by_lines => return None,
         Some("jsonl") => {
             text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().map(Value::Array)

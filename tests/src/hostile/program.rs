@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 
 use super::outcome::{Outcome, tree};
 use super::{Case, Tree};
-use crate::root;
+use crate::repository_root;
 
 /// Memory limit of a run, in KiB.
 const MEMORY: u32 = 500 * 1024;
@@ -32,7 +32,7 @@ impl Program {
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }
-        if !build.current_dir(root()).status()?.success() {
+        if !build.current_dir(repository_root()).status()?.success() {
             return Err(io::Error::other("the program cannot be built"));
         }
         // Beside this program, or beside the directory of the test that this is.
@@ -44,7 +44,7 @@ impl Program {
     }
 
     /// Runs a case twice, with one thread and with two where the command has threads, in the same directory made anew.
-    pub fn run(&self, case: &Case) -> io::Result<[Outcome; 2]> {
+    pub fn run_case(&self, case: &Case) -> io::Result<[Outcome; 2]> {
         let directory = tempfile::tempdir()?;
         let place = directory.path().join("work");
         let once = |jobs: &str| {

@@ -8,7 +8,7 @@ use super::Case;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The smallest case that was found for which `shows` holds.
-pub fn smaller(case: &Case, shows: impl Fn(&Case) -> bool) -> Case {
+pub fn reduce_case(case: &Case, shows: impl Fn(&Case) -> bool) -> Case {
     let start = Instant::now();
     let mut best = case.clone();
     for name in case.files.keys() {

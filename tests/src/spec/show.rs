@@ -4,18 +4,18 @@ use kvrules_ir::{Base, Interval, Operand, Place, PlaceStep, Predicate, Relation,
 
 /// A predicate in words: `each .spec.template.spec.domain.devices.disks: (not has @.disk or @.disk.bus in [sata])`.
 /// Places in the element around begin with `@`, in the one around that with `@@`.
-pub fn show(predicate: &Predicate) -> String {
+pub fn show_predicate(predicate: &Predicate) -> String {
     let joined = |parts: &[Predicate], word: &str| {
-        format!("({})", parts.iter().map(show).collect::<Vec<_>>().join(word))
+        format!("({})", parts.iter().map(show_predicate).collect::<Vec<_>>().join(word))
     };
     match predicate {
         Predicate::True => "always".to_owned(),
         Predicate::False => "never".to_owned(),
         Predicate::All(parts) => joined(parts, " and "),
         Predicate::Any(parts) => joined(parts, " or "),
-        Predicate::Not(inner) => format!("not {}", show(inner)),
-        Predicate::Each { list, holds } => format!("each {}: {}", place(list), show(holds)),
-        Predicate::Some { list, holds } => format!("some {}: {}", place(list), show(holds)),
+        Predicate::Not(inner) => format!("not {}", show_predicate(inner)),
+        Predicate::Each { list, holds } => format!("each {}: {}", place(list), show_predicate(holds)),
+        Predicate::Some { list, holds } => format!("some {}: {}", place(list), show_predicate(holds)),
         Predicate::Present(found) => format!("has {}", place(found)),
         Predicate::Test { place: found, test } => format!("{} {}", place(found), passes(test)),
         Predicate::Compare { left, relation, right } => {

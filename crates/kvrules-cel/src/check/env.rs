@@ -44,27 +44,30 @@ impl Env {
 
     /// Returns the names in a rule of a schema: `self` and `oldSelf`, which is an optional when `optional_old_self`.
     pub fn for_rule(decl: &Decl, optional_old_self: bool) -> Self {
-        let old = if optional_old_self { Type::optional(decl.ty.clone()) } else { decl.ty.clone() };
-        Self::new().variable("self", decl.ty.clone()).variable("oldSelf", old).declared(decl)
+        let old = if optional_old_self { Type::optional_of(decl.ty.clone()) } else { decl.ty.clone() };
+        Self::new()
+            .with_variable("self", decl.ty.clone())
+            .with_variable("oldSelf", old)
+            .with_declaration(decl)
     }
 
     /// Adds a variable.
     #[must_use]
-    pub fn variable(mut self, name: &str, ty: Type) -> Self {
+    pub fn with_variable(mut self, name: &str, ty: Type) -> Self {
         self.variables.insert(name.to_owned(), ty);
         self
     }
 
     /// Adds an object type with its fields, by their escaped names.
     #[must_use]
-    pub fn object(mut self, name: &str, fields: BTreeMap<String, Type>) -> Self {
+    pub fn with_object_type(mut self, name: &str, fields: BTreeMap<String, Type>) -> Self {
         Arc::make_mut(&mut self.objects).insert(name.to_owned(), fields);
         self
     }
 
     /// Adds the object types at and below a declaration.
     #[must_use]
-    pub fn declared(mut self, decl: &Decl) -> Self {
+    pub fn with_declaration(mut self, decl: &Decl) -> Self {
         let objects = Arc::make_mut(&mut self.objects);
         decl.objects(&mut |name, fields| {
             let types = fields.iter().map(|(field, decl)| (field.clone(), decl.ty.clone())).collect();
@@ -81,10 +84,10 @@ impl Env {
         let of = |ty: Type| Some(Type::Type(Some(Arc::new(ty))));
         match name {
             "dyn" => return of(Type::Dyn),
-            "list" => return of(Type::list(Type::Dyn)),
-            "map" => return of(Type::map(Type::Dyn, Type::Dyn)),
+            "list" => return of(Type::list_of(Type::Dyn)),
+            "map" => return of(Type::map_of(Type::Dyn, Type::Dyn)),
             "type" => return of(Type::Type(None)),
-            "optional_type" => return of(Type::optional(Type::Dyn)),
+            "optional_type" => return of(Type::optional_of(Type::Dyn)),
             _ => {}
         }
         if let Some((_, ty)) = TYPE_NAMES.iter().find(|(known, _)| *known == name) {

@@ -137,7 +137,7 @@ impl Inference<'_> {
                 Type::Dyn
             }
         };
-        if was_optional || optional { Type::optional(ty) } else { ty }
+        if was_optional || optional { Type::optional_of(ty) } else { ty }
     }
 
     fn object_field(&mut self, node: &Node, object: &str, field: &str) -> Type {
@@ -206,7 +206,7 @@ impl Inference<'_> {
             }
             element = Some(self.join(element, ty));
         }
-        Type::list(element.unwrap_or_else(|| self.known.fresh()))
+        Type::list_of(element.unwrap_or_else(|| self.known.fresh()))
     }
 
     fn map(&mut self, pairs: &[Pair]) -> Type {
@@ -222,7 +222,7 @@ impl Inference<'_> {
             types = Some((key, self.join(value, value_type)));
         }
         let (key, value) = types.unwrap_or_else(|| (self.known.fresh(), self.known.fresh()));
-        Type::map(key, value)
+        Type::map_of(key, value)
     }
 
     fn unwrap_optional(&mut self, node: &Node, ty: &Type) -> Type {
@@ -230,7 +230,7 @@ impl Inference<'_> {
             Type::Optional(value) => value.as_ref().clone(),
             Type::Dyn => Type::Dyn,
             other => {
-                self.mismatch(node, &Type::optional(other.clone()), &other);
+                self.mismatch(node, &Type::optional_of(other.clone()), &other);
                 other
             }
         }

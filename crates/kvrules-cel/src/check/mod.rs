@@ -57,14 +57,14 @@ impl Checked {
     }
 
     /// True if the expression mentions a variable, or a loop variable of that name.
-    pub fn mentions(&self, variable: &str) -> bool {
+    pub fn mentions_variable(&self, variable: &str) -> bool {
         self.facts.names.contains(variable)
     }
 }
 
 /// Type-checks an expression.
 ///
-/// The issues are in the order of the text, as the server prints them; [`crate::issue::render`] gives its words.
+/// The issues are in the order of the text, as the server prints them; [`crate::issue::render_issues`] gives its words.
 ///
 /// ```
 /// use kvrules_cel::check::{check, Env};
@@ -77,10 +77,10 @@ impl Checked {
 /// let issues = check(&kvrules_cel::parse("self.i == 1.5").unwrap(), &env).unwrap_err();
 /// assert_eq!(issues[0].message, "found no matching overload for '_==_' applied to '(int, double)'");
 /// ```
-pub fn check(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
+pub fn check_expression(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
     work::count(&work::CHECKS);
     with_room(expression.depth.saturating_mul(2), || check_here(expression, env))
-        .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to check in")]))
+        .unwrap_or_else(|| Err(vec![Issue::without_location("no thread to check in")]))
 }
 
 fn check_here(expression: &Expression, env: &Env) -> Result<Checked, Vec<Issue>> {
@@ -116,7 +116,7 @@ const REPORTED: usize = 100;
 
 fn issues(source: &str, mistakes: Vec<Mistake>) -> Vec<Issue> {
     let mut issues: Vec<Issue> =
-        mistakes.into_iter().map(|(at, message)| Issue::at(source, at, message)).collect();
+        mistakes.into_iter().map(|(at, message)| Issue::at_offset(source, at, message)).collect();
     issues.sort_by_key(|issue| (issue.line, issue.column));
     issues.truncate(REPORTED);
     issues

@@ -74,5 +74,5 @@ pub(super) fn is_function(name: &str) -> bool {
 
 /// The overloads of a function, written as a member or not.
 pub(super) fn overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
-    functions::overloads(name, member).chain(others(name, member))
+    functions::find_overloads(name, member).chain(others(name, member))
 }

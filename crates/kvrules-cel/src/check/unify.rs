@@ -121,7 +121,7 @@ impl Known {
         match within {
             Type::Var(number) if *number == variable => true,
             Type::Var(number) => self.lookup(*number).is_some_and(|known| self.occurs(variable, &known)),
-            _ => within.parameters().into_iter().any(|part| self.occurs(variable, part)),
+            _ => within.type_parameters().into_iter().any(|part| self.occurs(variable, part)),
         }
     }
 }

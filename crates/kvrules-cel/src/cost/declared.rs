@@ -18,12 +18,12 @@ impl DeclaredSizes<'_> {
         let mut decl = self.0;
         for (index, step) in steps.iter().enumerate() {
             decl = match step.as_ref() {
-                "@items" | "@values" => decl.element()?,
+                "@items" | "@values" => decl.element_declaration()?,
                 // Keys are strings without a bound of their own, and nothing lies below them.
                 "@keys" if matches!(decl.ty, Type::Map(..)) => {
                     return (index + 1 == steps.len()).then_some(Size::up_to(0));
                 }
-                field => decl.field(field)?,
+                field => decl.field_declaration(field)?,
             };
         }
         Some(Size::up_to(decl.max_elements))

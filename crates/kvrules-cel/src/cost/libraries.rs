@@ -132,7 +132,7 @@ fn split_limit(limit: &Argument) -> Option<u64> {
 
 /// The size of an element and whether it is text; `None` when the value has no element type.
 fn element_size(list: &Argument, declared: DeclaredSizes<'_>) -> Option<(Size, bool)> {
-    let element = list.ty.parameters().first().copied()?.clone();
+    let element = list.ty.type_parameters().first().copied()?.clone();
     let path = if list.path.is_empty() { Path::default() } else { list.path.step_apart("@items") };
     let size = declared.at(&path).unwrap_or(Size::UNKNOWN);
     Some((size, matches!(element, Type::String | Type::Bytes)))

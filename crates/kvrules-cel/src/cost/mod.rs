@@ -1,6 +1,6 @@
 //! Estimated cost of the rules of a schema, before any object is seen, and the server's limits for it.
 //!
-//! [`review`] gives the server's answer for every rule of a schema. [`cost_of_rule`] estimates one rule that is not
+//! [`review_schema`] gives the server's answer for every rule of a schema. [`cost_of_rule`] estimates one rule that is not
 //! in the schema yet, for authors of rules.
 
 mod call;
@@ -21,13 +21,15 @@ use std::fmt;
 use serde_json::Value;
 
 use crate::Parsed;
-use crate::check::{Checked, Env, check};
-use crate::issue::render;
+use crate::check::{Checked, Env, check_expression};
+use crate::issue::render_issues;
 use crate::types::{Decl, Type};
 
 pub use expensive::ExpensiveExpression;
 pub use limits::{EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RUNTIME_OBJECT_LIMIT, SCHEMA_LIMIT};
-pub use report::{RuleReport, Rules, SchemaReport, review, review_with, rules, rules_at_once, rules_sharing};
+pub use report::{
+    RuleReport, Rules, SchemaReport, review_rules, review_schema, review_with, rules_at_once, rules_sharing,
+};
 pub use walk::Cardinality;
 
 /// Maximum cost of one rule.
@@ -89,17 +91,17 @@ impl RuleSite {
     /// The node at a path, named as the server does, from the root on: `properties[spec].items`; an empty one is the
     /// root.
     pub fn new(root_schema: &Value, path: &str) -> Result<Self, CostError> {
-        let (decl, cardinality) = measure(root_schema, path)?;
+        let (decl, cardinality) = measure_node(root_schema, path)?;
         Ok(Self { env: Env::for_rule(&decl, false), cardinality, decl })
     }
 
     /// Returns the declaration of `self` there.
-    pub fn decl(&self) -> &Decl {
+    pub fn self_declaration(&self) -> &Decl {
         &self.decl
     }
 
     /// The cost of a rule.
-    pub fn rule(&self, rule: &str) -> Result<Cost, CostError> {
+    pub fn rule_cost(&self, rule: &str) -> Result<Cost, CostError> {
         let checked = compile(rule, &crate::parse(rule), &self.env, &Type::Bool)?;
         let expression = expression_cost(&checked, &self.decl);
         let total = expression.saturating_mul(self.cardinality.evaluations);
@@ -115,7 +117,7 @@ impl RuleSite {
 
 /// Returns the declaration of `self` at a node of a schema, and the number of evaluations of a rule there. See
 /// [`RuleSite::new`] for the path.
-pub fn measure(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), CostError> {
+pub fn measure_node(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), CostError> {
     let node = walk::find(root_schema, path).ok_or_else(|| CostError::NoSuchNode(path.to_owned()))?;
     let decl = node.declare().ok_or_else(|| CostError::NoType(path.to_owned()))?;
     let cardinality = node.cardinality(&decl);
@@ -133,7 +135,7 @@ pub fn measure(root_schema: &Value, path: &str) -> Result<(Decl, Cardinality), C
 /// assert!(cost.is_safe());
 /// ```
 pub fn cost_of_rule(root_schema: &Value, path: &str, rule: &str) -> Result<Cost, CostError> {
-    RuleSite::new(root_schema, path)?.rule(rule)
+    RuleSite::new(root_schema, path)?.rule_cost(rule)
 }
 
 /// The cost of one evaluation of a checked expression about `self`.
@@ -144,10 +146,10 @@ pub fn expression_cost(checked: &Checked, decl: &Decl) -> u64 {
 /// Checks an expression that must be of a type.
 fn compile(text: &str, parsed: &Parsed, env: &Env, wanted: &Type) -> Result<Checked, CostError> {
     let failed = |issues: &[crate::issue::Issue]| {
-        CostError::Compile(format!("compilation failed: {}", render(text, issues)))
+        CostError::Compile(format!("compilation failed: {}", render_issues(text, issues)))
     };
     let parsed = parsed.as_ref().map_err(|error| failed(&error.issues))?;
-    let checked = check(parsed, env).map_err(|issues| failed(&issues))?;
+    let checked = check_expression(parsed, env).map_err(|issues| failed(&issues))?;
     if checked.result_type() != wanted {
         let what = if *wanted == Type::Bool { "cel expression" } else { "messageExpression" };
         let article = if *wanted == Type::Bool { "a bool" } else { "a string" };

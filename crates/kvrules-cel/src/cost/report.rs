@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Expressions;
 use crate::check::{Checked, Env};
 use crate::field_error::{ErrorType, FieldError};
-use crate::node::{SchemaPath, below, value_of};
+use crate::node::{SchemaPath, child_nodes, value_of};
 use crate::structural::{Leniency, SchemaOptions, check_schema_sharing};
 use crate::types::{Decl, Mentioned, Type};
 
@@ -56,11 +56,11 @@ pub struct SchemaReport {
 /// `prefix` is what the server puts before the fields of errors: `spec.validation` when all versions have one
 /// schema, else `spec.versions[0].schema`. `has_status` says whether the version has the status subresource.
 /// [`SchemaReport::errors`] holds what is wrong with the schema as well.
-pub fn review(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
+pub fn review_schema(schema: &Value, prefix: &str, has_status: bool) -> SchemaReport {
     review_with(schema, prefix, &SchemaOptions::new(has_status))
 }
 
-/// The server's answer about a schema that is checked with options; see [`review`].
+/// The server's answer about a schema that is checked with options; see [`review_schema`].
 pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> SchemaReport {
     let expressions = Expressions::default();
     let structure = check_schema_sharing(schema, prefix, options, &expressions);
@@ -70,7 +70,7 @@ pub fn review_with(schema: &Value, prefix: &str, options: &SchemaOptions) -> Sch
     let wrong = structure.errors.iter().map(|error| error.field.clone()).collect();
     let mut report =
         Survey::new(schema, prefix, &expressions).in_waves(structure.is_structural, wrong).run(schema).report;
-    if options.allows(Leniency::RuleCost) {
+    if options.has_leniency(Leniency::RuleCost) {
         report.pardon_costs();
     }
     report.errors.splice(0..0, structure.errors);
@@ -97,8 +97,8 @@ fn is_over_limit(error: &FieldError) -> bool {
 
 /// The server's answer about the rules of a schema that is structural, without looking whether it is.
 ///
-/// See [`review`] for the arguments.
-pub fn rules(schema: &Value, prefix: &str) -> SchemaReport {
+/// See [`review_schema`] for the arguments.
+pub fn review_rules(schema: &Value, prefix: &str) -> SchemaReport {
     Survey::new(schema, prefix, &Expressions::default()).in_waves(true, Vec::new()).run(schema).report
 }
 
@@ -231,7 +231,7 @@ impl<'a> Survey<'a> {
             let rule = Rule { entry, field: format!("{path}.x-kubernetes-validations[{index}]") };
             self.report.errors.extend(rule.field_errors(schema));
         }
-        for (step, below) in below(schema) {
+        for (step, below) in child_nodes(schema) {
             self.branch(below, &path.join(step));
         }
     }
@@ -284,7 +284,7 @@ impl<'a> Survey<'a> {
         let (is_set, optional) = rule.optional_old_self();
         let mut env = place.env.clone();
         if optional {
-            env = env.variable("oldSelf", Type::optional(decl.ty.clone()));
+            env = env.with_variable("oldSelf", Type::optional_of(decl.ty.clone()));
         }
         let mut errors = Vec::new();
         let text = rule.text("rule");
@@ -320,7 +320,7 @@ impl<'a> Survey<'a> {
         let cost = expression_cost(&checked, decl);
         let cardinality = node.cardinality(decl);
         let total = cost.saturating_mul(cardinality.evaluations);
-        report.uses_old_self = checked.mentions("oldSelf");
+        report.uses_old_self = checked.mentions_variable("oldSelf");
         report.max_cost = Some(cost);
         report.cardinality = Some(cardinality);
         report.estimated_cost = Some(total);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::node::{Step, below, branches, value_of};
+use crate::node::{Step, branches, child_nodes, value_of};
 use crate::types::{
     Decl, Mentioned, REQUEST_BYTES, bound, declare_mentioned, is_embedded, resource_property,
 };
@@ -48,7 +48,7 @@ impl WithRules {
 
     fn add(schema: &Value, nodes: &mut HashSet<*const Value>) -> bool {
         let mut found = has_rules(schema);
-        for (_, child) in below(schema) {
+        for (_, child) in child_nodes(schema) {
             found |= Self::add(child, nodes);
         }
         if found {

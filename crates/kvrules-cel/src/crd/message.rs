@@ -1,7 +1,7 @@
 //! The message of a failed rule, when an expression computes it.
 
 use super::rule::Rule;
-use crate::eval::{CALL_LIMIT, Scope, evaluate};
+use crate::eval::{CALL_LIMIT, Scope, evaluate_expression};
 use crate::value::{ErrorKind, Value};
 
 /// Longer messages, in bytes, are not used.
@@ -18,7 +18,7 @@ pub(super) enum Message {
 /// The message of a failed rule; falls back to `message` and then to the rule.
 pub(super) fn message(rule: &Rule, scope: &Scope<'_>, budget: u64) -> Message {
     let Some(expression) = rule.message() else { return Message::Text(rule.source.message_or_default(), 0) };
-    let outcome = evaluate(expression, scope, CALL_LIMIT);
+    let outcome = evaluate_expression(expression, scope, CALL_LIMIT);
     if outcome.cost > budget {
         let text = "messageExpression evaluation failed due to running out of cost budget, no further validation \
                     rules will be run";

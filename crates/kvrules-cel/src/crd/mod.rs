@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use crate::Expressions;
 use crate::field_error::ErrorType;
 
-pub use crate::field_path::normalize as normalize_field_path;
+pub use crate::field_path::normalize_field_path;
 pub(crate) use correlation::Correlated;
 pub(crate) use message::is_usable as is_usable_message;
 pub use rule::{Rule, RuleSource};
@@ -61,9 +61,9 @@ impl Failure {
     /// };
     /// assert_eq!(failure.text(), "spec.n: Invalid value: 9: failed rule: self < 5");
     /// ```
-    pub fn text(&self) -> String {
+    pub fn to_message(&self) -> String {
         let kind = ErrorType::of_cause(&self.reason).unwrap_or(ErrorType::Invalid);
-        let words = kind.words();
+        let words = kind.message_name();
         let shows_value = !matches!(
             kind,
             ErrorType::Forbidden | ErrorType::Required | ErrorType::TooLong | ErrorType::Internal
@@ -121,7 +121,7 @@ impl CompiledSchema {
     }
 
     /// Runs all rules over an object; with the stored object when it is an update.
-    pub fn validate(&self, object: &Json, old: Option<&Json>) -> Report {
+    pub fn validate_object(&self, object: &Json, old: Option<&Json>) -> Report {
         walk::validate(&self.root, &self.schema, object, old)
     }
 }

@@ -41,7 +41,7 @@ pub struct Rule {
 
 impl RuleSource {
     /// Reads an entry of `x-kubernetes-validations`.
-    pub fn read(json: &Json) -> Self {
+    pub fn from_json(json: &Json) -> Self {
         let text = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
         Self {
             rule: text("rule"),
@@ -68,12 +68,12 @@ impl RuleSource {
 
 impl Rule {
     pub(super) fn new(json: &Json, schema: &Json, expressions: &Expressions) -> Self {
-        let source = RuleSource::read(json);
+        let source = RuleSource::from_json(json);
         let expression = expressions.parse(&source.rule);
         let message = Some(&source.message_expression).filter(|text| !text.is_empty());
         let message = message.map(|text| expressions.parse(text));
         let uses_old_self = expression.as_ref().as_ref().is_ok_and(|it| names(&it.root, "oldSelf"));
-        let field = crate::field_path::normalize(&source.field_path, schema);
+        let field = crate::field_path::normalize_field_path(&source.field_path, schema);
         Self { source, expression, message, uses_old_self, field }
     }
 

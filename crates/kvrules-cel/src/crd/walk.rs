@@ -10,7 +10,7 @@ use super::message::{Message, message};
 use super::rule::Rule;
 use super::{Failure, NOWHERE, OBJECT_LIMIT, Report};
 use crate::Expressions;
-use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate};
+use crate::eval::{CALL_LIMIT, Scope, Shape, evaluate_expression};
 use crate::go_text;
 use crate::node::{elements, spine, text};
 use crate::value::{ErrorKind, EvalError, Value, from_schema};
@@ -174,7 +174,7 @@ impl Walk {
                 return Ok(());
             }
         };
-        let outcome = evaluate(expression, scope, CALL_LIMIT);
+        let outcome = evaluate_expression(expression, scope, CALL_LIMIT);
         if outcome.cost > self.left() {
             self.report.cost = self.report.cost.saturating_add(outcome.cost);
             let text = "validation failed due to running out of cost budget, no further validation rules will be run";

@@ -166,7 +166,7 @@ fn envelope(
     update::preserve_unknown_fields(definition, old, &mut errors);
     let failure = |error: FieldError| Failure {
         field: error.field,
-        reason: error.error_type.cause().to_owned(),
+        reason: error.error_type.cause_name().to_owned(),
         detail: error.detail,
         value: String::new(),
     };
@@ -193,7 +193,7 @@ fn metadata(definition: &Definition<'_>, old: Option<&Definition<'_>>) -> Vec<Fa
         if !name.is_empty() && name != wanted {
             failures.push(Failure {
                 field: format!("metadata.{field}"),
-                reason: ErrorType::Invalid.cause().to_owned(),
+                reason: ErrorType::Invalid.cause_name().to_owned(),
                 detail: "must be spec.names.plural+\".\"+spec.group".to_owned(),
                 value: quote(name),
             });
@@ -209,6 +209,10 @@ fn field_error(failure: Failure) -> FieldError {
 
 fn sort(errors: &mut [FieldError]) {
     errors.sort_by(|a, b| {
-        (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
+        (&a.field, a.error_type.cause_name(), &a.detail).cmp(&(
+            &b.field,
+            b.error_type.cause_name(),
+            &b.detail,
+        ))
     });
 }

@@ -156,7 +156,7 @@ pub(super) fn metadata(definition: &Definition<'_>, old: &Definition<'_>) -> Vec
     if written < stored {
         failures.push(Failure {
             field: "metadata.generation".to_owned(),
-            reason: ErrorType::Invalid.cause().to_owned(),
+            reason: ErrorType::Invalid.cause_name().to_owned(),
             detail: "must not be decremented".to_owned(),
             value: written.to_string(),
         });

@@ -36,10 +36,10 @@ fn collect(schema: &Json, formats: &mut BTreeSet<String>) {
         "" => "string",
         ty => ty,
     };
-    if !format.is_empty() && Format::named(format).is_none_or(|known| known.ty() != ty) {
+    if !format.is_empty() && Format::from_name(format).is_none_or(|known| known.value_type() != ty) {
         formats.insert(format.to_owned());
     }
-    for (_, below) in node::below(schema) {
+    for (_, below) in node::child_nodes(schema) {
         collect(below, formats);
     }
 }

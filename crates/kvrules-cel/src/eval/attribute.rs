@@ -2,7 +2,7 @@
 
 use super::{LazyFields, Machine, Result1};
 use crate::ast::{Expr, ExprKind, Literal, operators};
-use crate::types::{escape_word, unescape};
+use crate::types::{escape_word, unescape_property};
 use crate::value::{EvalError, Key, Object, Value, look_up};
 
 /// One step of a path.
@@ -42,11 +42,11 @@ impl<'a> Machine<'a> {
                 self.steps(value, steps)
             }
             Base::Choice(parts) => {
-                let [condition, yes, no] = parts else { return Err(EvalError::overload()) };
+                let [condition, yes, no] = parts else { return Err(EvalError::no_such_overload()) };
                 match self.eval(condition)? {
                     Value::Bool(true) => self.branch(yes, steps),
                     Value::Bool(false) => self.branch(no, steps),
-                    _ => Err(EvalError::overload()),
+                    _ => Err(EvalError::no_such_overload()),
                 }
             }
         }
@@ -91,7 +91,7 @@ impl<'a> Machine<'a> {
                 self.charge(1)?;
                 return found.transpose().map(|value| Value::Bool(value.is_some()));
             }
-            _ => return Err(EvalError::unsupported("`variables` without a field")),
+            _ => return Err(EvalError::unsupported_feature("`variables` without a field")),
         };
         let value = lazy.field(name).unwrap_or_else(|| Err(EvalError::no_such_key(name)));
         self.charge(1)?;
@@ -113,7 +113,7 @@ impl<'a> Machine<'a> {
 
     /// Walks the steps from a value. Where it stands in the middle of a path, its optional stays closed: a field of it is absent.
     fn walk(&mut self, base: Value, steps: &[Step<'a>], mut optional: bool) -> Result1 {
-        let mut value = base.opened()?;
+        let mut value = base.into_result()?;
         for step in steps {
             if let Step::Test { name } = step {
                 return self.test(&value, name, optional);
@@ -127,7 +127,7 @@ impl<'a> Machine<'a> {
                 None => return Ok(Value::Optional(None)),
             }
         }
-        Ok(if optional { Value::some(value) } else { value })
+        Ok(if optional { Value::optional_of(value) } else { value })
     }
 
     /// The step of `has()`, always the last; inside of an optional what is absent costs nothing.
@@ -251,15 +251,15 @@ fn field(value: &Value, name: &str) -> Result<Option<Value>, EvalError> {
         Value::Object(object) => object_field(object, name),
         Value::Map(map) => map.get(&Key::String(name.into())).cloned(),
         Value::List(_) => return Err(EvalError::new("unsupported index type 'string' in list")),
-        Value::Invalid(_) | Value::Unknown(_) => return value.clone().opened().map(Some),
+        Value::Invalid(_) | Value::Unknown(_) => return value.clone().into_result().map(Some),
         _ => None,
     };
-    found.map(Value::opened).transpose()
+    found.map(Value::into_result).transpose()
 }
 
 /// A reserved word stands for itself after a dot, although it is no escaped name.
 fn object_field(object: &Object, name: &str) -> Option<Value> {
-    let raw = unescape(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
+    let raw = unescape_property(name).or_else(|| escape_word(name).map(|_| name.to_owned()))?;
     object.fields.get(&raw).cloned()
 }
 
@@ -276,10 +276,10 @@ pub(super) fn index(value: &Value, key: &Value) -> Result<Option<Value>, EvalErr
         Value::Map(map) => look_up(map, key).cloned(),
         Value::Object(object) => match key {
             Value::String(name) => object_field(object, name),
-            _ => return Err(EvalError::overload()),
+            _ => return Err(EvalError::no_such_overload()),
         },
-        Value::Invalid(_) | Value::Unknown(_) => return value.clone().opened().map(Some),
+        Value::Invalid(_) | Value::Unknown(_) => return value.clone().into_result().map(Some),
         _ => None,
     };
-    found.map(Value::opened).transpose()
+    found.map(Value::into_result).transpose()
 }

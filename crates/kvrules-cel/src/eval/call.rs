@@ -42,7 +42,7 @@ impl<'a> Machine<'a> {
             match self.eval(side) {
                 Ok(Value::Bool(value)) if value == decides => return Ok(Value::Bool(decides)),
                 Ok(Value::Bool(_)) => {}
-                Ok(_) => failed = failed.or(Some(EvalError::overload())),
+                Ok(_) => failed = failed.or(Some(EvalError::no_such_overload())),
                 Err(error) if !error.is_absorbed() => return Err(error),
                 Err(error) => failed = failed.or(Some(error)),
             }
@@ -52,12 +52,12 @@ impl<'a> Machine<'a> {
 
     /// `or` and `orValue`: free, and the other side is evaluated only when there is no value.
     fn or(&mut self, receiver: Option<&'a Expr>, other: &'a Expr, keep: bool) -> Result1 {
-        let Some(receiver) = receiver else { return Err(EvalError::overload()) };
+        let Some(receiver) = receiver else { return Err(EvalError::no_such_overload()) };
         match self.eval(receiver)? {
             Value::Optional(Some(value)) if keep => Ok(Value::Optional(Some(value))),
             Value::Optional(Some(value)) => Ok((*value).clone()),
             Value::Optional(None) => self.eval(other),
-            _ => Err(EvalError::overload()),
+            _ => Err(EvalError::no_such_overload()),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Machine<'a> {
                 return constant.contains(&item).map(Value::Bool);
             }
         }
-        let ExprKind::Call { args, .. } = &expr.kind else { return Err(EvalError::overload()) };
+        let ExprKind::Call { args, .. } = &expr.kind else { return Err(EvalError::no_such_overload()) };
         self.function(expr, operators::IN, None, args)
     }
 
@@ -126,7 +126,8 @@ impl<'a> Machine<'a> {
         let (name, operands) = Self::target(function, receiver, args);
         let member = operands.len() > args.len();
         let native = find(&name, member);
-        let native = native.ok_or_else(|| EvalError::unsupported(format!("the function `{name}`")))?;
+        let native =
+            native.ok_or_else(|| EvalError::unsupported_feature(format!("the function `{name}`")))?;
         let compiled = self.has_compiled_pattern(&name, &operands);
         let ambiguous = self.is_ambiguous(&name, &operands);
         let plan = Rc::new(Plan { name, native, operands, compiled, ambiguous });
@@ -167,7 +168,7 @@ impl<'a> Machine<'a> {
         };
         if let Some(namespace) = receiver.qualified_name() {
             let name = format!("{namespace}.{function}");
-            if functions::overloads(&name, false).next().is_some() {
+            if functions::find_overloads(&name, false).next().is_some() {
                 return (name, args.iter().collect());
             }
         }

@@ -41,10 +41,10 @@ impl<'a> Machine<'a> {
         let count = self.locals.len();
         let base = count - if both { 2 } else { 1 };
         if let Some(local) = self.locals.get_mut(base) {
-            local.value = first.opened();
+            local.value = first.into_result();
         }
         if let (Some(second), Some(local)) = (second, self.locals.get_mut(base + 1)) {
-            local.value = second.opened();
+            local.value = second.into_result();
         }
     }
 
@@ -63,7 +63,7 @@ impl<'a> Machine<'a> {
                 Err(error) if !error.is_absorbed() => return Err(error),
                 Ok(Value::Bool(value)) if value == decides => Ok(Value::Bool(decides)),
                 Ok(Value::Bool(_)) => state,
-                Ok(_) => state.and(Err(EvalError::overload())),
+                Ok(_) => state.and(Err(EvalError::no_such_overload())),
                 Err(error) => state.and(Err(error)),
             };
         }
@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
                     count = count.map(|count| count + 1);
                 }
                 Ok(Value::Bool(false)) => {}
-                Ok(_) => count = Err(EvalError::overload()),
+                Ok(_) => count = Err(EvalError::no_such_overload()),
                 Err(error) if !error.is_absorbed() => return Err(error),
                 Err(error) => count = Err(error),
             }
@@ -109,7 +109,7 @@ impl<'a> Machine<'a> {
                 }
             }
             self.charge(1)?;
-            let item = if filter { self.charge(1).and(element.opened()) } else { self.eval(&it.body) };
+            let item = if filter { self.charge(1).and(element.into_result()) } else { self.eval(&it.body) };
             self.charge_unless_stopped(&item, list_cost + 1)?;
             items = items.and_then(|mut items| {
                 items.push(item?);
@@ -117,7 +117,7 @@ impl<'a> Machine<'a> {
             });
         }
         self.charge(1)?;
-        items.map(Value::list)
+        items.map(Value::from_items)
     }
 
     fn collect_map(&mut self, it: &'a Comprehension, turns: Vec<Turn>) -> Result1 {
@@ -145,14 +145,14 @@ impl<'a> Machine<'a> {
             map = map.and_then(|map| add_entries(map, entries, &key, value?));
         }
         self.charge(1)?;
-        map.map(Value::map)
+        map.map(Value::from_entries)
     }
 
     fn holds(&mut self, condition: Option<&'a Expr>) -> Result<bool, EvalError> {
         match condition.map(|condition| self.eval(condition)) {
             None => Ok(true),
             Some(Ok(Value::Bool(value))) => Ok(value),
-            Some(Ok(_)) => Err(EvalError::overload()),
+            Some(Ok(_)) => Err(EvalError::no_such_overload()),
             Some(Err(error)) => Err(error),
         }
     }
@@ -168,14 +168,14 @@ impl<'a> Machine<'a> {
     pub(super) fn opt_map(&mut self, flat: bool, target: &'a Expr, var: &'a str, body: &'a Expr) -> Result1 {
         let optional = self.eval(target);
         self.charge_unless_stopped(&optional, 1)?;
-        let Value::Optional(inner) = optional? else { return Err(EvalError::overload()) };
+        let Value::Optional(inner) = optional? else { return Err(EvalError::no_such_overload()) };
         if inner.is_none() {
             self.charge(1)?;
             return Ok(Value::Optional(None));
         }
         let again = self.eval(target);
         self.charge_unless_stopped(&again, 1)?;
-        let Value::Optional(Some(inner)) = again? else { return Err(EvalError::overload()) };
+        let Value::Optional(Some(inner)) = again? else { return Err(EvalError::no_such_overload()) };
         let shape = self.shape(target).inside();
         self.locals.push(Local { name: var, value: Ok((*inner).clone()), shape });
         let result = self.eval(body);
@@ -184,9 +184,9 @@ impl<'a> Machine<'a> {
             self.charge_unless_stopped(&result, 1)?;
         }
         match (flat, result?) {
-            (false, value) => Ok(Value::some(value)),
+            (false, value) => Ok(Value::optional_of(value)),
             (true, optional @ Value::Optional(_)) => Ok(optional),
-            (true, _) => Err(EvalError::overload()),
+            (true, _) => Err(EvalError::no_such_overload()),
         }
     }
 
@@ -203,7 +203,7 @@ impl<'a> Machine<'a> {
             Err(error) if error.is_absorbed() => return Err(super::lib::lists::not_a_list()),
             keys => keys?,
         };
-        self.charge(super::lib::lists::compare_cost(&Value::list(keys.clone())))?;
+        self.charge(super::lib::lists::compare_cost(&Value::from_items(keys.clone())))?;
         super::lib::lists::sort_by_keys(&list?, &keys)
     }
 
@@ -240,9 +240,9 @@ fn turns(range: &Value, both: bool) -> Result<Vec<Turn>, EvalError> {
             Ok(items.map(|(at, item)| if both { (index(at), Some(item)) } else { (item, None) }).collect())
         }
         Value::Map(map) => {
-            Ok(map.iter().map(|(key, value)| (key.value(), both.then(|| value.clone()))).collect())
+            Ok(map.iter().map(|(key, value)| (key.to_value(), both.then(|| value.clone()))).collect())
         }
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
@@ -250,15 +250,15 @@ type Entries = BTreeMap<crate::value::Key, Value>;
 
 fn add_entries(mut map: Entries, entries: bool, key: &Value, value: Value) -> Result<Entries, EvalError> {
     let new: Vec<_> = match (entries, value) {
-        (false, value) => vec![(key.key().ok_or_else(EvalError::overload)?, value)],
+        (false, value) => vec![(key.to_key().ok_or_else(EvalError::no_such_overload)?, value)],
         (true, Value::Map(entries)) => {
             entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
         }
-        (true, _) => return Err(EvalError::overload()),
+        (true, _) => return Err(EvalError::no_such_overload()),
     };
     for (key, value) in new {
         if map.insert(key.clone(), value).is_some() {
-            let key = super::lib::display(&key.value());
+            let key = super::lib::display(&key.to_value());
             return Err(EvalError::new(format!("insert failed: key {key} already exists")));
         }
     }

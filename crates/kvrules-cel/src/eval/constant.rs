@@ -62,7 +62,7 @@ impl<'a> Machine<'a> {
                 let plain = elements.iter().all(|element| !element.optional);
                 let items = elements.iter().map(|element| self.constant(&element.value));
                 let items: Option<Vec<Value>> = items.collect();
-                items.filter(|_| plain).map(Value::list)
+                items.filter(|_| plain).map(Value::from_items)
             }
             ExprKind::Map(entries) => {
                 let mut map = BTreeMap::new();
@@ -71,9 +71,9 @@ impl<'a> Machine<'a> {
                     if entry.optional {
                         return None;
                     }
-                    map.insert(key.key()?, value);
+                    map.insert(key.to_key()?, value);
                 }
-                Some(Value::map(map))
+                Some(Value::from_entries(map))
             }
             ExprKind::Call { function, receiver: None, args } if Self::is_conversion(function) => {
                 let [arg] = args.as_slice() else { return None };

@@ -5,7 +5,7 @@
 
 use super::{Machine, Result1, lib};
 use crate::ast::{Expr, operators};
-use crate::types::escape;
+use crate::types::escape_property;
 use crate::value::Value;
 
 /// The limit of one evaluation on the server.
@@ -73,7 +73,7 @@ fn actual_size(value: &Result1) -> u64 {
     fn of(value: &Value) -> u64 {
         match value {
             Value::Optional(Some(inner)) => of(inner),
-            value => value.size().unwrap_or(1),
+            value => value.cel_size().unwrap_or(1),
         }
     }
     value.as_ref().map_or(1, of)
@@ -91,9 +91,10 @@ fn traversal(value: &Value) -> u64 {
         Value::String(text) => text.len() as u64 / 10,
         Value::Bytes(bytes) => bytes.len() as u64 / 10,
         Value::List(list) => list.items.iter().map(traversal).sum(),
-        Value::Map(map) => map.iter().map(|(key, value)| traversal(&key.value()) + traversal(value)).sum(),
+        Value::Map(map) => map.iter().map(|(key, value)| traversal(&key.to_value()) + traversal(value)).sum(),
         Value::Object(object) => {
-            let name = |name: &str| escape(name).map_or(name.len(), |escaped| escaped.len()) as u64 / 10;
+            let name =
+                |name: &str| escape_property(name).map_or(name.len(), |escaped| escaped.len()) as u64 / 10;
             object.fields.iter().map(|(field, value)| name(field) + traversal(value)).sum()
         }
         _ => 1,

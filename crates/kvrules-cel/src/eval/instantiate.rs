@@ -89,7 +89,7 @@ impl<'a> Machine<'a> {
 
     /// A conversion of a constant.
     pub(super) fn convert(name: &str, argument: Value) -> Result<Value, EvalError> {
-        let native = super::lib::find(name, false).ok_or_else(EvalError::overload)?;
+        let native = super::lib::find(name, false).ok_or_else(EvalError::no_such_overload)?;
         call::apply(native, name, &[Ok(argument)])
     }
 }

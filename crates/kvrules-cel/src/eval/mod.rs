@@ -1,6 +1,6 @@
 //! Evaluation, and what it costs.
 //!
-//! The server charges while it evaluates, so value and cost come out of one walk: [`evaluate`]. Where its
+//! The server charges while it evaluates, so value and cost come out of one walk: [`evaluate_expression`]. Where its
 //! evaluator has quirks (a branch of `?:` is cheaper than elsewhere, a constant list is free), they are here.
 
 mod attribute;
@@ -61,14 +61,14 @@ pub struct Outcome {
 /// assert!(matches!(outcome.result, Ok(Value::Bool(true))));
 /// assert_eq!(outcome.cost, 4);
 /// ```
-pub fn evaluate(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
+pub fn evaluate_expression(expression: &Expression, scope: &Scope<'_>, limit: u64) -> Outcome {
     let run = || {
         let mut machine = Machine::new(scope, limit, expression.depth);
         let result = machine.eval(&expression.root);
         Outcome { result, cost: machine.cost }
     };
     with_room(expression.depth, run).unwrap_or_else(|| Outcome {
-        result: Err(EvalError::unsupported("an expression as deep as this")),
+        result: Err(EvalError::unsupported_feature("an expression as deep as this")),
         cost: 0,
     })
 }
@@ -116,7 +116,7 @@ impl<'a> Machine<'a> {
 
     fn charge(&mut self, cost: u64) -> Result<(), EvalError> {
         self.cost = self.cost.saturating_add(cost);
-        if self.cost > self.limit { Err(EvalError::cancelled()) } else { Ok(()) }
+        if self.cost > self.limit { Err(EvalError::operation_cancelled()) } else { Ok(()) }
     }
 
     fn eval(&mut self, expr: &'a Expr) -> Result1 {
@@ -139,7 +139,9 @@ impl<'a> Machine<'a> {
                 self.charge(cost::MAP)?;
                 result
             }
-            ExprKind::Struct { type_name, .. } => Err(EvalError::unsupported(format!("`{type_name}{{…}}`"))),
+            ExprKind::Struct { type_name, .. } => {
+                Err(EvalError::unsupported_feature(format!("`{type_name}{{…}}`")))
+            }
             ExprKind::Comprehension(comprehension) => self.comprehension(comprehension),
             ExprKind::OptMap { flat, target, var, body } => self.opt_map(*flat, target, var, body),
             ExprKind::SortBy { range, var, key } => self.sort_by(range, var, key),
@@ -156,7 +158,7 @@ impl<'a> Machine<'a> {
                 (true, other) => return Err(not_optional("list element", &other)),
             }
         }
-        Ok(Value::list(items))
+        Ok(Value::from_items(items))
     }
 
     fn map(&mut self, entries: &'a [crate::ast::Entry]) -> Result1 {
@@ -164,19 +166,19 @@ impl<'a> Machine<'a> {
         for entry in entries {
             let key = self.eval(&entry.key)?;
             let value = self.eval(&entry.value)?;
-            let key = key.key().ok_or_else(|| no_key(&key))?;
+            let key = key.to_key().ok_or_else(|| no_key(&key))?;
             // Of equal keys the last counts, also one without a value.
             match (entry.optional, value) {
                 (false, value) => map.insert(key, value),
                 (true, Value::Optional(None)) => map.remove(&key),
                 (true, Value::Optional(Some(value))) => map.insert(key, (*value).clone()),
                 (true, other) => {
-                    let shown = lib::display(&key.value());
+                    let shown = lib::display(&key.to_value());
                     return Err(not_optional(&format!("entry '{shown}'"), &other));
                 }
             };
         }
-        Ok(Value::map(map))
+        Ok(Value::from_entries(map))
     }
 }
 
@@ -185,8 +187,8 @@ impl<'a> Machine<'a> {
 // cel-go interpreter/interpretable.go, evalMap.Eval; cel/program.go, Eval, which recovers
 fn no_key(key: &Value) -> EvalError {
     match key {
-        Value::Bytes(_) => EvalError::internal(UNHASHABLE),
-        other => EvalError::unsupported(format!("a key of the type `{}`", other.type_name())),
+        Value::Bytes(_) => EvalError::internal_error(UNHASHABLE),
+        other => EvalError::unsupported_feature(format!("a key of the type `{}`", other.type_name())),
     }
 }
 

@@ -40,7 +40,7 @@ impl<'a> Shape<'a> {
 
     fn field(self, name: &str) -> Self {
         self.child(|schema| {
-            let name = crate::types::unescape(name)?;
+            let name = crate::types::unescape_property(name)?;
             let properties = schema.get("properties").and_then(|it| it.get(&name));
             properties.or_else(|| schema.get("additionalProperties"))
         })
@@ -118,7 +118,7 @@ impl<'a> Machine<'a> {
         let generic = |result: &Ty| {
             matches!(result, Ty::Param(_) | Ty::List(Ty::Param(_)) | Ty::Optional(Ty::Param(_)))
         };
-        let mut overloads = functions::overloads(function, receiver.is_some());
+        let mut overloads = functions::find_overloads(function, receiver.is_some());
         match first {
             Some(first) if overloads.any(|overload| generic(&overload.result)) => self.shape(first),
             _ => Shape::Known,

@@ -44,10 +44,10 @@ impl<'a> Machine<'a> {
 }
 
 fn declared(env: Env, name: &str, shape: Shape<'_>, is_optional: bool) -> Env {
-    let Shape::Schema(schema) = shape else { return env.variable(name, Type::Dyn) };
+    let Shape::Schema(schema) = shape else { return env.with_variable(name, Type::Dyn) };
     let Some(decl) = declare_named(schema, &format!("{name}Type")) else {
-        return env.variable(name, Type::Dyn);
+        return env.with_variable(name, Type::Dyn);
     };
-    let ty = if is_optional { Type::optional(decl.ty.clone()) } else { decl.ty.clone() };
-    env.variable(name, ty).declared(&decl)
+    let ty = if is_optional { Type::optional_of(decl.ty.clone()) } else { decl.ty.clone() };
+    env.with_variable(name, ty).with_declaration(&decl)
 }

@@ -78,7 +78,7 @@ const MAP_A_B: Ty = Ty::Map(&A, &B);
 const OPTIONAL_A: Ty = Ty::Optional(&A);
 
 /// All overloads, those of one function in the order in which they are tried.
-pub fn all() -> impl Iterator<Item = &'static Overload> {
+pub fn all_overloads() -> impl Iterator<Item = &'static Overload> {
     [standard::OVERLOADS, strings::OVERLOADS, lists::OVERLOADS, kubernetes::OVERLOADS].into_iter().flatten()
 }
 
@@ -101,7 +101,7 @@ pub enum Library {
 /// use kvrules_cel::functions::{Library, libraries};
 /// assert_eq!(libraries("quantity").collect::<Vec<_>>(), [Library::Kubernetes]);
 /// ```
-pub fn libraries(name: &str) -> impl Iterator<Item = Library> {
+pub fn find_libraries(name: &str) -> impl Iterator<Item = Library> {
     let tables = [
         (Library::Standard, standard::OVERLOADS),
         (Library::Strings, strings::OVERLOADS),
@@ -113,18 +113,18 @@ pub fn libraries(name: &str) -> impl Iterator<Item = Library> {
 }
 
 /// The overloads of one function, written as a member or not.
-pub fn overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
-    all().filter(move |overload| overload.name == name && overload.member == member)
+pub fn find_overloads(name: &str, member: bool) -> impl Iterator<Item = &'static Overload> {
+    all_overloads().filter(move |overload| overload.name == name && overload.member == member)
 }
 
 /// True if any function has this name.
 pub fn is_function(name: &str) -> bool {
-    all().any(|overload| overload.name == name)
+    all_overloads().any(|overload| overload.name == name)
 }
 
 /// True if a name is the front part of functions with dotted names, as `strings` of `strings.quote`.
 pub fn is_namespace(name: &str) -> bool {
-    all().any(|overload| overload.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+    all_overloads().any(|overload| overload.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
 }
 
 #[cfg(test)]
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn no_overload_is_listed_twice() {
         let mut seen = BTreeSet::new();
-        for overload in all() {
+        for overload in all_overloads() {
             assert!(seen.insert(overload.id), "{}", overload.id);
         }
     }
@@ -144,6 +144,6 @@ mod tests {
     fn the_names_of_namespaces_are_found() {
         assert!(is_namespace("strings"));
         assert!(!is_namespace("string"));
-        assert!(overloads("size", true).count() >= 4);
+        assert!(find_overloads("size", true).count() >= 4);
     }
 }

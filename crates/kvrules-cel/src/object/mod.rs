@@ -21,7 +21,7 @@ use crate::object_meta::Lenience;
 
 pub use crate::crd::NOWHERE;
 pub use metadata::ObjectScope;
-pub use reason::place;
+pub use reason::error_path;
 pub use scale::ScalePaths;
 pub use validate::Format;
 use validate::Patterns;
@@ -126,12 +126,12 @@ impl ObjectSchema {
 
     /// Without looking at the metadata that every object must have: for what is no whole object.
     #[must_use]
-    pub fn nameless(self) -> Self {
+    pub fn without_metadata_checks(self) -> Self {
         Self { is_nameless: true, ..self }
     }
 
     /// Admits an object that is created, or that replaces a stored one.
-    pub fn admit(&self, object: &Json, stored: Option<&Json>) -> Admission {
+    pub fn admit_object(&self, object: &Json, stored: Option<&Json>) -> Admission {
         let Decoded { mut object, unknown } = match self.decode(object, Lenience::Refuse) {
             Ok(decoded) => decoded,
             Err(failure) => return unreadable(object, failure),
@@ -208,10 +208,10 @@ impl ObjectSchema {
                 errors.push(not_checked());
             }
         } else {
-            let report = self.rules.validate(&effective, old);
+            let report = self.rules.validate_object(&effective, old);
             errors.extend(report.errors.iter().cloned());
             by_rules = report.errors;
-            warnings.extend(report.excused.iter().map(Failure::text));
+            warnings.extend(report.excused.iter().map(Failure::to_message));
             cost = Some(report.cost);
         }
         if errors.is_empty() && !self.is_nameless {
@@ -291,7 +291,7 @@ fn blocks(error: &Failure) -> bool {
         ErrorType::TypeInvalid,
     ]
     .iter()
-    .any(|kind| kind.cause() == error.reason)
+    .any(|kind| kind.cause_name() == error.reason)
 }
 
 fn not_checked() -> Failure {
@@ -307,7 +307,7 @@ const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 fn failure(field: &str, error_type: ErrorType, detail: &str) -> Failure {
     Failure {
         field: field.to_owned(),
-        reason: error_type.cause().to_owned(),
+        reason: error_type.cause_name().to_owned(),
         detail: detail.to_owned(),
         value: String::new(),
     }

@@ -5,7 +5,7 @@ use crate::crd::Failure;
 
 impl Admission {
     /// The errors that are about something in the object: all but the remark that rules were not asked.
-    pub fn reasons(&self) -> impl Iterator<Item = &Failure> {
+    pub fn object_errors(&self) -> impl Iterator<Item = &Failure> {
         self.errors.iter().filter(|error| error.detail != RULES_NOT_CHECKED)
     }
 }
@@ -21,7 +21,7 @@ impl Admission {
 /// let answer = ObjectSchema::new(&schema).admit(&json!({"metadata": {"name": "a"}, "spec": {}}), None);
 /// assert_eq!((answer.errors[0].field.as_str(), place(&answer.errors[0])), ("<nil>", "spec"));
 /// ```
-pub fn place(error: &Failure) -> &str {
+pub fn error_path(error: &Failure) -> &str {
     if error.field != NOWHERE {
         return &error.field;
     }

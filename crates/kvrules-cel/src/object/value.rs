@@ -47,7 +47,7 @@ impl ValueSchema {
     }
 
     /// True if a value satisfies all of them.
-    pub fn allows(&self, value: &Json) -> bool {
+    pub fn allows_value(&self, value: &Json) -> bool {
         validate::check(&self.schema, &self.patterns, value, None).is_empty()
     }
 

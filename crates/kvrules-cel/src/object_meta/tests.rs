@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::*;
 
 fn told(failures: &[Failure]) -> Vec<String> {
-    failures.iter().map(Failure::text).collect()
+    failures.iter().map(Failure::to_message).collect()
 }
 
 fn of_cluster(metadata: &Json) -> Vec<String> {

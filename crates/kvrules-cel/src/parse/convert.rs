@@ -25,7 +25,7 @@ pub(super) fn convert(source: &str, root: IdedExpr, info: &SourceInfo) -> Result
             node_count: converter.next,
             depth: converter.deepest,
         }),
-        None => Err(vec![Issue::nowhere("unsupported expression")]),
+        None => Err(vec![Issue::without_location("unsupported expression")]),
     }
 }
 

@@ -22,14 +22,14 @@ pub(super) fn check(source: &str) -> Result<usize, Issue> {
     let size = source.chars().count();
     if size > CODE_POINTS {
         let message = format!("expression code point size exceeds limit: size: {size}, limit {CODE_POINTS}");
-        return Err(Issue::nowhere(message));
+        return Err(Issue::without_location(message));
     }
     let nesting = Nesting::of(source);
     if nesting.rules > NESTING {
-        return Err(Issue::nowhere(format!("expression recursion limit exceeded: {NESTING}")));
+        return Err(Issue::without_location(format!("expression recursion limit exceeded: {NESTING}")));
     }
     if nesting.operations > NESTING {
-        return Err(Issue::nowhere("max recursion depth exceeded"));
+        return Err(Issue::without_location("max recursion depth exceeded"));
     }
     Ok(nesting.operations + nesting.brackets)
 }

@@ -17,7 +17,7 @@ mod tokens;
 use cel::parser::ParseErrors;
 
 use crate::ast::Expression;
-use crate::issue::{Issue, render};
+use crate::issue::{Issue, render_issues};
 use crate::stack::with_room;
 use crate::work;
 
@@ -32,7 +32,7 @@ pub struct ParseError {
 
 impl std::fmt::Display for ParseError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&render(&self.source, &self.issues))
+        formatter.write_str(&render_issues(&self.source, &self.issues))
     }
 }
 
@@ -53,7 +53,7 @@ pub fn parse(source: &str) -> Result<Expression, ParseError> {
     let failed = |issues| ParseError { source: source.to_owned(), issues };
     let depth = limits::check(source).map_err(|issue| failed(vec![issue]))?;
     with_room(depth, || descent::parse(source).map_or_else(|| parse_by_grammar(source), Ok))
-        .unwrap_or_else(|| Err(vec![Issue::nowhere("no thread to parse in")]))
+        .unwrap_or_else(|| Err(vec![Issue::without_location("no thread to parse in")]))
         .map_err(failed)
 }
 
@@ -87,7 +87,7 @@ fn issues(source: &str, errors: &ParseErrors) -> Vec<Issue> {
         .errors
         .iter()
         .map(|error| match macros::decode(error) {
-            Some((offset, message)) => Issue::at(source, offset, message),
+            Some((offset, message)) => Issue::at_offset(source, offset, message),
             None => syntax_issue(source, offset_of(source, error.pos), &error.msg),
         })
         .collect();
@@ -102,7 +102,7 @@ fn syntax_issue(source: &str, offset: usize, message: &str) -> Issue {
     let quoted = message.starts_with("unsupported syntax: '`'");
     let dot = source.get(offset..).and_then(|rest| rest.strip_prefix('.')).filter(|_| quoted);
     let offset = dot.map_or(offset, |rest| source.len() - rest.trim_start().len());
-    Issue::at(source, offset, reserved(narrowed(message)))
+    Issue::at_offset(source, offset, reserved(narrowed(message)))
 }
 
 /// A word that is no name after a dot.

@@ -8,7 +8,7 @@ use super::document::{Binding, FailurePolicy, Policy, Source, Validation};
 use super::variables::Names;
 use super::{BINDING_LIMIT, MATCH_LIMIT, Request, Unsupported};
 use crate::crd::is_usable_message;
-use crate::eval::{CALL_LIMIT, Shape, evaluate};
+use crate::eval::{CALL_LIMIT, Shape, evaluate_expression};
 use crate::value::{ErrorKind, Value, from_json};
 
 /// A validation that failed, or what went wrong.
@@ -211,7 +211,7 @@ fn run(source: &Source, names: &Names<'_>, variables: bool, budget: &mut u64) ->
         Ok(expression) => expression,
         Err(error) => return Ok(Run::Error(format!("compilation error: compilation failed: {error}"))),
     };
-    let outcome = evaluate(expression, &names.scope(variables), CALL_LIMIT);
+    let outcome = evaluate_expression(expression, &names.scope(variables), CALL_LIMIT);
     let cost = names.take_cost().saturating_add(outcome.cost);
     match budget.checked_sub(cost) {
         Some(left) => *budget = left,

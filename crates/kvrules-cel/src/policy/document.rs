@@ -123,7 +123,7 @@ impl Source {
 
 impl Policy {
     /// Reads a policy; what is missing takes its default.
-    pub fn read(json: &Json) -> Self {
+    pub fn from_json(json: &Json) -> Self {
         let spec = json.get("spec").unwrap_or(&Json::Null);
         let list = |name: &str| spec.get(name).and_then(Json::as_array).into_iter().flatten();
         let failure_policy = match text(spec, "failurePolicy").as_str() {
@@ -153,14 +153,14 @@ impl Policy {
 
     /// True if `matchConstraints` match a request. With the match policy `Equivalent` every version of a resource matches;
     /// only the server knows which resources of other groups are equivalent. The error names what the request does not specify.
-    pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
+    pub fn matches_request(&self, request: &Request) -> Result<bool, Unsupported> {
         self.matching.matches(request)
     }
 }
 
 impl Binding {
     /// Reads a binding.
-    pub fn read(json: &Json) -> Self {
+    pub fn from_json(json: &Json) -> Self {
         let spec = json.get("spec").unwrap_or(&Json::Null);
         let actions = spec.get("validationActions").and_then(Json::as_array).into_iter().flatten();
         let action = |json: &Json| match json.as_str() {
@@ -178,8 +178,8 @@ impl Binding {
         }
     }
 
-    /// True if `matchResources` match a request, as [`Policy::matches`].
-    pub fn matches(&self, request: &Request) -> Result<bool, Unsupported> {
+    /// True if `matchResources` match a request, as [`Policy::matches_request`].
+    pub fn matches_request(&self, request: &Request) -> Result<bool, Unsupported> {
         self.matching.matches(request)
     }
 }

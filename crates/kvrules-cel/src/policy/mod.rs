@@ -93,30 +93,34 @@ impl std::error::Error for Unsupported {}
 /// ```
 /// use kvrules_cel::policy::{Binding, Policy, Request, admit};
 /// use serde_json::json;
-/// let policy = Policy::read(&json!({"metadata": {"name": "p"}, "spec": {
+/// let policy = Policy::from_json(&json!({"metadata": {"name": "p"}, "spec": {
 ///     "matchConstraints": {"resourceRules": [{"apiGroups": ["kubevirt.io"], "apiVersions": ["v1"],
 ///         "operations": ["CREATE"], "resources": ["virtualmachines"]}]},
 ///     "validations": [{"expression": "object.spec.running == true", "message": "must run"}],
 /// }}));
-/// let binding = Binding::read(&json!({"metadata": {"name": "b"}, "spec": {
+/// let binding = Binding::from_json(&json!({"metadata": {"name": "b"}, "spec": {
 ///     "policyName": "p", "validationActions": ["Deny"]}}));
-/// let request = Request::create("kubevirt.io", "virtualmachines", json!({
+/// let request = Request::for_creation("kubevirt.io", "virtualmachines", json!({
 ///     "metadata": {"name": "vm1"}, "spec": {"running": false}}));
 /// let denial = admit(&[policy], &[binding], &request).unwrap().denial.unwrap();
 /// assert_eq!(denial.cause, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: must run");
 /// assert_eq!(denial.code, 422);
 /// ```
-pub fn admit(policies: &[Policy], bindings: &[Binding], request: &Request) -> Result<Answer, Unsupported> {
+pub fn admit_request(
+    policies: &[Policy],
+    bindings: &[Binding],
+    request: &Request,
+) -> Result<Answer, Unsupported> {
     let mut answer = Answer::default();
     if matching::is_exempt(request) {
         return Ok(answer);
     }
     for policy in policies {
-        if !policy.matches(request)? {
+        if !policy.matches_request(request)? {
             continue;
         }
         for binding in bindings.iter().filter(|binding| binding.policy == policy.name) {
-            if binding.matches(request)? {
+            if binding.matches_request(request)? {
                 for decision in decide::decide(policy, binding, request)? {
                     apply(policy, binding, &decision, request, &mut answer);
                 }
@@ -159,7 +163,7 @@ fn denial(request: &Request, reason: &str, cause: String) -> Denial {
 
 impl Request {
     /// The creation of an object.
-    pub fn create(group: &str, resource: &str, object: Json) -> Self {
+    pub fn for_creation(group: &str, resource: &str, object: Json) -> Self {
         let text = |field: &str| {
             object
                 .get("metadata")
@@ -185,13 +189,17 @@ impl Request {
     }
 
     /// The update of an object.
-    pub fn update(group: &str, resource: &str, object: Json, old: Json) -> Self {
-        Self { operation: "UPDATE".to_owned(), old_object: old, ..Self::create(group, resource, object) }
+    pub fn for_update(group: &str, resource: &str, object: Json, old: Json) -> Self {
+        Self {
+            operation: "UPDATE".to_owned(),
+            old_object: old,
+            ..Self::for_creation(group, resource, object)
+        }
     }
 
     /// The deletion of an object.
-    pub fn delete(group: &str, resource: &str, old: Json) -> Self {
-        let request = Self::create(group, resource, old);
+    pub fn for_deletion(group: &str, resource: &str, old: Json) -> Self {
+        let request = Self::for_creation(group, resource, old);
         let old_object = request.object;
         Self { operation: "DELETE".to_owned(), object: Json::Null, old_object, ..request }
     }
@@ -230,7 +238,7 @@ impl Request {
         for (name, json) in self.extra.as_object().into_iter().flatten() {
             add(name, from_json(json));
         }
-        Value::map(fields)
+        Value::from_entries(fields)
     }
 
     /// `namespaceObject`: null for what has no namespace, unknown when the caller has not given it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::document::Variable;
-use crate::eval::{CALL_LIMIT, LazyFields, Scope, Shape, evaluate};
+use crate::eval::{CALL_LIMIT, LazyFields, Scope, Shape, evaluate_expression};
 use crate::value::{ErrorKind, EvalError, Value};
 
 /// Values of the names of a policy.
@@ -47,7 +47,7 @@ impl<'a> Names<'a> {
         let expression =
             variable.expression.parsed.as_ref().map_err(|error| EvalError::new(error.to_string()))?;
         let scope = Scope { variables: self.fixed.clone(), lazy: Some(self) };
-        let outcome = evaluate(expression, &scope, CALL_LIMIT);
+        let outcome = evaluate_expression(expression, &scope, CALL_LIMIT);
         let mut state = self.lock();
         state.cost = state.cost.saturating_add(outcome.cost);
         outcome.result.map_err(|error| {
@@ -65,7 +65,9 @@ impl LazyFields for Names<'_> {
         match self.lock().known.get(name) {
             Some(Some(known)) => return Some(known.clone()),
             Some(None) => {
-                return Some(Err(EvalError::unsupported(format!("the variable `{name}` naming itself"))));
+                return Some(Err(EvalError::unsupported_feature(format!(
+                    "the variable `{name}` naming itself"
+                ))));
             }
             None => {}
         }

@@ -89,7 +89,9 @@ fn mistakes(node: &Value, default: &Value, path: &str, place: &Place<'_>) -> Vec
         if place.pruned && !has_only_known(node, default, is_resource) {
             unpruned.push(FieldError::new(ErrorType::Invalid, path, UNPRUNED));
         }
-        errors.extend(embedded::mistakes(default, node, is_resource, path).into_iter().map(values::told));
+        errors.extend(
+            embedded::mistakes(default, node, is_resource, path).into_iter().map(values::to_field_error),
+        );
     }
     if errors.is_empty() {
         errors = values::check(node, default, path);
@@ -116,7 +118,7 @@ fn metadata_mistake(inside: &Inside<'_>, default: &Value, path: &str) -> Option<
     }
     let mut texts: Vec<String> = Vec::new();
     for failure in embedded::mistakes(&resource, inside.resource, true, "") {
-        let text = failure.text();
+        let text = failure.to_message();
         let text = text.trim_start_matches('.').to_owned();
         if !texts.contains(&text) {
             texts.push(text);
@@ -138,7 +140,7 @@ fn rule_failures(node: &Value, default: &Value, path: &str, expressions: &Expres
     }
     let schema = CompiledSchema::sharing(node, expressions);
     let failures = |old: Option<&Value>| {
-        let report = schema.validate(default, old);
+        let report = schema.validate_object(default, old);
         report
             .errors
             .into_iter()

@@ -95,7 +95,7 @@ fn refused_keywords(node: &Value, place: &Place, refuse: &mut Refuse<'_>) {
 
 fn types(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'_>) {
     let ty = text(node, "type");
-    if !options.allows(Leniency::UnknownTypes) && is_unknown_type(node) {
+    if !options.has_leniency(Leniency::UnknownTypes) && is_unknown_type(node) {
         refuse(ErrorType::NotSupported, "type", supported(TYPES));
     }
     if ty == "null" {

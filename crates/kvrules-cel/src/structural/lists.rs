@@ -17,14 +17,14 @@ pub(super) fn check(node: &Value, options: &SchemaOptions, refuse: &mut Refuse<'
     list_type(node, refuse);
     if let Some(items) = schema(node, "items") {
         match text(node, LIST_TYPE) {
-            "set" if text(node, "type") == "array" && !options.allows(Leniency::NonAtomicSets) => {
+            "set" if text(node, "type") == "array" && !options.has_leniency(Leniency::NonAtomicSets) => {
                 set_items(items, refuse);
             }
             "map" => map_items(node, items, refuse),
             _ => {}
         }
     }
-    if !options.allows(Leniency::ListKeys) {
+    if !options.has_leniency(Leniency::ListKeys) {
         list_keys(node, refuse);
     }
 }

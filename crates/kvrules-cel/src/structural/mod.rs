@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::Expressions;
 use crate::field_error::{ErrorType, FieldError};
-use crate::node::{below, flag, is_set, is_zero, value_of};
+use crate::node::{child_nodes, flag, is_set, is_zero, value_of};
 
 pub(crate) use decode::{
     have_same_meaning, meaning as schema_meaning, mistake as schema_mistake, unknown as unknown_keywords,
@@ -71,10 +71,14 @@ pub fn check_schema_sharing(
     let path = format!("{prefix}.openAPIV3Schema");
     let mut errors = root::check(schema, &path, options.has_status);
     keywords::check_root(schema, &path, options, &mut errors);
-    let is_structural = !options.allows(Leniency::NonStructural)
+    let is_structural = !options.has_leniency(Leniency::NonStructural)
         && structural_errors(schema, &path, options, expressions, &mut errors);
     errors.sort_by(|a, b| {
-        (&a.field, a.error_type.cause(), &a.detail).cmp(&(&b.field, b.error_type.cause(), &b.detail))
+        (&a.field, a.error_type.cause_name(), &a.detail).cmp(&(
+            &b.field,
+            b.error_type.cause_name(),
+            &b.detail,
+        ))
     });
     StructuralReport { errors, is_structural }
 }
@@ -89,7 +93,7 @@ pub fn check_defaults(
     expressions: &Expressions,
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let pruned = !options.allows(Leniency::UnprunedDefaults);
+    let pruned = !options.has_leniency(Leniency::UnprunedDefaults);
     defaults::check_root(schema, &format!("{prefix}.openAPIV3Schema"), pruned, expressions, &mut errors);
     errors
 }
@@ -146,7 +150,7 @@ fn structural_errors(
     if errors.len() > before || has_bad_pattern {
         return false;
     }
-    let pruned = !options.allows(Leniency::UnprunedDefaults);
+    let pruned = !options.has_leniency(Leniency::UnprunedDefaults);
     defaults::check_root(schema, path, pruned, expressions, errors);
     true
 }
@@ -192,5 +196,5 @@ fn conversion_error(schema: &Value) -> Option<String> {
             return Some("OpenAPIV3Schema 'items' must be a schema and not an array".to_owned());
         }
     }
-    below(schema).find_map(|(_, below)| conversion_error(below))
+    child_nodes(schema).find_map(|(_, below)| conversion_error(below))
 }

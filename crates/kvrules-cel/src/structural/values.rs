@@ -35,7 +35,7 @@ pub(super) fn of_rule(field: &str, failure: Failure) -> FieldError {
 }
 
 /// A failure as an error of its own field.
-pub(super) fn told(failure: Failure) -> FieldError {
+pub(super) fn to_field_error(failure: Failure) -> FieldError {
     at(failure.field.clone(), failure)
 }
 

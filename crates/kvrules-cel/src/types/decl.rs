@@ -38,7 +38,7 @@ impl Decl {
     }
 
     /// The declaration of an element, of a map value, or of a field by its escaped name.
-    pub fn element(&self) -> Option<&Self> {
+    pub fn element_declaration(&self) -> Option<&Self> {
         match &self.shape {
             Shape::List(element) | Shape::Map(element) => Some(element),
             Shape::Scalar | Shape::Object(_) => None,
@@ -46,7 +46,7 @@ impl Decl {
     }
 
     /// The declaration of a field by its escaped name.
-    pub fn field(&self, name: &str) -> Option<&Self> {
+    pub fn field_declaration(&self, name: &str) -> Option<&Self> {
         match &self.shape {
             Shape::Object(fields) => fields.get(name),
             _ => None,

@@ -14,9 +14,9 @@ use crate::functions::Ty;
 
 pub use decl::{Decl, Shape};
 pub(crate) use escape::escape_word;
-pub use escape::{RESERVED, escape, unescape};
+pub use escape::{RESERVED, escape_property, unescape_property};
 pub(crate) use schema::{Mentioned, bound, declare_mentioned, declare_named, is_embedded, resource_property};
-pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare};
+pub use schema::{REQUEST_BYTES, ROOT_TYPE_NAME, declare_schema};
 
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,17 +61,17 @@ pub enum Type {
 
 impl Type {
     /// `list(element)`
-    pub fn list(element: Self) -> Self {
+    pub fn list_of(element: Self) -> Self {
         Self::List(Arc::new(element))
     }
 
     /// `map(key, value)`
-    pub fn map(key: Self, value: Self) -> Self {
+    pub fn map_of(key: Self, value: Self) -> Self {
         Self::Map(Arc::new(key), Arc::new(value))
     }
 
     /// `optional_type(value)`
-    pub fn optional(value: Self) -> Self {
+    pub fn optional_of(value: Self) -> Self {
         Self::Optional(Arc::new(value))
     }
 
@@ -81,7 +81,7 @@ impl Type {
     }
 
     /// The types a type is made of: an element, or key and value.
-    pub fn parameters(&self) -> Vec<&Self> {
+    pub fn type_parameters(&self) -> Vec<&Self> {
         match self {
             Self::List(inner) | Self::Optional(inner) | Self::Type(Some(inner)) => vec![inner],
             Self::Map(key, value) => vec![key, value],
@@ -103,12 +103,12 @@ impl Type {
             Ty::Timestamp => Self::Timestamp,
             Ty::Duration => Self::Duration,
             Ty::Param(letter) => variable(letter),
-            Ty::List(element) => Self::list(Self::from_signature(*element, variable)),
+            Ty::List(element) => Self::list_of(Self::from_signature(*element, variable)),
             Ty::Map(key, value) => {
                 let key = Self::from_signature(*key, variable);
-                Self::map(key, Self::from_signature(*value, variable))
+                Self::map_of(key, Self::from_signature(*value, variable))
             }
-            Ty::Optional(value) => Self::optional(Self::from_signature(*value, variable)),
+            Ty::Optional(value) => Self::optional_of(Self::from_signature(*value, variable)),
             Ty::Type(inner) => Self::Type(Some(Arc::new(Self::from_signature(*inner, variable)))),
             Ty::Opaque(name) => Self::named(name),
         }

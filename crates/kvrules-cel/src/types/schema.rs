@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::escape::is_plain;
-use super::{Decl, Shape, Type, escape};
+use super::{Decl, Shape, Type, escape_property};
 
 /// The most bytes a request to the server can have.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
@@ -38,11 +38,11 @@ const DATE_TIME_BYTES: (u64, u64) = (21, 32);
 /// let decl = declare(&schema, false).unwrap();
 /// assert_eq!(decl.field("a__dash__b").unwrap().max_elements, 20);
 /// ```
-pub fn declare(schema: &Value, is_resource: bool) -> Option<Decl> {
+pub fn declare_schema(schema: &Value, is_resource: bool) -> Option<Decl> {
     declare_mentioned(schema, is_resource, Mentioned::Everything)
 }
 
-/// As [`declare`], with the properties alone that expressions may name.
+/// As [`declare_schema`], with the properties alone that expressions may name.
 pub(crate) fn declare_mentioned(schema: &Value, is_resource: bool, mentioned: Mentioned<'_>) -> Option<Decl> {
     node(schema, is_resource || is_embedded(schema), ROOT_TYPE_NAME, mentioned)
 }
@@ -72,11 +72,12 @@ impl<'a> Mentioned<'a> {
     fn includes(self, property: &str) -> bool {
         let Self::Names(names) = self else { return true };
         let has = |name: &str| names.binary_search(&name).is_ok();
-        has(property) || (!is_plain(property) && escape(property).is_some_and(|escaped| has(&escaped)))
+        has(property)
+            || (!is_plain(property) && escape_property(property).is_some_and(|escaped| has(&escaped)))
     }
 }
 
-/// As [`declare`], with a name for the type of its own.
+/// As [`declare_schema`], with a name for the type of its own.
 pub(crate) fn declare_named(schema: &Value, name: &str) -> Option<Decl> {
     node(schema, is_embedded(schema), name, Mentioned::Everything)
 }
@@ -102,7 +103,7 @@ fn list(schema: &Value, name: &str, mentioned: Mentioned<'_>) -> Option<Decl> {
     let max_elements =
         bound(schema, "maxItems").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 1));
     Some(Decl {
-        ty: Type::list(element.ty.clone()),
+        ty: Type::list_of(element.ty.clone()),
         max_elements,
         min_size: CONTAINER_BYTES,
         shape: Shape::List(Box::new(element)),
@@ -122,7 +123,7 @@ fn map(schema: &Value, values: &Value, name: &str, mentioned: Mentioned<'_>) -> 
     let max_elements =
         bound(schema, "maxProperties").unwrap_or_else(|| (REQUEST_BYTES - 2) / (element.min_size + 6));
     Some(Decl {
-        ty: Type::map(Type::String, element.ty.clone()),
+        ty: Type::map_of(Type::String, element.ty.clone()),
         max_elements,
         min_size: CONTAINER_BYTES,
         shape: Shape::Map(Box::new(element)),
@@ -151,7 +152,7 @@ fn object(schema: &Value, is_resource: bool, name: &str, mentioned: Mentioned<'_
         if !is_mentioned && !is_required {
             continue;
         }
-        let escaped = escape(property);
+        let escaped = escape_property(property);
         let type_name = format!("{name}.{}", escaped.as_deref().unwrap_or(property));
         // Of what is required without being mentioned only its size counts.
         let inner = if is_mentioned { mentioned } else { Mentioned::Names(&[]) };
@@ -271,7 +272,7 @@ mod tests {
             "properties": {"x": {"type": "integer"}, "import": {"type": "string"}}, "required": ["x"]}}),
         );
         let schema = json!({"type": "object", "properties": properties, "required": ["p7", "a-b", "p8"]});
-        let all = declare(&schema, false).unwrap();
+        let all = declare_schema(&schema, false).unwrap();
         assert_eq!(fields(&all), 1_003);
         let mut names = Vec::new();
         let expressions = ["self.a__dash__b.all(e, e.import != 'p1')", "has(self.p2)"];
@@ -279,8 +280,9 @@ mod tests {
         let part = declare_mentioned(&schema, false, mentioned).unwrap();
         assert_eq!(fields(&part), 4, "{part:?}");
         assert_eq!(part.min_size, all.min_size);
-        assert_eq!(part.field("p2"), all.field("p2"));
-        let sizes = |decl: &Decl| decl.field("a__dash__b").map(|list| (list.max_elements, list.min_size));
+        assert_eq!(part.field_declaration("p2"), all.field_declaration("p2"));
+        let sizes =
+            |decl: &Decl| decl.field_declaration("a__dash__b").map(|list| (list.max_elements, list.min_size));
         assert_eq!(sizes(&part), sizes(&all));
         assert!(matches!(Mentioned::of_expressions(&["self.`p1`"], &mut Vec::new()), Mentioned::Everything));
     }

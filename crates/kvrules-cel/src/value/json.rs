@@ -23,11 +23,11 @@ pub fn from_json(json: &Json) -> Value {
             None => Value::Double(number.as_f64().unwrap_or(f64::NAN)),
         },
         Json::String(text) => Value::string(text.as_str()),
-        Json::Array(items) => Value::list(items.iter().map(from_json).collect()),
+        Json::Array(items) => Value::from_items(items.iter().map(from_json).collect()),
         Json::Object(fields) => {
             let entry =
                 |(name, value): (&String, &Json)| (Key::String(name.as_str().into()), from_json(value));
-            Value::map(fields.iter().map(entry).collect())
+            Value::from_entries(fields.iter().map(entry).collect())
         }
     }
 }
@@ -149,7 +149,7 @@ fn object(json: &Json, schema: &Json) -> Value {
             let entry = |(name, value): (&String, &Json)| {
                 (Key::String(name.as_str().into()), from_schema(value, values))
             };
-            Value::map(fields.iter().map(entry).collect())
+            Value::from_entries(fields.iter().map(entry).collect())
         }
         None => Value::Object(Arc::new(declared(fields, schema))),
     }

@@ -52,7 +52,7 @@ impl KubeQuantity {
     }
 
     /// Compares two quantities.
-    pub fn order(&self, other: &Self) -> Ordering {
+    pub fn compare_to(&self, other: &Self) -> Ordering {
         match (&self.nanos, &other.nanos) {
             (Some(left), Some(right)) => left.cmp(right),
             _ => self.value.compare_quantity(&other.value),
@@ -61,7 +61,7 @@ impl KubeQuantity {
 
     /// -1, 0 or 1.
     pub fn sign(&self) -> i64 {
-        self.order(&Self::from_int(0)) as i64
+        self.compare_to(&Self::from_int(0)) as i64
     }
 
     /// The integer, if the server keeps it as one: no fraction in the text, no more than 64 bits.
@@ -79,8 +79,9 @@ impl KubeQuantity {
     }
 
     /// The sum, or with `negated` the difference.
-    pub fn add(&self, other: &Self, negated: bool) -> Result<Self, EvalError> {
-        let too_large = || EvalError::unsupported("arithmetic with quantities of thousands of digits");
+    pub fn add_signed(&self, other: &Self, negated: bool) -> Result<Self, EvalError> {
+        let too_large =
+            || EvalError::unsupported_feature("arithmetic with quantities of thousands of digits");
         let left = self.nanos.as_ref().ok_or_else(too_large)?;
         let right = other.nanos.as_ref().ok_or_else(too_large)?;
         let nanos = if negated { left - right } else { left + right };
@@ -218,13 +219,15 @@ mod tests {
         assert_eq!(quantity("4Gi").as_integer(), Some(4 << 30));
         assert_eq!(quantity("1e3").as_integer(), Some(1000));
         assert_eq!(quantity("1000m").as_integer(), None);
-        assert_eq!(quantity("2.5Gi").order(&quantity("2560Mi")), Ordering::Equal);
+        assert_eq!(quantity("2.5Gi").compare_to(&quantity("2560Mi")), Ordering::Equal);
     }
 
     #[test]
     fn sums_are_exact() {
-        let sum =
-            KubeQuantity::parse("0.1").unwrap().add(&KubeQuantity::parse("200m").unwrap(), false).unwrap();
-        assert_eq!(sum.order(&KubeQuantity::parse("300m").unwrap()), Ordering::Equal);
+        let sum = KubeQuantity::parse("0.1")
+            .unwrap()
+            .add_signed(&KubeQuantity::parse("200m").unwrap(), false)
+            .unwrap();
+        assert_eq!(sum.compare_to(&KubeQuantity::parse("300m").unwrap()), Ordering::Equal);
     }
 }

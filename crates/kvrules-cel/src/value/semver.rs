@@ -44,7 +44,7 @@ impl Semver {
     }
 
     /// Precedence; build metadata does not count, a pre-release comes before the release.
-    pub fn order(&self, other: &Self) -> Ordering {
+    pub fn compare_precedence(&self, other: &Self) -> Ordering {
         self.numbers.cmp(&other.numbers).then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn a_prerelease_comes_before_its_release() {
         let version = |text| Semver::parse(text, false).unwrap();
-        assert_eq!(version("1.0.0-alpha.1").order(&version("1.0.0")), Ordering::Less);
-        assert_eq!(version("1.0.0-1").order(&version("1.0.0-a")), Ordering::Less);
-        assert_eq!(version("1.0.0+a").order(&version("1.0.0+b")), Ordering::Equal);
+        assert_eq!(version("1.0.0-alpha.1").compare_precedence(&version("1.0.0")), Ordering::Less);
+        assert_eq!(version("1.0.0-1").compare_precedence(&version("1.0.0-a")), Ordering::Less);
+        assert_eq!(version("1.0.0+a").compare_precedence(&version("1.0.0+b")), Ordering::Equal);
         assert!(Semver::parse("v1.0", false).is_err());
         assert_eq!(Semver::parse("v1.0", true).unwrap().numbers, [1, 0, 0]);
     }

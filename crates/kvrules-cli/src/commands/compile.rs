@@ -115,14 +115,15 @@ impl Compile {
             return Ok(status);
         }
         let definitions = definitions::in_force(&loaded);
-        let sets = kvrules::unite(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
+        let sets =
+            kvrules::merge_rule_sets(loaded.readings.into_iter().flat_map(|reading| reading.sets).collect());
         let request = Request {
             subject: about.catalog.subject(),
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             options: &options,
             templates: &templates,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
         if let Some(failure) = self.targets.misplaced(!sets.is_empty(), !definitions.is_empty()) {
             return Err(failure);
@@ -134,11 +135,13 @@ impl Compile {
         };
         let own =
             if definitions.is_empty() { Vec::new() } else { self.targets.chosen_of_definitions(&settings) };
-        let outputs = kvrules::compile(&targets, &request).map_err(|error| match targets.len() {
-            0 | 1 => Failure::new(error.message),
-            _ => Failure::new(error.message).help("to leave out a target, select the others with `--target`"),
-        })?;
-        let of_definitions = kvrules::extra_specs::compile(&own, &definitions, &options);
+        let outputs =
+            kvrules::compile_rule_sets(&targets, &request).map_err(|error| match targets.len() {
+                0 | 1 => Failure::new(error.message),
+                _ => Failure::new(error.message)
+                    .help("to leave out a target, select the others with `--target`"),
+            })?;
+        let of_definitions = kvrules::extra_specs::compile_definitions(&own, &definitions, &options);
         let verified = || definitions::verified(&own, &definitions, &options);
         if self.verify
             && let Some(status) = verify::unproved(&targets, &request, &about.catalog, verified(), terminal)
@@ -157,13 +160,13 @@ impl Compile {
         terminal: &mut Terminal,
     ) -> Result<Status, Failure> {
         let losses = self.losses.report(settings, sets, &made.of_rules, &made.of_definitions);
-        let losses = losses.without(&made.left_out);
+        let losses = losses.without_unavailable(&made.left_out);
         let amount = fidelity::amount(sets, &made.of_definitions);
         let outputs = &made.united();
         let printed = self.output.as_deref() == Some(Path::new("-"));
         let text = if printed { only_file(outputs)? } else { "" };
         let plan = if printed { Plan::default() } else { self.plan(settings, outputs)? };
-        let is_refused = losses.errors() > 0;
+        let is_refused = losses.error_count() > 0;
         let writes = !(printed || self.check || self.diff);
         if writes && !is_refused {
             plan.carry_out(self.prune, self.force)?;

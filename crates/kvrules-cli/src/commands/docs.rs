@@ -127,7 +127,7 @@ impl Docs {
         }
         let Loaded { sources, readings, .. } = loaded;
         let sources = seen_from_base(&sources, &settings);
-        let sets = kvrules::unite(readings.into_iter().flat_map(|reading| reading.sets).collect());
+        let sets = kvrules::merge_rule_sets(readings.into_iter().flat_map(|reading| reading.sets).collect());
         let options = TargetArgs::default().options(&settings)?;
         let request = Request {
             options: &options,
@@ -135,15 +135,15 @@ impl Docs {
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             version: kvrules::VERSION,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
-        for Unavailable { target, cause } in kvrules::available(kvrules::targets(), &request).1 {
+        for Unavailable { target, cause } in kvrules::partition_targets(kvrules::all_targets(), &request).1 {
             terminal.note(&format!("the pages leave out the target `{target}`: {cause}"));
         }
-        let document = docs::pages(&Given {
+        let document = docs::build_pages(&Given {
             request,
             places: Places { sources: &sources, link: settings.config.docs.source_link.as_deref() },
-            notation: settings.config.docs.notation(),
+            notation: settings.config.docs.author_notation(),
             grouping: self.grouping(&settings),
         });
         let document = document.map_err(|error| Failure::new(error.message))?;
@@ -220,7 +220,7 @@ impl Docs {
             docs::lay_out_rules(&mut document, &templates).map_err(failure)?;
             return data("pages.json", &document);
         };
-        docs::render(pages, &document, &templates).map_err(failure)
+        docs::render_document(pages, &document, &templates).map_err(failure)
     }
 
     /// The templates of the user's own.
@@ -319,7 +319,7 @@ fn seen_from_base(sources: &Sources, settings: &Settings) -> Sources {
         let path = Path::new(name);
         let is_file = !name.starts_with('<') && path.exists();
         let shown = if is_file { seen_from(&base, &absolute(path)) } else { name.to_owned() };
-        seen.add(shown, file.text());
+        seen.add_file(shown, file.text());
     }
     seen
 }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::fmt::{Formatted, format};
+use kvrules::fmt::{Formatted, format_file};
 use kvrules::render::{Format, Options, one_line};
-use kvrules::{Contents, FileId, Level, SourceFile, Sources, contents};
+use kvrules::{Contents, FileId, Level, SourceFile, Sources, detect_contents};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Status};
@@ -105,8 +105,8 @@ impl Fmt {
     /// Reads, formats and writes one file.
     fn take_on(&self, input: &Input) -> Result<Done, Unread> {
         let source = SourceFile::new(FileId(0), input.name(), input.read()?);
-        let contents = contents(&source);
-        let mut done = Done { formatted: format(&source), source, contents, unwritten: None };
+        let contents = detect_contents(&source);
+        let mut done = Done { formatted: format_file(&source), source, contents, unwritten: None };
         if let (Some(path), true) = (self.place(input), done.changes()) {
             done.unwritten = exchange(&path, done.source.text(), &done.formatted.text).err();
         }
@@ -163,7 +163,7 @@ fn told(done: &[Done], terminal: &Terminal) -> bool {
     let mut sources = Sources::default();
     let mut left = Vec::new();
     for file in done.iter().filter(|file| !file.formatted.left.is_empty()) {
-        let id = sources.add(file.source.name(), file.source.text());
+        let id = sources.add_file(file.source.name(), file.source.text());
         left.extend(file.formatted.left.iter().map(|found| {
             let mut found = found.clone();
             found.primary.span.file = id;

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use kvrules::import::{Imported, Names, Options as ImportOptions, definition, import_schema, noted, to_yaml};
+use kvrules::import::{
+    Imported, Names, Options as ImportOptions, build_definition, import_schema, notes_to_diagnostics, to_yaml,
+};
 use kvrules::loss::Loss;
 use kvrules::render::{Format, Options};
 use kvrules::{Diagnostic, Sources};
@@ -103,7 +105,7 @@ impl ImportSchema {
         };
         let text = input.read().map_err(|unread| Failure::new(format!("cannot read {unread}")))?;
         let mut sources = Sources::default();
-        let id = sources.add(input.name(), text);
+        let id = sources.add_file(input.name(), text);
         let Some(source) = sources.get(id) else { return Ok(Status::Trouble) };
         let options = ImportOptions { schema: self.schema.clone(), under: self.under.clone() };
         let imported = match import_schema(source, &options) {
@@ -113,7 +115,7 @@ impl ImportSchema {
                 return Ok(Status::Trouble);
             }
         };
-        self.show(&noted(&imported.notes, self.loss), &sources, terminal);
+        self.show(&notes_to_diagnostics(&imported.notes, self.loss), &sources, terminal);
         let lost = imported.notes.iter().filter(|note| note.effect.is_some()).count();
         if lost > 0 && self.loss == Loss::Error {
             terminal.say(&format!("{} would be lost; nothing is written", count(lost, "constraint")));
@@ -127,11 +129,16 @@ impl ImportSchema {
         let document = if self.bare {
             imported.schema
         } else {
-            definition(&imported.schema, &self.names.names().or(imported.names)).map_err(|bad| {
-                let option = format!("set it with `--{}`", bad.what);
-                Failure::new(format!("`{}` is not a valid {}, which is {}", bad.name, bad.what, bad.expected))
+            build_definition(&imported.schema, &self.names.names().with_fallback(imported.names)).map_err(
+                |bad| {
+                    let option = format!("set it with `--{}`", bad.what);
+                    Failure::new(format!(
+                        "`{}` is not a valid {}, which is {}",
+                        bad.name, bad.what, bad.expected
+                    ))
                     .help(option)
-            })?
+                },
+            )?
         };
         let text = to_yaml(&document);
         match &self.output {

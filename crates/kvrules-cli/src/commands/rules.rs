@@ -59,7 +59,7 @@ impl Rules {
     /// Returns the requested lints, each once and in the order of the codes.
     fn lints(&self) -> Result<Vec<&'static Lint>, Failure> {
         if self.asked.is_empty() {
-            return Ok(kvrules::lints().to_vec());
+            return Ok(kvrules::all_lints().to_vec());
         }
         let mut asked = Vec::new();
         for word in &self.asked {
@@ -80,7 +80,7 @@ impl Rules {
 pub(super) fn beginning_with(word: &str) -> Vec<&'static Lint> {
     let (code, name) = (word.to_uppercase(), word.to_lowercase().replace('-', "_"));
     let is_meant = |lint: &Lint| (!code.is_empty() && lint.code.starts_with(&code)) || lint.name == name;
-    kvrules::lints().iter().copied().filter(|lint| is_meant(lint)).collect()
+    kvrules::all_lints().iter().copied().filter(|lint| is_meant(lint)).collect()
 }
 
 /// The list for a terminal.
@@ -88,8 +88,8 @@ pub(super) fn human(lints: &[&'static Lint], paint: Paint) -> String {
     let mut table = Table::new(["code", "level", "fix", "name", "finding"]);
     let mut group = None;
     for lint in lints {
-        if group != kvrules::group(lint.code) {
-            group = kvrules::group(lint.code);
+        if group != kvrules::find_group(lint.code) {
+            group = kvrules::find_group(lint.code);
             table.line(group.map_or("", |(_, title)| title));
         }
         let plain = |text: &str| (text.to_owned(), Tone::Plain);
@@ -117,7 +117,7 @@ fn json(lints: &[&'static Lint]) -> String {
         code: lint.code,
         name: lint.name,
         level: lint.level.as_str(),
-        group: kvrules::group(lint.code).map_or("", |(_, title)| title),
+        group: kvrules::find_group(lint.code).map_or("", |(_, title)| title),
         fix: lint.fix.map(Applicability::as_str),
         summary: lint.summary,
     };
@@ -129,7 +129,7 @@ fn json(lints: &[&'static Lint]) -> String {
 /// The list as the book has it, with links to the pages.
 fn markdown(lints: &[&'static Lint]) -> String {
     let mut sections = Vec::new();
-    for (prefix, title) in kvrules::groups() {
+    for (prefix, title) in kvrules::lint_groups() {
         let rows: String =
             lints.iter().filter(|lint| lint.code.starts_with(prefix)).map(|lint| row(lint)).collect();
         if !rows.is_empty() {

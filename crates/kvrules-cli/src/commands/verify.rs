@@ -85,8 +85,9 @@ impl Verify {
         let is_unread = !loaded.is_whole();
         let errors = loaded.readings.iter().filter(|reading| reading.has_errors()).count();
         let definitions = definitions::in_force(&loaded);
-        let sets =
-            kvrules::unite(loaded.readings.into_iter().flat_map(|reading: Reading| reading.sets).collect());
+        let sets = kvrules::merge_rule_sets(
+            loaded.readings.into_iter().flat_map(|reading: Reading| reading.sets).collect(),
+        );
         let has_rules = sets.iter().any(|set| !set.rules.is_empty());
         if let Some(failure) = self.targets.misplaced(has_rules, !definitions.is_empty()) {
             return Err(failure);
@@ -106,7 +107,7 @@ impl Verify {
             schema: about.schema(),
             schema_choice: about.choice.as_deref(),
             options: &options,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
         let targets = if has_rules {
             self.targets.available(&targets, &request, &settings, terminal)?.0
@@ -116,11 +117,11 @@ impl Verify {
         let progress = Progress::new();
         let told = |done, of| progress.tell(done, of);
         let of_rules = || {
-            let verify = || kvrules::verify::verify(&targets, &request, &about.catalog, &told);
+            let verify = || kvrules::verify::verify_targets(&targets, &request, &about.catalog, &told);
             if has_rules { verify() } else { Report::default() }
         };
         let report = pool(&self.inputs)?
-            .install(|| of_rules().and(definitions::verified(&own, &definitions, &options)));
+            .install(|| of_rules().merged_with(definitions::verified(&own, &definitions, &options)));
         progress.end();
         self.tell(&report, &left_out, errors, terminal)?;
         Ok(match status(&report, is_unread) {
@@ -157,7 +158,7 @@ impl Verify {
         let report = pool(&self.inputs)?.install(|| {
             let mut report = SspReport::default();
             for source in loaded.sources.files() {
-                report.extend(kvrules::verify::against(source, source.name()));
+                report.extend_with(kvrules::verify::compare_with_validator(source, source.name()));
             }
             report
         });
@@ -187,9 +188,10 @@ pub(crate) fn unproved(
     terminal: &Terminal,
 ) -> Option<Status> {
     let progress = Progress::new();
-    let report = kvrules::verify::verify(targets, request, catalog, &|done, of| progress.tell(done, of));
+    let report =
+        kvrules::verify::verify_targets(targets, request, catalog, &|done, of| progress.tell(done, of));
     progress.end();
-    let report = report.and(of_definitions);
+    let report = report.merged_with(of_definitions);
     let status = Some(status(&report, false)).filter(|status| *status != Status::Clean)?;
     tell(&human::text(&report, terminal.paint_error()));
     terminal.say(&format!("{}; nothing was written", human::summary(&report)));
@@ -221,7 +223,7 @@ impl LeftOutRule {
 }
 
 fn status(report: &Report, is_unread: bool) -> Status {
-    match (is_unread, report.holds(), report.is_inconclusive()) {
+    match (is_unread, report.all_claims_hold(), report.is_inconclusive()) {
         (true, ..) => Status::Trouble,
         (_, false, _) => Status::Findings,
         (_, true, true) => Status::Inconclusive,

@@ -57,7 +57,7 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
         for (input, text) in texts {
             match text {
                 Ok(text) => {
-                    loaded.sources.add(input.name(), text);
+                    loaded.sources.add_file(input.name(), text);
                     loaded.paths.push(input.path().map(Path::to_owned));
                 }
                 Err(unread) => loaded.unread.push(unread),
@@ -65,7 +65,7 @@ pub(crate) fn load(args: &InputArgs, settings: &Settings, catalog: &Catalog) -> 
         }
         let progress = Progress::new("checking", loaded.sources.files().len());
         let read = |file: &SourceFile| {
-            let reading = kvrules::read_with(file, catalog);
+            let reading = kvrules::read_rules_with(file, catalog);
             progress.step();
             reading
         };
@@ -171,7 +171,12 @@ impl Loaded {
             let Some(Templated::Unread(span)) = reading.templated else { return None };
             let message = "the template cannot be read without rendering".to_owned();
             let help = Some("render it and check the result".to_owned());
-            Some(Unread { name: file.name().to_owned(), at: Some(file.position(span.start)), message, help })
+            Some(Unread {
+                name: file.name().to_owned(),
+                at: Some(file.position_at(span.start)),
+                message,
+                help,
+            })
         }));
     }
 

@@ -165,12 +165,14 @@ impl<'s> Builder<'s> {
             for keyword in ["anyOf", "oneOf"] {
                 let branches = list(fields, keyword);
                 let at = self.turn.wrapping_add(depth) % branches.len().max(1);
-                all.extend(branches.get(at).map(|branch| own.below(&[keyword, &at.to_string()], branch)));
+                all.extend(
+                    branches.get(at).map(|branch| own.part_below(&[keyword, &at.to_string()], branch)),
+                );
             }
             let conditions: &[&str] = if self.turn.is_multiple_of(2) { &["else"] } else { &["if", "then"] };
             if fields.contains_key("if") {
                 let found = conditions.iter().filter_map(|keyword| Some((*keyword, fields.get(*keyword)?)));
-                all.extend(found.map(|(keyword, value)| own.below(&[keyword], value)));
+                all.extend(found.map(|(keyword, value)| own.part_below(&[keyword], value)));
             }
         }
         if all.len() == parts.len() { flat } else { Flat::new(self.source, &all, &|_| false) }
@@ -301,7 +303,7 @@ impl<'s> Builder<'s> {
                 // What a list must contain is its first item.
                 let mut contained = flat.parts.iter().filter_map(|(fields, place)| {
                     let own = Part { value: &Value::Null, place: place.clone() };
-                    Some(own.below(&["contains"], fields.get("contains")?))
+                    Some(own.part_below(&["contains"], fields.get("contains")?))
                 });
                 parts.extend(contained.next());
             }

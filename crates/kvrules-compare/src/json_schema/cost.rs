@@ -34,7 +34,7 @@ impl<'s> Costs<'s> {
         };
         let mut count = Count { costs: self, steps: Steps::new(most), open: Vec::new() };
         let is_whole = count.add(root, value, 0);
-        if is_whole { count.steps.used() } else { most.saturating_add(1) }
+        if is_whole { count.steps.steps_used() } else { most.saturating_add(1) }
     }
 
     /// Returns the target of a reference.
@@ -58,7 +58,7 @@ struct Count<'c, 's> {
 impl<'s> Count<'_, 's> {
     /// Counts a schema that a value is held to; false once there are too many.
     fn add(&mut self, schema: &'s Value, value: &Value, depth: usize) -> bool {
-        if !self.steps.take(1) {
+        if !self.steps.try_take(1) {
             return false;
         }
         let Some(fields) = schema.as_object().filter(|_| depth <= DEEPEST) else { return true };

@@ -72,7 +72,7 @@ impl<'s> Flat<'s> {
                 continue;
             };
             for (index, below) in list(fields, "allOf").iter().enumerate().rev() {
-                open.push(part.below(&["allOf", &index.to_string()], below));
+                open.push(part.part_below(&["allOf", &index.to_string()], below));
             }
             if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
                 if is_apart(reference) {
@@ -82,7 +82,7 @@ impl<'s> Flat<'s> {
                 }
             }
             if let (Some(default), None) = (fields.get("default"), &flat.default) {
-                flat.default = Some((default, part.below(&["default"], default).place));
+                flat.default = Some((default, part.part_below(&["default"], default).place));
             }
             if fields.keys().any(|key| super::words::decides(key)) {
                 flat.parts.push((fields, part.place));
@@ -206,19 +206,19 @@ impl<'s> Flat<'s> {
         for (fields, place) in of.into_iter().filter_map(|at| self.parts.get(at)) {
             let own = || Part { value: &Value::Null, place: place.clone() };
             let declared = fields.get("properties").and_then(|all| all.get(name));
-            found.extend(declared.map(|value| own().below(&["properties", name], value)));
+            found.extend(declared.map(|value| own().part_below(&["properties", name], value)));
             let mut is_known = declared.is_some();
             for (pattern, value) in
                 fields.get("patternProperties").and_then(Value::as_object).into_iter().flatten()
             {
                 if super::words::matches(pattern, name) {
-                    found.push(own().below(&["patternProperties", pattern], value));
+                    found.push(own().part_below(&["patternProperties", pattern], value));
                     is_known = true;
                 }
             }
             if !is_known {
                 let further = fields.get("additionalProperties");
-                found.extend(further.map(|value| own().below(&["additionalProperties"], value)));
+                found.extend(further.map(|value| own().part_below(&["additionalProperties"], value)));
             }
         }
         found
@@ -236,8 +236,8 @@ impl<'s> Flat<'s> {
             let own = Part { value: &Value::Null, place: place.clone() };
             let tuple = list(fields, "prefixItems");
             match (tuple.get(index), fields.get("items")) {
-                (Some(value), _) => found.push(own.below(&["prefixItems", &index.to_string()], value)),
-                (None, Some(value)) => found.push(own.below(&["items"], value)),
+                (Some(value), _) => found.push(own.part_below(&["prefixItems", &index.to_string()], value)),
+                (None, Some(value)) => found.push(own.part_below(&["items"], value)),
                 (None, None) => {}
             }
         }
@@ -271,7 +271,7 @@ mod tests {
         let one = json!({"properties": {"a": {"minimum": 1}}, "patternProperties": {"^b": {"maximum": 2}}});
         let many = vec![one.clone(); FEW + 1];
         for (schema, count) in [(one, 1), (json!({"allOf": many}), FEW + 1)] {
-            let source = Source::all(&schema, &[String::new()]).remove(0);
+            let source = Source::from_pointers(&schema, &[String::new()]).remove(0);
             let flat = Flat::new(&source, &[source.root().unwrap()], &|_| false);
             assert!(flat.declares("a") && !flat.declares("b"));
             assert_eq!(flat.names(), ["a"]);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jsonschema::Validator;
 use jsonschema::paths::LocationSegment;
-use kvrules_syntax::pointer::unescape;
+use kvrules_syntax::pointer::unescape_step;
 use serde_json::{Map, Value, json};
 
 use crate::schema::{Step, path_text};
@@ -35,7 +35,7 @@ pub struct Refusal {
 
 impl Refusal {
     /// The reason with its place.
-    pub fn told(&self) -> String {
+    pub fn to_message(&self) -> String {
         let at = path_text(&self.path);
         if at.is_empty() { self.text.clone() } else { format!("{at}: {}", self.text) }
     }
@@ -54,18 +54,18 @@ impl Judge {
     }
 
     /// True if the validator accepts a value.
-    pub fn accepts(&self, value: &Value) -> bool {
+    pub fn accepts_value(&self, value: &Value) -> bool {
         self.0.is_valid(value)
     }
 
     /// Returns the reasons why the validator rejects a value; empty if it accepts it.
-    pub fn refusals(&self, value: &Value) -> Vec<Refusal> {
+    pub fn find_refusals(&self, value: &Value) -> Vec<Refusal> {
         self.0.iter_errors(value).map(|error| refusal(&error)).collect()
     }
 }
 
 fn refused(error: &jsonschema::ValidationError<'_>) -> NoSchema {
-    let place: Vec<String> = error.instance_path().as_str().split('/').skip(1).map(unescape).collect();
+    let place: Vec<String> = error.instance_path().as_str().split('/').skip(1).map(unescape_step).collect();
     let message = match (place.last().map(String::as_str), error.instance().as_str()) {
         (Some("type"), Some(name)) => {
             format!(
@@ -84,7 +84,7 @@ fn refusal(error: &jsonschema::ValidationError<'_>) -> Refusal {
     };
     let path = error.instance_path().segments().map(step).collect();
     let by: Vec<&str> = error.schema_path().as_str().rsplit('/').take(2).collect();
-    Refusal { path, by: by.into_iter().map(unescape).collect(), text: error.to_string() }
+    Refusal { path, by: by.into_iter().map(unescape_step).collect(), text: error.to_string() }
 }
 
 /// A document with the schemas that one of them needs, and no others: documents have hundreds.
@@ -106,7 +106,7 @@ fn cut_out(document: &Value, pointer: &str) -> Value {
 
 /// The part of a document that is taken whole for what a reference points into: a definition, or all under a key.
 fn unit_of(pointer: &str) -> Vec<String> {
-    let tokens: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
+    let tokens: Vec<String> = pointer.split('/').skip(1).map(unescape_step).collect();
     let length = match tokens.first().map(String::as_str) {
         Some("components") => 3,
         Some("definitions" | "$defs") => 2,

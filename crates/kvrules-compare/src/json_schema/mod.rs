@@ -11,7 +11,7 @@
 //!
 //! let with_most = |most: i32| {
 //!     let document = json!({"properties": {"n": {"type": "integer", "maximum": most}}});
-//!     json_schema::Source::all(&document, &[String::new()]).remove(0)
+//!     json_schema::Source::from_pointers(&document, &[String::new()]).remove(0)
 //! };
 //! let comparison = json_schema::compare(&with_most(9), &with_most(5), &|_| false)?;
 //! let change = &comparison.changes[0];
@@ -48,7 +48,11 @@ use crate::report::Comparison;
 /// # Errors
 ///
 /// The reason why no validator accepts one of the schemas. It is reported only if they differ.
-pub fn compare(old: &Source, new: &Source, is_apart: &dyn Fn(&str) -> bool) -> Result<Comparison, Unfit> {
+pub fn compare_schemas(
+    old: &Source,
+    new: &Source,
+    is_apart: &dyn Fn(&str) -> bool,
+) -> Result<Comparison, Unfit> {
     let walk::Walked { edits, compared, steps } = walk::edits(old, new, is_apart);
     if edits.is_empty() {
         return Ok(Comparison { compared, steps, ..Comparison::default() });
@@ -58,7 +62,7 @@ pub fn compare(old: &Source, new: &Source, is_apart: &dyn Fn(&str) -> bool) -> R
 }
 
 /// `number` values that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
-pub fn objects(source: &Source, number: usize) -> Vec<Value> {
+pub fn generate_values(source: &Source, number: usize) -> Vec<Value> {
     let known = build::Scalars::default();
     let made = |number| build::Builder::new(source, number, &known).value(&[], &build::Attempt::Free);
     (0..number).filter_map(made).collect()

@@ -32,9 +32,9 @@ struct Search<'b, 's> {
 impl Search<'_, '_> {
     /// Takes the steps for asking about a value.
     fn may_ask(&self, value: &Value) -> bool {
-        let most = self.steps.left();
+        let most = self.steps.steps_left();
         let held = self.costs.map(|costs| costs.of_value(value, most));
-        self.steps.take(FOR_EACH_VALUE + values_in(value) + held[0].max(held[1]))
+        self.steps.try_take(FOR_EACH_VALUE + values_in(value) + held[0].max(held[1]))
     }
 }
 
@@ -70,7 +70,7 @@ const FOR_ALL: usize = 240;
 
 impl<'s> Bench<'s> {
     pub(super) fn new(old: &'s Source, new: &'s Source) -> Result<Self, Unfit> {
-        let judges = (old.judge().map_err(Unfit::Old)?, new.judge().map_err(Unfit::New)?);
+        let judges = (old.build_validator().map_err(Unfit::Old)?, new.build_validator().map_err(Unfit::New)?);
         let side =
             |source, judge| Side { source, costs: Costs::new(source), judge, known: Scalars::default() };
         Ok(Self { old: side(old, judges.0), new: side(new, judges.1) })
@@ -83,14 +83,14 @@ impl<'s> Bench<'s> {
         let all = Steps::new(MOST_STEPS);
         let settled = edits.iter().enumerate().map(|(at, edit)| {
             let left = u64::try_from(edits.len() - at).unwrap_or(u64::MAX);
-            let share = (all.left() / left.max(1)).max(LEAST_STEPS.min(all.left()));
+            let share = (all.steps_left() / left.max(1)).max(LEAST_STEPS.min(all.steps_left()));
             let costs = [&self.old.costs, &self.new.costs];
             let mut search = Search { steps: Steps::new(share), costs, objects: 0, is_cut: false };
             let change = self.settled(edit, is_only, &mut search);
-            all.take(search.steps.used());
+            all.try_take(search.steps.steps_used());
             change
         });
-        (settled.collect(), all.used())
+        (settled.collect(), all.steps_used())
     }
 
     fn settled(&self, edit: &Edit<'s>, is_only: bool, search: &mut Search<'_, '_>) -> Change {
@@ -130,10 +130,10 @@ impl<'s> Bench<'s> {
         let (one, other) = if refused { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let attempts: &[Attempt<'s>] = if refused { &edit.refused } else { &edit.accepted };
         let shows = |value: &Value| -> Option<Refusal> {
-            if !one.judge.accepts(value) || other.judge.accepts(value) {
+            if !one.judge.accepts_value(value) || other.judge.accepts_value(value) {
                 return None;
             }
-            let refusals = other.judge.refusals(value);
+            let refusals = other.judge.find_refusals(value);
             let fits = |refusal: &&Refusal| edit.fits.iter().any(|fit| fit.takes(refusal));
             let own = refusals.iter().find(fits).cloned();
             if is_only { own.or_else(|| refusals.first().cloned()) } else { own }
@@ -144,7 +144,7 @@ impl<'s> Bench<'s> {
                 if made >= FOR_ALL {
                     return None;
                 }
-                if !search.steps.take(FOR_EACH_VALUE) {
+                if !search.steps.try_take(FOR_EACH_VALUE) {
                     search.is_cut = true;
                     return None;
                 }
@@ -178,5 +178,5 @@ fn smallest(
     let small = shrink(value, &|value| {
         search.may_ask(value).then(|| shows(value).map(|refusal| last.replace(refusal)).is_some())
     });
-    Witness::new(small, last.into_inner().told())
+    Witness::new(small, last.into_inner().to_message())
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kvrules_syntax::pointer::unescape;
+use kvrules_syntax::pointer::unescape_step;
 use serde_json::Value;
 
 use super::adapt::{self, Dialect};
@@ -25,19 +25,19 @@ pub(super) struct Part<'s> {
 
 impl Source {
     /// The schemas of a document at some places, given as JSON pointers.
-    pub fn all(document: &Value, pointers: &[String]) -> Vec<Self> {
+    pub fn from_pointers(document: &Value, pointers: &[String]) -> Vec<Self> {
         let adapted = Rc::new(adapt::document(document, Dialect::of(document)));
         let source = |pointer: &String| Self { document: Rc::clone(&adapted), pointer: pointer.clone() };
         pointers.iter().map(source).collect()
     }
 
     /// The schema, ready to judge values; or why no validator takes it.
-    pub fn judge(&self) -> Result<Judge, NoSchema> {
+    pub fn build_validator(&self) -> Result<Judge, NoSchema> {
         Judge::new(&self.document, &self.pointer)
     }
 
     /// The first reference that points to nothing in the document, with its place.
-    pub fn dangling(&self) -> Option<(String, Vec<String>)> {
+    pub fn dangling_reference(&self) -> Option<(String, Vec<String>)> {
         let root = self.root()?;
         dangling(self, root.value, &mut root.place.clone())
     }
@@ -47,7 +47,7 @@ impl Source {
     }
 
     fn at(&self, pointer: &str) -> Option<Part<'_>> {
-        let place: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
+        let place: Vec<String> = pointer.split('/').skip(1).map(unescape_step).collect();
         let value = place.iter().try_fold(&*self.document, |at, token| match at {
             Value::Array(parts) => parts.get(token.parse::<usize>().ok()?),
             other => other.get(token),
@@ -74,7 +74,7 @@ impl Source {
 
 impl<'s> Part<'s> {
     /// The part some tokens below.
-    pub(super) fn below(&self, tokens: &[&str], value: &'s Value) -> Self {
+    pub(super) fn part_below(&self, tokens: &[&str], value: &'s Value) -> Self {
         let tokens = tokens.iter().map(|token| (*token).to_owned());
         Self { value, place: self.place.iter().cloned().chain(tokens).collect() }
     }

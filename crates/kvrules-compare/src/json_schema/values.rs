@@ -205,7 +205,7 @@ impl Search {
         if matches.is_empty() && lacks.is_empty() {
             return Some(TextSearch::Found("a".repeat(length.0)));
         }
-        Some((Demands { matches: &matches, lacks: &lacks, length }).search())
+        Some((Demands { matches: &matches, lacks: &lacks, length }).find_text())
     }
 
     fn has_none(&self, length: (usize, Option<usize>), lacking: Option<&str>) -> bool {

@@ -88,7 +88,7 @@ fn compiled(pattern: &str) -> Rc<Compiled> {
             *patterns = Patterns::default();
         }
         let regex = to_re2(pattern).ok().and_then(|pattern| kvrules_regex::parse(&pattern).ok());
-        let matcher = regex.and_then(|regex| regex.matcher().ok());
+        let matcher = regex.and_then(|regex| regex.compile_matcher().ok());
         let compiled = Rc::new(Compiled { matcher, automaton: OnceCell::new() });
         patterns.compiled.insert(pattern.to_owned(), Rc::clone(&compiled));
         compiled
@@ -99,8 +99,8 @@ fn compiled(pattern: &str) -> Rc<Compiled> {
 pub(super) fn automaton(pattern: &str) -> Option<Rc<Automaton>> {
     let compiled = compiled(pattern);
     let made = || {
-        let automaton = kvrules_regex::parse(&to_re2(pattern).ok()?).ok()?.automaton()?;
-        PATTERNS.with_borrow_mut(|patterns| patterns.bytes += automaton.size());
+        let automaton = kvrules_regex::parse(&to_re2(pattern).ok()?).ok()?.to_automaton()?;
+        PATTERNS.with_borrow_mut(|patterns| patterns.bytes += automaton.byte_size());
         Some(Rc::new(automaton))
     };
     compiled.automaton.get_or_init(made).clone()
@@ -154,7 +154,7 @@ mod tests {
                 .collect();
             let steps = Steps::new(MOST_STEPS);
             let name = name_within(pattern, &others, &steps);
-            assert!(steps.used() < 1_500_000, "{pattern} {}", steps.used());
+            assert!(steps.steps_used() < 1_500_000, "{pattern} {}", steps.steps_used());
             if let Some(name) = name {
                 assert!(
                     matches(pattern, &name) && !others.iter().any(|other| matches(other, &name)),

@@ -32,17 +32,17 @@ impl<'s> Blame<'s> {
     pub(super) fn is_to_blame(&self, refused: bool, ask: &dyn Fn(&Judge) -> Verdict) -> bool {
         let (old, new) = self.versions;
         let (steps, cost) = self.steps;
-        if self.applied.get().is_none() && !steps.take(2 * cost) {
+        if self.applied.get().is_none() && !steps.try_take(2 * cost) {
             return false;
         }
         let applied = self.applied.get_or_init(|| self.transplanted(old, new));
         let verdict = ask(applied);
-        if if refused { verdict.refuses() } else { verdict.accepts() } {
+        if if refused { verdict.is_refused() } else { verdict.is_accepted() } {
             return true;
         }
         let reverted = self.reverted.get_or_init(|| self.transplanted(new, old));
         let verdict = ask(reverted);
-        if refused { verdict.accepts() } else { verdict.refuses() }
+        if refused { verdict.is_accepted() } else { verdict.is_refused() }
     }
 
     /// A version with what is different taken from another.

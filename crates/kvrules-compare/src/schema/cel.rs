@@ -215,7 +215,7 @@ pub(super) fn hints(rule: &str, hints: &mut Hints) {
     const MOST: usize = 60;
     let Ok(expression) = kvrules_cel::parse(rule) else { return };
     let _ = kvrules_cel::stack::with_room(expression.depth, || {
-        expression.root.walk(&mut |expr| {
+        expression.root.visit_nodes(&mut |expr| {
             if let ExprKind::Call { function, args, .. } = &expr.kind
                 && function == "matches"
                 && let Some(Expr { kind: ExprKind::Literal(Literal::String(pattern)), .. }) = args.last()

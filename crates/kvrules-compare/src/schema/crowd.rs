@@ -32,17 +32,17 @@ impl<'s> Crowd<'s> {
     /// that is run takes one.
     pub(super) fn accepts(&self, object: &Value, before: Option<&Value>, steps: &Steps) -> bool {
         let lets = |judge: &Judge| match before {
-            Some(before) => judge.update(object, before).accepts(),
-            None => judge.create(object).accepts(),
+            Some(before) => judge.evaluate_update(object, before).is_accepted(),
+            None => judge.evaluate_create(object).is_accepted(),
         };
         let mut first = self.first.borrow_mut();
-        let refusing = first.iter().take_while(|_| steps.take(1)).position(|(_, judge)| !lets(judge));
+        let refusing = first.iter().take_while(|_| steps.try_take(1)).position(|(_, judge)| !lets(judge));
         if let Some(at) = refusing {
             let found = first.remove(at);
             first.insert(0, found);
             return false;
         }
-        if !steps.take(self.count()) {
+        if !steps.try_take(self.count()) {
             return false;
         }
         let whole = self.whole.get_or_init(|| Judge::new(&with_rules(self.node, self.rules.to_vec())));
@@ -50,7 +50,7 @@ impl<'s> Crowd<'s> {
             return true;
         }
         let of_rule = |(at, rule): (usize, &Value)| {
-            let judge = steps.take(1).then(|| Judge::new(&with_rules(self.node, vec![rule.clone()])))?;
+            let judge = steps.try_take(1).then(|| Judge::new(&with_rules(self.node, vec![rule.clone()])))?;
             (!lets(&judge)).then_some((at, judge))
         };
         if let Some(found) = self.rules.iter().enumerate().find_map(of_rule) {

@@ -49,8 +49,8 @@ mod tests {
     fn every_sample_has_its_format_and_one_text_has_none() {
         for (format, text) in SAMPLES {
             let node = ValueSchema::new(&json!({"type": "string", "format": format}));
-            assert!(is_enforced_format(format) && node.allows(&json!(text)), "{format}");
-            assert!(!node.allows(&json!(OF_NO_FORMAT)), "{format}");
+            assert!(is_enforced_format(format) && node.allows_value(&json!(text)), "{format}");
+            assert!(!node.allows_value(&json!(OF_NO_FORMAT)), "{format}");
         }
     }
 }

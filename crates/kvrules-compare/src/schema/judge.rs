@@ -6,7 +6,7 @@
 //! the status leaves all else aside.
 
 use kvrules_cel::crd::Failure;
-use kvrules_cel::object::{Admission, ObjectSchema, place};
+use kvrules_cel::object::{Admission, ObjectSchema, error_path};
 use serde_json::Value;
 
 use super::place::{Step, path_text, read_path};
@@ -39,24 +39,24 @@ pub struct Verdict {
 
 impl Verdict {
     /// True if the object is accepted.
-    pub fn accepts(&self) -> bool {
+    pub fn is_accepted(&self) -> bool {
         self.refusals.is_empty()
     }
 
     /// True if the object is rejected.
-    pub fn refuses(&self) -> bool {
-        !self.accepts()
+    pub fn is_refused(&self) -> bool {
+        !self.is_accepted()
     }
 
     /// The first reason, with its place.
-    pub fn reason(&self) -> String {
-        self.refusals.first().map(Refusal::told).unwrap_or_default()
+    pub fn first_reason(&self) -> String {
+        self.refusals.first().map(Refusal::to_message).unwrap_or_default()
     }
 }
 
 impl Refusal {
     /// The reason with its place.
-    pub fn told(&self) -> String {
+    pub fn to_message(&self) -> String {
         let at = path_text(&self.path);
         if at.is_empty() { self.text.clone() } else { format!("{at}: {}", self.text) }
     }
@@ -66,17 +66,20 @@ impl Judge {
     /// Makes a version ready; a schema by itself, the value of `openAPIV3Schema`, has no subresources.
     pub fn new<'s>(version: impl Into<Version<'s>>) -> Self {
         let Version { schema, has_status } = version.into();
-        Self { schema: ObjectSchema::new(schema).with_status(has_status).nameless(), has_status }
+        Self {
+            schema: ObjectSchema::new(schema).with_status(has_status).without_metadata_checks(),
+            has_status,
+        }
     }
 
     /// Returns the answer to a new object.
-    pub fn create(&self, object: &Value) -> Verdict {
-        verdict(object, &self.schema.admit(object, None))
+    pub fn evaluate_create(&self, object: &Value) -> Verdict {
+        verdict(object, &self.schema.admit_object(object, None))
     }
 
     /// Returns the answer to an update of a stored object.
-    pub fn update(&self, object: &Value, old: &Value) -> Verdict {
-        verdict(object, &self.schema.admit(object, Some(old)))
+    pub fn evaluate_update(&self, object: &Value, old: &Value) -> Verdict {
+        verdict(object, &self.schema.admit_object(object, Some(old)))
     }
 
     /// Returns the answer to a write of the status of an object: to the subresource, or if there is none, of the whole
@@ -95,13 +98,13 @@ impl Judge {
         if self.has_status {
             verdict(object, &self.schema.admit_status(object, old))
         } else {
-            self.update(object, old)
+            self.evaluate_update(object, old)
         }
     }
 
     /// Returns the answer to the creation of an object, followed by a write of its status.
-    pub fn existing(&self, object: &Value) -> Verdict {
-        let mut verdict = self.create(object);
+    pub fn evaluate_existing(&self, object: &Value) -> Verdict {
+        let mut verdict = self.evaluate_create(object);
         if self.has_status && object.get(STATUS).is_some() {
             let mut bare = object.clone();
             bare.as_object_mut().and_then(|fields| fields.shift_remove(STATUS));
@@ -119,9 +122,9 @@ fn verdict(object: &Value, answer: &Admission) -> Verdict {
         by: UNKNOWN,
         text: "unknown field, which would be dropped".to_owned(),
     });
-    let errors = answer.reasons().map(|error| {
+    let errors = answer.object_errors().map(|error| {
         let by = if answer.by_rules.contains(error) { RULE } else { SCHEMA };
-        refusal(error, by, read_path(place(error), &answer.stored))
+        refusal(error, by, read_path(error_path(error), &answer.stored))
     });
     Verdict { refusals: unknown.chain(errors).collect() }
 }
@@ -145,7 +148,7 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
                 text
             }
             ("FieldValueDuplicate", _) => format!("duplicate value {value}"),
-            _ => error.text(),
+            _ => error.to_message(),
         };
         return Refusal { path, by, text };
     }
@@ -153,7 +156,7 @@ fn refusal(error: &Failure, by: &'static str, mut path: Vec<Step>) -> Refusal {
         return Refusal { path, by, text: detail.to_owned() };
     }
     // The server checks a written status as a root of its own, and names fields from there.
-    let at = place(error);
+    let at = error_path(error);
     let of_status = at.strip_prefix("status.").or_else(|| at.strip_prefix("status"));
     detail = [Some(at), of_status].into_iter().flatten().fold(detail, without_path);
     let says = |words: &[&str]| words.iter().any(|words| detail.starts_with(words));
@@ -195,7 +198,7 @@ mod tests {
             "o": {"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
         }});
         let judge = Judge::new(&schema);
-        let told = |object: Value| judge.create(&object).reason();
+        let told = |object: Value| judge.evaluate_create(&object).first_reason();
         assert_eq!(told(json!({"n": 6})), "n: 6 should be less than or equal to 5");
         assert_eq!(
             told(json!({"i": 1_i64 << 40})),

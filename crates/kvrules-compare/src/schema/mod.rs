@@ -56,7 +56,11 @@ use crate::report::Comparison;
 /// let shown = comparison.changes[0].refused.as_ref().unwrap();
 /// assert_eq!((shown.write, &shown.object), (Write::Status, &json!({"status": 6})));
 /// ```
-pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, head: &Value) -> Comparison {
+pub fn compare_versions<'s>(
+    old: impl Into<Version<'s>>,
+    new: impl Into<Version<'s>>,
+    head: &Value,
+) -> Comparison {
     let (old, new) = (old.into(), new.into());
     let work = Work::default();
     let mut edits = walk::edits(old.schema, new.schema, &work);
@@ -80,17 +84,17 @@ pub fn compare<'s>(old: impl Into<Version<'s>>, new: impl Into<Version<'s>>, hea
         let part = Work::share(&parts, number - at, (least, MOST_STEPS_IN_PART));
         let found = found_in_part(&edit, &bench, &part, &hints);
         in_parts.push((edit, found));
-        parts.take(part.used());
+        parts.try_take(part.steps_used());
     }
-    let confirmed = bench.steps().used();
+    let confirmed = bench.steps().steps_used();
     let mut changes = Vec::new();
     for (at, (edit, mut found)) in in_parts.into_iter().enumerate() {
         bench.within(Work::share(&whole, number - at, (LEAST_STEPS, MOST_STEPS)));
         bench.look(&edit, &mut found);
         changes.push(settle::change(edit, found));
-        whole.take(bench.steps().used());
+        whole.try_take(bench.steps().steps_used());
     }
-    Comparison { changes, compared, steps: whole.used() + parts.used() + confirmed + work.used() }
+    Comparison { changes, compared, steps: whole.steps_used() + parts.steps_used() + confirmed + work.used() }
 }
 
 /// The number of steps in which what was found in parts of the schemas may be held against all of them.
@@ -119,7 +123,7 @@ fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -
             .map(|(version, schema)| Version { schema, has_status: version.has_status });
         let part = Bench::new(old, new, hints, &bench.head, steps.clone());
         part.look(edit, &mut found);
-        steps.take(part.steps().used());
+        steps.try_take(part.steps().steps_used());
         found.is_cut = false;
         found.confirm(bench);
     }
@@ -127,7 +131,7 @@ fn found_in_part(edit: &Edit, bench: &Bench<'_>, steps: &Steps, hints: &Hints) -
 }
 
 /// `number` objects that a schema may or may not take, made from it: for whoever wants to ask two schemas the same.
-pub fn objects(schema: &Value, number: usize) -> Vec<Value> {
+pub fn generate_objects(schema: &Value, number: usize) -> Vec<Value> {
     let mut hints = Hints::default();
     hints_of(schema, &mut hints);
     let builder = Builder::with(hints);

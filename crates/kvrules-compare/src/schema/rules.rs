@@ -180,7 +180,7 @@ impl Node<'_> {
         let (one, other) = (alone(self.old, &pair.old), alone(self.new, &pair.new));
         let (first, second) = (Judge::new(&one), Judge::new(&other));
         let place = [Down::Property(INNER.to_owned())];
-        let made = (0..VALUES).take_while(|_| share.take(1)).filter_map(|number| {
+        let made = (0..VALUES).take_while(|_| share.try_take(1)).filter_map(|number| {
             let schema = if number % 2 == 0 { &one } else { &other };
             builder.object(schema, &place, Force::Free, number / 2)
         });
@@ -191,20 +191,21 @@ impl Node<'_> {
         let mut found = Found::new(self, &held);
         for object in &made {
             edit.looked_at += 1;
-            found.take(object, None, &first.create(object), &second.create(object));
+            found.take(object, None, &first.evaluate_create(object), &second.evaluate_create(object));
         }
         if rules.iter().any(|rule| cel::is_transition(rule)) {
             for before in made.iter().take(PAIRED) {
-                for after in made.iter().take(PAIRED).take_while(|_| share.take(1)) {
+                for after in made.iter().take(PAIRED).take_while(|_| share.try_take(1)) {
                     edit.looked_at += 1;
-                    let verdicts = (first.update(after, before), second.update(after, before));
+                    let verdicts =
+                        (first.evaluate_update(after, before), second.evaluate_update(after, before));
                     found.take(after, Some(before), &verdicts.0, &verdicts.1);
                 }
             }
         }
-        self.work.runs.take(share.used());
-        self.work.held.take(held.used());
-        edit.is_cut = share.left() == 0;
+        self.work.runs.try_take(share.steps_used());
+        self.work.held.try_take(held.steps_used());
+        edit.is_cut = share.steps_left() == 0;
         edit.refused = found.refused.attempts();
         edit.accepted = found.accepted.attempts();
     }
@@ -272,10 +273,10 @@ impl<'n> Found<'n> {
     /// Takes up a value on which the rules differ.
     fn take(&mut self, object: &Value, before: Option<&Value>, old: &Verdict, new: &Verdict) {
         let by_rule = |verdict: &Verdict| verdict.refusals.iter().any(|refusal| refusal.by == RULE);
-        if old.accepts() && by_rule(new) {
+        if old.is_accepted() && by_rule(new) {
             self.refused.take(object, before, &self.node.crowds.0, self.held);
         }
-        if new.accepts() && by_rule(old) {
+        if new.is_accepted() && by_rule(old) {
             self.accepted.take(object, before, &self.node.crowds.1, self.held);
         }
     }

@@ -57,7 +57,7 @@ impl Found {
             let trial = Trial::of(witness);
             let may_ask = bench.may_ask(&trial.object);
             is_cut |= !may_ask;
-            may_ask && trial.is_possible(one) && trial.ask(one).accepts() && trial.ask(other).refuses()
+            may_ask && trial.is_possible(one) && trial.ask(one).is_accepted() && trial.ask(other).is_refused()
         };
         let (old, new) = (&bench.old.judge, &bench.new.judge);
         self.refused = self.refused.take().filter(|witness| shows(witness, old, new));
@@ -184,7 +184,7 @@ impl<'s> Bench<'s> {
 
     /// Takes the steps for asking about an object.
     fn may_ask(&self, object: &Value) -> bool {
-        self.steps.take(self.costs.1 + 2 * values_in(object))
+        self.steps.try_take(self.costs.1 + 2 * values_in(object))
     }
 
     /// Looks for writes that show an edit, where none was found yet.
@@ -228,7 +228,7 @@ impl<'s> Bench<'s> {
                 if made >= FOR_ALL {
                     return elsewhere;
                 }
-                if !self.steps.take(self.costs.1) {
+                if !self.steps.try_take(self.costs.1) {
                     found.is_cut = true;
                     return elsewhere;
                 }
@@ -331,15 +331,15 @@ struct Search<'a> {
 impl Search<'_> {
     /// The reason for which only the other side refuses a write; an error where it lies at another place.
     fn shown(&self, trial: &Trial) -> Option<Result<String, String>> {
-        if !trial.is_possible(self.one) || !trial.ask(self.one).accepts() {
+        if !trial.is_possible(self.one) || !trial.ask(self.one).is_accepted() {
             return None;
         }
         let verdict = trial.ask(self.other);
         let ask = |judge: &Judge| trial.ask(judge);
-        if !verdict.refuses() || !self.blame.is_to_blame(self.refused, &ask) {
+        if !verdict.is_refused() || !self.blame.is_to_blame(self.refused, &ask) {
             return None;
         }
-        Some(reason(&verdict, self.downs).ok_or_else(|| verdict.reason()))
+        Some(reason(&verdict, self.downs).ok_or_else(|| verdict.first_reason()))
     }
 
     /// The write with all left out that does not matter, as far as there are steps to see it.
@@ -367,7 +367,7 @@ fn reason(verdict: &Verdict, downs: &[Down]) -> Option<String> {
                 _ => false,
             })
     };
-    verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(Refusal::told)
+    verdict.refusals.iter().find(|refusal| fits(&refusal.path)).map(Refusal::to_message)
 }
 
 /// The object with a value at a place: in lists in the last element, in maps at the key that objects are made with.

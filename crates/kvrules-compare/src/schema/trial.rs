@@ -41,14 +41,14 @@ impl Trial {
     pub(super) fn ask(&self, judge: &Judge) -> Verdict {
         match (&self.write, self.stored()) {
             (Write::Status, Some(stored)) => judge.write_status(&self.object, &stored),
-            (_, Some(stored)) => judge.update(&self.object, &stored),
-            (_, None) => judge.create(&self.object),
+            (_, Some(stored)) => judge.evaluate_update(&self.object, &stored),
+            (_, None) => judge.evaluate_create(&self.object),
         }
     }
 
     /// True if the object that is stored before is valid.
     pub(super) fn is_possible(&self, judge: &Judge) -> bool {
-        self.stored().is_none_or(|stored| judge.existing(&stored).accepts())
+        self.stored().is_none_or(|stored| judge.evaluate_existing(&stored).is_accepted())
     }
 
     /// The same of another object, where what is stored before is made of the object.

@@ -31,7 +31,8 @@ const CLASSES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "
 /// Returns values that `one` allows and `other` does not. `null` is left out.
 pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference {
     let (first, second) = (ValueSchema::new(one), ValueSchema::new(other));
-    let differs = |value: &Value| !value.is_null() && first.allows(value) && !second.allows(value);
+    let differs =
+        |value: &Value| !value.is_null() && first.allows_value(value) && !second.allows_value(value);
     let listed = list(one, "enum");
     if !listed.is_empty() {
         let takes_fractions = has_class(&first, "number") && listed.iter().any(Value::is_i64);
@@ -45,9 +46,13 @@ pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference 
         let mut kept: Vec<Value> = Vec::new();
         for value in values.into_iter().filter(|value| !value.is_null()) {
             let text = value.to_string();
-            let is_own = if own_listed.contains(&text) { own.allows(&value) } else { first.allows(&value) };
+            let is_own = if own_listed.contains(&text) {
+                own.allows_value(&value)
+            } else {
+                first.allows_value(&value)
+            };
             let is_its = |value: &Value| {
-                if its.contains(&text) { free.allows(value) } else { second.allows(value) }
+                if its.contains(&text) { free.allows_value(value) } else { second.allows_value(value) }
             };
             if kept.len() < MOST_LISTED && is_own && !is_its(&value) {
                 kept.push(value);
@@ -75,7 +80,7 @@ pub(super) fn difference(one: &Value, other: &Value, work: &Work) -> Difference 
             }
         }
     }
-    found.is_cut = !found.exact && (work.values.left() == 0 || work.moves.left() == 0);
+    found.is_cut = !found.exact && (work.values.steps_left() == 0 || work.moves.steps_left() == 0);
     found
 }
 
@@ -163,7 +168,7 @@ fn integers(one: &Value, other: &Value, work: &Work) -> (Vec<Value>, bool) {
     if let (Some(low), Some(high), false) = (low, high, is_plain)
         && let Ok(count) = u64::try_from(high.saturating_sub(low))
         && count <= MOST_NUMBERS.unsigned_abs()
-        && work.values.take(count)
+        && work.values.try_take(count)
     {
         let every = (low..=high).map(Value::from).collect();
         return (every, are_whole(one) && are_whole(other));
@@ -303,7 +308,7 @@ impl<'w> Search<'w> {
         its.extend(Some(text(other, "pattern")).filter(|pattern| !pattern.is_empty()).map(automaton));
         let listed: Vec<&str> = list(other, "enum").iter().filter_map(Value::as_str).collect();
         if !listed.is_empty() {
-            its.push(one_of(&listed).automaton());
+            its.push(one_of(&listed).to_automaton());
         }
         Self { work, own, is_blind, its }
     }
@@ -347,7 +352,7 @@ fn automaton(pattern: &str) -> Option<Automaton> {
     if pattern.is_empty() {
         return None;
     }
-    kvrules_regex::parse(pattern).ok()?.automaton()
+    kvrules_regex::parse(pattern).ok()?.to_automaton()
 }
 
 /// The expression that matches these texts and no others.
@@ -363,9 +368,9 @@ fn one_of(texts: &[&str]) -> Regex {
 
 /// A text that a pattern matches, of a length, and none of those that are known.
 pub(super) fn another(pattern: &str, (least, most): (i64, Option<i64>), known: &[&str]) -> Option<String> {
-    let (own, others) = (automaton(pattern)?, one_of(known).automaton()?);
+    let (own, others) = (automaton(pattern)?, one_of(known).to_automaton()?);
     let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
-    match (Demands { matches: &[&own], lacks: &[&others], length }).search() {
+    match (Demands { matches: &[&own], lacks: &[&others], length }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }
@@ -375,7 +380,7 @@ pub(super) fn another(pattern: &str, (least, most): (i64, Option<i64>), known: &
 pub(super) fn matching(pattern: &str, least: i64, most: Option<i64>) -> Option<String> {
     let automaton = automaton(pattern)?;
     let length = (usize::try_from(least.max(0)).ok()?, most.map(|most| usize::try_from(most).unwrap_or(0)));
-    match (Demands { matches: &[&automaton], lacks: &[], length }).search() {
+    match (Demands { matches: &[&automaton], lacks: &[], length }).find_text() {
         TextSearch::Found(text) => Some(text),
         TextSearch::Nothing | TextSearch::TooLarge => None,
     }

@@ -35,11 +35,14 @@ impl Work {
     /// many, and no more than `most`.
     pub(super) fn share(all: &Steps, number: usize, (least, most): (u64, u64)) -> Steps {
         let number = u64::try_from(number).unwrap_or(u64::MAX).max(1);
-        Steps::new((all.left() / number).max(least).min(most).min(all.left()))
+        Steps::new((all.steps_left() / number).max(least).min(most).min(all.steps_left()))
     }
 
     /// The number of steps of all kinds, moves of automata by the thousand.
     pub(super) fn used(&self) -> u64 {
-        self.values.used() + self.moves.used() / 1000 + self.runs.used() + self.held.used()
+        self.values.steps_used()
+            + self.moves.steps_used() / 1000
+            + self.runs.steps_used()
+            + self.held.steps_used()
     }
 }

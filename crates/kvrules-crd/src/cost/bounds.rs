@@ -1,7 +1,7 @@
 //! The bounds that bring the rules of a schema under the budget, and the edits that add them.
 
 use kvrules_cel::cost::{
-    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, expression_cost, measure,
+    EXPRESSION_LIMIT, ExpensiveExpression, RuleReport, SCHEMA_LIMIT, expression_cost, measure_node,
 };
 use kvrules_diagnostics::{Edit, Fix, SourceFile, Span};
 use kvrules_syntax::Node;
@@ -64,7 +64,7 @@ impl Remedy {
     }
 
     /// Returns the advice in words.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn to_advice(&self) -> String {
         let parts: Vec<String> = self.slots.iter().map(Placed::told).collect();
         match parts.split_last() {
             None => String::new(),
@@ -77,7 +77,7 @@ impl Remedy {
     pub(crate) fn fix(&self) -> Option<Fix> {
         let edits: Option<Vec<Edit>> = self.slots.iter().map(|placed| placed.edit.clone()).collect();
         let edits = edits.filter(|edits| !edits.is_empty())?;
-        Some(Fix::not_safe(format!("{}, which rejects larger objects", self.told()), edits))
+        Some(Fix::not_safe(format!("{}, which rejects larger objects", self.to_advice()), edits))
     }
 }
 
@@ -113,7 +113,7 @@ impl Default for Headroom {
 
 impl Headroom {
     /// Leaves so many percent free, at most 99. With 0 bounds are as wide as they can be, and not round.
-    pub fn percent(percent: u8) -> Self {
+    pub fn from_percent(percent: u8) -> Self {
         Self(percent.min(99))
     }
 
@@ -139,7 +139,7 @@ struct Priced<'r> {
 
 impl Priced<'_> {
     fn cost(&self, schema: &Value) -> u64 {
-        let Ok((decl, cardinality)) = measure(schema, &self.expensive.path) else { return u64::MAX };
+        let Ok((decl, cardinality)) = measure_node(schema, &self.expensive.path) else { return u64::MAX };
         let cost = expression_cost(&self.expensive.checked, &decl);
         match self.field {
             Field::Rule => cost.saturating_mul(cardinality.evaluations),
@@ -167,7 +167,7 @@ pub(crate) fn bounds(
     if !report.rules.iter().any(is_over) && report.total_cost <= SCHEMA_LIMIT {
         return found;
     }
-    let mut left = (PRICES / (version.node.span().range().len() + 2_000)).clamp(400, 8_000);
+    let mut left = (PRICES / (version.node.span().to_range().len() + 2_000)).clamp(400, 8_000);
     let priced = priced(schema, expensive);
     let mut work = schema.clone();
     let mut touched: Vec<(usize, Vec<Slot>)> = Vec::new();
@@ -293,7 +293,7 @@ fn edit(source: &SourceFile, node: Node<'_>, keyword: &str, most: u64) -> Option
         return None;
     }
     if let Some(entry) = node.entry(keyword) {
-        return rewriter.replace(entry.value, Written::Literal(&text));
+        return rewriter.replace_scalar(entry.value, Written::Literal(&text));
     }
     let is_short =
         |key: &&str| node.entry(key).is_some_and(|entry| !entry.value.is_map() && !entry.value.is_list());

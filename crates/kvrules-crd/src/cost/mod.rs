@@ -7,7 +7,7 @@ mod slots;
 
 pub use bounds::Headroom;
 pub(crate) use bounds::{Bounds, Remedy, bounds};
-pub use report::{Bound, DefinitionCost, RuleCost, VersionCost, costs, costs_with, undecided_costs};
+pub use report::{Bound, DefinitionCost, RuleCost, VersionCost, costs_with, estimate_costs, undecided_costs};
 
 /// The expression of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -112,7 +112,7 @@ impl RuleCost {
 /// let costs = kvrules_crd::costs(&source, &documents);
 /// assert_eq!((costs[0].name.as_str(), costs[0].versions[0].rules[0].estimate), ("disks.example.com", Some(2)));
 /// ```
-pub fn costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {
+pub fn estimate_costs(source: &SourceFile, documents: &[&Document<'_>]) -> Vec<DefinitionCost> {
     costs_with(source, documents, Headroom::default())
 }
 
@@ -150,7 +150,7 @@ fn of_definition(source: &SourceFile, node: Node<'_>, headroom: Headroom) -> Opt
         return None;
     }
     let dropped: BTreeSet<Span> = shape::check(node, shape::of_kind(ResourceKind::Definition)).dropped;
-    let document = crate::json::value(node, &dropped)?;
+    let document = crate::json::node_to_json(node, &dropped)?;
     let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
     let versions = versions(node, &document, schema_plans(&document, None), &dropped);
     let mut reviews = Reviews::default();

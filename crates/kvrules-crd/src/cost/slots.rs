@@ -1,6 +1,6 @@
 //! The places of a schema where a bound would make a rule cheaper.
 
-use kvrules_cel::types::escape;
+use kvrules_cel::types::escape_property;
 use serde_json::Value;
 
 use super::Field;
@@ -77,7 +77,7 @@ fn below(steps: &[String], name: &str, node: &Value, text: &str, slots: &mut Vec
         steps.iter().cloned().chain(more).collect::<Vec<String>>()
     };
     for (property, child) in node.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        if escape(property).is_some_and(|escaped| text.contains(&escaped)) {
+        if escape_property(property).is_some_and(|escaped| text.contains(&escaped)) {
             below(&step(&["properties", property]), &joined(name, property), child, text, slots);
         }
     }

@@ -56,6 +56,6 @@ impl Found<'_, '_> {
             return None;
         }
         let edit = Rewriter::new(self.source).remove_entry(self.schema.owner(), self.entry)?;
-        Some(Fix::safe("remove the type", [edit]))
+        Some(Fix::safe_fix("remove the type", [edit]))
     }
 }

@@ -296,7 +296,7 @@ impl<'d> Envelope<'d> {
     /// The place of an error: what is wrong with a value is there, what is missing is at the head of what lacks it.
     fn span(&self, found: &Found<'_>) -> Span {
         match found.entry {
-            Some(entry) if found.is_whole && !entry.value.span().range().is_empty() => head(entry.value),
+            Some(entry) if found.is_whole && !entry.value.span().to_range().is_empty() => head(entry.value),
             Some(entry) if entry.value.is_map() => head(entry.value),
             Some(entry) => entry.key.span(),
             None => head(self.node),

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use kvrules_cel::object::Format;
-use kvrules_syntax::older::reading;
+use kvrules_syntax::older::read_as_yaml11;
 use kvrules_syntax::{Entry, Kind, Node};
 
 use crate::finding::{Finding, FindingKind};
-use crate::json::number;
+use crate::json::number_to_json;
 use crate::place::entries;
 use crate::plain;
 use crate::schema_tree::{Keyword, Keywords, Schema, SchemaTree};
@@ -63,7 +63,7 @@ fn check_schema(schema: Schema<'_, '_>, findings: &mut Vec<Finding>) {
 
 fn bound<'d>(schema: Schema<'_, 'd>, keyword: Keyword) -> Option<(Entry<'d>, f64)> {
     let entry = schema.entry(keyword).filter(|entry| plain::kind(entry.value) == Kind::Number)?;
-    Some((entry, number(entry.value)?.as_f64()?))
+    Some((entry, number_to_json(entry.value)?.as_f64()?))
 }
 
 fn impossible(entry: Entry<'_>, message: String) -> Finding {
@@ -104,7 +104,7 @@ fn pairs(schema: Schema<'_, '_>) -> Vec<Finding> {
 }
 
 fn negative(entry: Entry<'_>) -> Option<Finding> {
-    let value = number(entry.value)?.as_f64()?;
+    let value = number_to_json(entry.value)?.as_f64()?;
     if value >= 0.0 {
         return None;
     }
@@ -170,7 +170,7 @@ fn of_enum(schema: Schema<'_, '_>, entry: Entry<'_>, ty: &str) -> Option<Finding
             return Some(Finding { span: item.span(), ..idle(entry, message) }.help(help));
         }
         // Another finding tells of what Kubernetes takes for something else.
-        if reading(item).is_none() && !is_of(item.kind(), ty) {
+        if read_as_yaml11(item).is_none() && !is_of(item.kind(), ty) {
             let message = format!("`enum` value {} is not of type {ty}", code(item.text()));
             let finding = Finding { span: item.span(), ..idle(entry, message) };
             let quoted = ty == "string" && !item.text().is_empty();
@@ -197,15 +197,15 @@ fn is_of(kind: Kind, ty: &str) -> bool {
 
 fn format(entry: Entry<'_>, ty: &str) -> Option<Finding> {
     let format = entry.value.as_str()?;
-    let known = Format::named(format);
+    let known = Format::from_name(format);
     let is_number = matches!(ty, "integer" | "number");
-    if format.is_empty() || known.is_some_and(|known| known.ty() == "string" || is_number) {
+    if format.is_empty() || known.is_some_and(|known| known.value_type() == "string" || is_number) {
         return None;
     }
     let what = if known.is_some() { "what is no number has no format" } else { "the server knows no format" };
     let message = format!("{what} {}, so it has no effect", code(format));
     let finding = Finding::new(FindingKind::Dropped, entry.value.span(), message);
-    Some(finding.help_if(did_you_mean(format, Format::all().map(Format::name))))
+    Some(finding.help_if(did_you_mean(format, Format::all_formats().map(Format::name))))
 }
 
 /// Up to so many names are looked for one by one, which takes less time than an index of all.

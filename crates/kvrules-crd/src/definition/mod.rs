@@ -54,7 +54,7 @@ pub(crate) fn check(source: &SourceFile, node: Node<'_>, old: &StoredResources) 
         checked.findings.push(note);
         return checked;
     }
-    let Some(document) = json::value(node, &shaped.dropped) else { return checked };
+    let Some(document) = json::node_to_json(node, &shaped.dropped) else { return checked };
     let old = old.of(ResourceKind::Definition, &document);
     let (findings, plans) = envelope::check(node, &document, old, &shaped.dropped);
     checked.findings.extend(findings);

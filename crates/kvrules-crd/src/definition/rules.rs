@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kvrules_cel::Expressions;
 use kvrules_cel::cost::{
-    EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure,
+    EXPRESSION_LIMIT, RUNTIME_EXPRESSION_LIMIT, RuleReport, SCHEMA_LIMIT, SchemaReport, measure_node,
 };
 use kvrules_cel::structural::Leniency;
 use kvrules_cel::types::{Decl, Shape};
@@ -19,7 +19,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::place::Place;
 use crate::reviewed::{ROOT, Reviewed, Version};
 use crate::schema_tree::SchemaTree;
-use crate::text::thousands;
+use crate::text::format_thousands;
 
 /// Checks the rules of a version.
 pub(super) fn check(
@@ -49,7 +49,7 @@ pub(super) fn check(
                 checked.findings.push(total(version, report, root, &bounds).field(field));
             }
         } else {
-            checked.findings.push(words::told(error, &place).field(version.server_field(&error.field)));
+            checked.findings.push(words::to_finding(error, &place).field(version.server_field(&error.field)));
         }
     }
 }
@@ -78,11 +78,11 @@ fn each(
                 findings.extend(cel::issues(node, node.text(), &error.detail, names.at(steps), expressions));
             }
             _ if error.detail.contains("cost exceeds budget")
-                && version.plan.options.allows(Leniency::RuleCost) => {}
+                && version.plan.options.has_leniency(Leniency::RuleCost) => {}
             _ if error.detail.contains("cost exceeds budget") => {
                 findings.push(over(rule, field, &place, bounds));
             }
-            _ => findings.push(words::told(error, &place)),
+            _ => findings.push(words::to_finding(error, &place)),
         }
         let added = findings.iter_mut().skip(before);
         added.for_each(|finding| finding.field = Some(version.server_field(&error.field)));
@@ -135,7 +135,7 @@ fn known_names(schema: &Value, steps: &str) -> Vec<String> {
         }
     }
     let mut names = vec!["self".to_owned(), "oldSelf".to_owned()];
-    if let Ok((decl, _)) = measure(schema, steps.trim_start_matches('.')) {
+    if let Ok((decl, _)) = measure_node(schema, steps.trim_start_matches('.')) {
         collect(&decl, &mut names);
     }
     names.sort();
@@ -149,21 +149,21 @@ fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds
     let message = match (field, rule.max_cost, rule.cardinality) {
         ("rule", Some(cost), Some(cardinality)) if cardinality.evaluations > 1 => format!(
             "estimated rule cost {} exceeds the limit of {}: {} at each of {} evaluations",
-            thousands(cost),
-            thousands(cardinality.evaluations),
-            thousands(cost.saturating_mul(cardinality.evaluations)),
-            thousands(EXPRESSION_LIMIT)
+            format_thousands(cost),
+            format_thousands(cardinality.evaluations),
+            format_thousands(cost.saturating_mul(cardinality.evaluations)),
+            format_thousands(EXPRESSION_LIMIT)
         ),
         ("rule", Some(cost), _) => {
             format!(
                 "estimated rule cost {} exceeds the limit of {}",
-                thousands(cost),
-                thousands(EXPRESSION_LIMIT)
+                format_thousands(cost),
+                format_thousands(EXPRESSION_LIMIT)
             )
         }
         _ => {
             let cost = rule.message_expression_cost.unwrap_or_default();
-            let (cost, most) = (thousands(cost), thousands(EXPRESSION_LIMIT));
+            let (cost, most) = (format_thousands(cost), format_thousands(EXPRESSION_LIMIT));
             format!("estimated cost {cost} of `messageExpression` exceeds the limit of {most}")
         }
     };
@@ -176,7 +176,7 @@ fn over(rule: &RuleReport, field: &str, place: &Place<'_>, bounds: &cost::Bounds
         }
     }
     let help = match remedy {
-        Some(remedy) if remedy.is_found() => remedy.told(),
+        Some(remedy) if remedy.is_found() => remedy.to_advice(),
         _ => "simplify the rule: bounds alone do not suffice; results of `string(…)`, `format(…)` and `orValue(…)` \
               count as unbounded"
             .to_owned(),
@@ -196,7 +196,7 @@ const NAMED: usize = 4;
 
 /// Rules that are too expensive together.
 fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds: &cost::Bounds) -> Finding {
-    let (total, most) = (thousands(report.total_cost), thousands(SCHEMA_LIMIT));
+    let (total, most) = (format_thousands(report.total_cost), format_thousands(SCHEMA_LIMIT));
     let message = format!("estimated total rule cost {total} exceeds the limit of {most}");
     let mut finding = Finding::new(FindingKind::Cost, version.key.span(), message);
     let mut expensive: Vec<&RuleReport> =
@@ -205,7 +205,7 @@ fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds:
     for rule in expensive.into_iter().take(NAMED) {
         let steps = rule.path.strip_prefix("openAPIV3Schema").unwrap_or_default();
         let place = root.clone().follow(&format!("{steps}.x-kubernetes-validations[{}].rule", rule.index));
-        let cost = thousands(rule.estimated_cost.unwrap_or_default());
+        let cost = format_thousands(rule.estimated_cost.unwrap_or_default());
         finding = finding.also(place.value_span(), format!("{cost} of it"));
     }
     let Some(remedy) = bounds.total.as_ref().filter(|remedy| remedy.is_found()) else {
@@ -214,7 +214,7 @@ fn total(version: &Version<'_>, report: &SchemaReport, root: &Place<'_>, bounds:
         );
     };
     finding.fix = remedy.fix();
-    finding.help(remedy.told())
+    finding.help(remedy.to_advice())
 }
 
 /// A rule that the server accepts and may cut off at an object: one evaluation has a tenth of the budget.
@@ -225,8 +225,8 @@ fn at_run_time(rule: &RuleReport, node: Node<'_>) -> Option<Finding> {
     }
     let message = format!(
         "one evaluation may cost {}: at {} the server aborts it and rejects the object",
-        thousands(cost),
-        thousands(RUNTIME_EXPRESSION_LIMIT)
+        format_thousands(cost),
+        format_thousands(RUNTIME_EXPRESSION_LIMIT)
     );
     let finding = Finding::new(FindingKind::RuntimeCost, crate::place::head(node), message);
     Some(finding.help("bound the lists, maps and strings that it reads, if real objects may be that large"))

@@ -27,7 +27,7 @@ pub(super) fn check(
         }
         // What could not be read has been told, and is not missing.
         if !place.entry.is_some_and(|entry| version.dropped.contains(&entry.value.span())) {
-            checked.findings.push(words::told(error, &place).field(version.server_field(&error.field)));
+            checked.findings.push(words::to_finding(error, &place).field(version.server_field(&error.field)));
         }
     }
     let tree = SchemaTree::new(version.node, version.key);

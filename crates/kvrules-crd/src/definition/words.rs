@@ -142,7 +142,7 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 ];
 
 /// Returns the finding for one of the server's errors.
-pub(super) fn told(error: &FieldError, place: &Place<'_>) -> Finding {
+pub(super) fn to_finding(error: &FieldError, place: &Place<'_>) -> Finding {
     let special =
         of_default(error, place).or_else(|| of_value(error, place)).or_else(|| of_keyword(error, place));
     if let Some(told) = special {

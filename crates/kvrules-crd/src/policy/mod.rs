@@ -28,7 +28,7 @@ pub(crate) fn check(node: Node<'_>, kind: ResourceKind, stored: &StoredResources
     let shaped = shape::check(node, shape::of_kind(kind));
     let mut findings = shaped.findings;
     findings.extend(version(node));
-    let Some(document) = json::value(node, &shaped.dropped) else { return findings };
+    let Some(document) = json::node_to_json(node, &shaped.dropped) else { return findings };
     let old = stored.of(kind, &document).map(|old| as_stored(old, &document));
     let (mistake, refusals, kind) = match kind {
         ResourceKind::Policy => {
@@ -146,7 +146,7 @@ fn told(node: Node<'_>, kind: FindingKind, refusal: &Refusal, names: &[String]) 
 fn place(node: Node<'_>, found: Option<(Entry<'_>, bool)>, field: &str) -> Span {
     let is_in_item = field.rsplit_once('.').is_some_and(|(parent, _)| parent.ends_with(']'));
     match found {
-        Some((entry, true)) if !entry.value.span().range().is_empty() => head(entry.value),
+        Some((entry, true)) if !entry.value.span().to_range().is_empty() => head(entry.value),
         // In a list the item is what lacks it, and not the list.
         Some((entry, false)) if is_in_item => head(entry.value),
         Some((entry, _)) => entry.key.span(),

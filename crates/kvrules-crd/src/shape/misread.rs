@@ -2,8 +2,8 @@
 //! agree.
 
 use kvrules_diagnostics::{Edit, Fix};
-use kvrules_syntax::edit::quoted;
-use kvrules_syntax::older::{Older, reading};
+use kvrules_syntax::edit::quote_json;
+use kvrules_syntax::older::{Older, read_as_yaml11};
 use kvrules_syntax::{Kind, Node};
 
 use crate::finding::{Finding, FindingKind};
@@ -47,25 +47,28 @@ pub(super) fn within(node: Node<'_>, wanted: Wanted, findings: &mut Vec<Finding>
 
 /// The finding about a scalar.
 pub(super) fn value(node: Node<'_>, wanted: Wanted) -> Option<Finding> {
-    let reading = reading(node).filter(|_| !node.is_alias())?;
-    let message = format!("Kubernetes reads {}", told(node, reading));
+    let reading = read_as_yaml11(node).filter(|_| !node.is_alias())?;
+    let message = format!("Kubernetes reads {}", describe_scalar(node, reading));
     Some(repaired(Finding::new(FindingKind::Misread, node.span(), message), node, reading, wanted))
 }
 
 /// The finding about a key.
 pub(super) fn key(node: Node<'_>) -> Option<Finding> {
-    let reading = reading(node).filter(|_| !node.is_alias())?;
+    let reading = read_as_yaml11(node).filter(|_| !node.is_alias())?;
     let text = node.text();
     let message = format!("Kubernetes reads the key {} as `{reading}`", code(text));
     let title =
         format!("put `{text}` in quotation marks, so that Kubernetes no longer reads the key as `{reading}`");
-    let fix = Fix::not_safe(title, [edit(node, quoted(text))]);
+    let fix = Fix::not_safe(title, [edit(node, quote_json(text))]);
     let finding = Finding::new(FindingKind::Misread, node.span(), message);
-    Some(Finding { fix: Some(fix), ..finding.help(format!("put it in quotation marks: `{}`", quoted(text))) })
+    Some(Finding {
+        fix: Some(fix),
+        ..finding.help(format!("put it in quotation marks: `{}`", quote_json(text)))
+    })
 }
 
 /// Describes a scalar in words.
-pub(super) fn told(node: Node<'_>, reading: Older) -> String {
+pub(super) fn describe_scalar(node: Node<'_>, reading: Older) -> String {
     let article = if matches!(reading, Older::Flag(_)) { "" } else { "the number " };
     format!("{} as {article}`{reading}`", code(node.text()))
 }
@@ -81,7 +84,7 @@ pub(super) fn repaired(finding: Finding, node: Node<'_>, reading: Older, wanted:
         let plain = reading.to_string();
         (format!("write `{plain}`"), format!("write `{plain}`"), plain)
     } else {
-        let text = quoted(node.text());
+        let text = quote_json(node.text());
         (
             format!("put it in quotation marks: `{text}`"),
             format!("put `{}` in quotation marks", node.text()),
@@ -95,7 +98,7 @@ pub(super) fn repaired(finding: Finding, node: Node<'_>, reading: Older, wanted:
     let edits = [edit(node, text)];
     let is_safe = fits || wanted == Wanted::Text;
     let fix = if is_safe {
-        Fix::safe(title, edits)
+        Fix::safe_fix(title, edits)
     } else {
         Fix::not_safe(format!("{title}, which makes it a string for Kubernetes"), edits)
     };

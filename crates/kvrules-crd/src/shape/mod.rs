@@ -9,11 +9,11 @@ mod tables;
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Span;
-use kvrules_syntax::older::reading;
+use kvrules_syntax::older::read_as_yaml11;
 use kvrules_syntax::{Entry, Kind, Node};
 
 use crate::finding::{Finding, FindingKind};
-use crate::json::number;
+use crate::json::number_to_json;
 use crate::plain;
 use crate::text::{code, did_you_mean};
 
@@ -141,9 +141,9 @@ impl Shaped {
         let (key, node) = (entry.key.text(), entry.value);
         let message = |found: &str| format!("{} must be {}, {found}", code(key), wanted(shape));
         let finding = |found: &str| Finding::new(FindingKind::Shape, node.span(), message(found));
-        self.findings.push(match reading(node).filter(|_| matches!(shape, Shape::Text)) {
+        self.findings.push(match read_as_yaml11(node).filter(|_| matches!(shape, Shape::Text)) {
             Some(reading) => {
-                let found = format!("but Kubernetes reads {}", misread::told(node, reading));
+                let found = format!("but Kubernetes reads {}", misread::describe_scalar(node, reading));
                 misread::repaired(finding(&found), node, reading, Wanted::Text)
             }
             None => finding(&format!("not {}", found(node))).help_if(remedies::of_value(key, node, shape)),
@@ -158,7 +158,7 @@ fn fits(node: Node<'_>, shape: Shape) -> bool {
         Shape::Anything | Shape::Sample => true,
         Shape::Text => kind == Kind::String,
         Shape::Flag => matches!(kind, Kind::True | Kind::False),
-        Shape::Whole => kind == Kind::Number && number(node).is_some_and(|number| number.is_i64()),
+        Shape::Whole => kind == Kind::Number && number_to_json(node).is_some_and(|number| number.is_i64()),
         Shape::Number => kind == Kind::Number,
         Shape::Object(_) | Shape::Map(_) => kind == Kind::Map,
         Shape::List(_) => kind == Kind::List,

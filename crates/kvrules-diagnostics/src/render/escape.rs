@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 ///
 /// Messages quote rule authors, and a rule may come from a stranger: a bare escape sequence could repaint the
 /// terminal, and a bidirectional override could make one text look like another.
-pub fn line(text: &str) -> Cow<'_, str> {
+pub fn escape_line(text: &str) -> Cow<'_, str> {
     escape(text, harmful)
 }
 
-/// As [`line`], but line breaks stay: for help texts, which may take several lines.
+/// As [`escape_line`], but line breaks stay: for help texts, which may take several lines.
 pub(super) fn lines(text: &str) -> Cow<'_, str> {
     escape(text, |character| character != '\n' && harmful(character))
 }
@@ -120,12 +120,12 @@ mod tests {
 
     #[test]
     fn plain_text_is_passed_on_as_it_is() {
-        assert!(matches!(line("naïve `名`"), Cow::Borrowed("naïve `名`")));
+        assert!(matches!(escape_line("naïve `名`"), Cow::Borrowed("naïve `名`")));
     }
 
     #[test]
     fn control_characters_become_escapes() {
-        assert_eq!(line("a\tb\nc\u{1b}[31m\u{202e}"), "a\\tb\\nc\\u{1b}[31m\\u{202e}");
+        assert_eq!(escape_line("a\tb\nc\u{1b}[31m\u{202e}"), "a\\tb\\nc\\u{1b}[31m\\u{202e}");
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn data(text: &str) -> String {
 /// A part that may end with a line break, which has an escape of its own: the log that holds the command is read at terminals.
 fn harmless(part: &str) -> [String; 2] {
     let text = part.trim_end_matches(['\r', '\n']);
-    [escape::line(text).into_owned(), part.get(text.len()..).unwrap_or_default().to_owned()]
+    [escape::escape_line(text).into_owned(), part.get(text.len()..).unwrap_or_default().to_owned()]
 }
 
 /// The value of a property, where a colon or a comma would end it.

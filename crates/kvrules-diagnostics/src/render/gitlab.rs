@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::place::Place;
 use super::pretty;
-use crate::{Diagnostic, Fingerprint, Level, Sources, fingerprints};
+use crate::{Diagnostic, Fingerprint, Level, Sources, fingerprint_findings};
 
 /// An issue of GitLab: one finding.
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ struct Lines {
 }
 
 pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources) -> String {
-    let prints = fingerprints(diagnostics, sources);
+    let prints = fingerprint_findings(diagnostics, sources);
     let issues = diagnostics.iter().zip(prints).map(|(diagnostic, print)| issue(diagnostic, print, sources));
     pretty(&issues.collect::<Vec<_>>())
 }

@@ -35,7 +35,7 @@ pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Op
 /// One finding, ending with a line break.
 fn one(renderer: &Renderer, diagnostic: &Diagnostic, sources: &Sources, width: usize) -> String {
     let excerpts = excerpts(diagnostic, sources, width);
-    let title = level(diagnostic.level).primary_title(clean(&escape::line(&diagnostic.message)));
+    let title = level(diagnostic.level).primary_title(clean(&escape::escape_line(&diagnostic.message)));
     let snippets = excerpts.iter().enumerate().map(|(index, excerpt)| snippet(index, excerpt));
     let help = diagnostic.help.as_deref().map(|help| Shown::HELP.message(clean(&escape::lines(help))));
     let fix = diagnostic.fix.as_ref().map(fix);
@@ -73,7 +73,7 @@ fn snippet<'a>(index: usize, excerpt: &'a Excerpt<'_>) -> Snippet<'a, annotate_s
 fn annotation<'a>(mark: &Mark<'_>) -> annotate_snippets::Annotation<'a> {
     let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
     let annotation = kind.span(mark.range.clone());
-    if mark.label.is_empty() { annotation } else { annotation.label(clean(&escape::line(mark.label))) }
+    if mark.label.is_empty() { annotation } else { annotation.label(clean(&escape::escape_line(mark.label))) }
 }
 
 /// `text` without sentinels; as long as before, so that offsets stay true.
@@ -87,7 +87,7 @@ fn name_files(drawn: &str, excerpts: &[Excerpt<'_>]) -> String {
     let mut text = parts.next().unwrap_or_default().to_owned();
     while let (Some(index), Some(rest)) = (parts.next(), parts.next()) {
         if let Some(excerpt) = index.parse().ok().and_then(|index: usize| excerpts.get(index)) {
-            let (file, at) = (escape::line(excerpt.file), excerpt.position);
+            let (file, at) = (escape::escape_line(excerpt.file), excerpt.position);
             let _ = write!(text, "{file}:{}:{}", at.line, at.column);
         }
         let rest = rest.trim_start_matches(|character: char| character == ':' || character.is_ascii_digit());

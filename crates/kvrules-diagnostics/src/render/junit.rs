@@ -30,7 +30,7 @@ pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Op
     }
     for (name, suite) in suites.iter_mut().filter(|(_, suite)| suite.tests == 0) {
         suite.tests = 1;
-        suite.cases = case(name, CLEAN, &format!(" file=\"{}\"", xml::attribute(name)), "");
+        suite.cases = case(name, CLEAN, &format!(" file=\"{}\"", xml::escape_attribute(name)), "");
     }
     if nowhere.tests > 0 {
         suites.push((NOWHERE, nowhere));
@@ -46,7 +46,7 @@ fn document(suites: &[(&str, Suite)]) -> String {
          <testsuites name=\"kvrules check\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">\n"
     );
     let suites = suites.iter().map(|(name, Suite { tests, failures, cases })| {
-        let name = xml::attribute(name);
+        let name = xml::escape_attribute(name);
         format!(
             "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\">\n\
              {cases}  </testsuite>\n"
@@ -64,7 +64,7 @@ impl Suite {
         self.cases += &match place {
             Some(Place { file, start, .. }) => {
                 let (line, column) = (start.position.line, start.position.column);
-                let at = format!(" file=\"{}\" line=\"{line}\"", xml::attribute(file));
+                let at = format!(" file=\"{}\" line=\"{line}\"", xml::escape_attribute(file));
                 case(file, &format!("{code} {name} {line}:{column}"), &at, &found)
             }
             None => case(NOWHERE, &format!("{code} {name}"), "", &found),
@@ -74,19 +74,19 @@ impl Suite {
 
 /// A test case, which passes where nothing stands in it. `at` holds attributes that are written already.
 fn case(class: &str, title: &str, at: &str, inner: &str) -> String {
-    let (class, title) = (xml::attribute(class), xml::attribute(title));
+    let (class, title) = (xml::escape_attribute(class), xml::escape_attribute(title));
     let open = format!("    <testcase classname=\"{class}\" name=\"{title}\"{at}");
     if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
 }
 
 fn failure(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
-    let (message, kind) = (xml::attribute(&diagnostic.message), diagnostic.level.as_str());
-    let body = xml::text(&body(diagnostic, place));
+    let (message, kind) = (xml::escape_attribute(&diagnostic.message), diagnostic.level.as_str());
+    let body = xml::escape_text(&body(diagnostic, place));
     format!("      <failure message=\"{message}\" type=\"{kind}\">{body}</failure>\n")
 }
 
 fn output(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
-    format!("      <system-out>{}</system-out>\n", xml::text(&body(diagnostic, place)))
+    format!("      <system-out>{}</system-out>\n", xml::escape_text(&body(diagnostic, place)))
 }
 
 /// The finding in full: where, what, and what to do about it.
@@ -94,10 +94,10 @@ fn body(diagnostic: &Diagnostic, place: Option<Place<'_>>) -> String {
     let Diagnostic { code, level, message, help, .. } = diagnostic;
     // In a text between tags a line break stays one, and these have one line each.
     let at = place.map(|Place { file, start, .. }| {
-        format!("{}:{}:{}: ", escape::line(file), start.position.line, start.position.column)
+        format!("{}:{}:{}: ", escape::escape_line(file), start.position.line, start.position.column)
     });
     let help = help.as_ref().map(|help| format!("\nhelp: {}", escape::lines(help)));
-    let message = escape::line(message);
+    let message = escape::escape_line(message);
     let level = Level::as_str(*level);
     format!("{}{level}[{code}] {message}{}", at.unwrap_or_default(), help.unwrap_or_default())
 }

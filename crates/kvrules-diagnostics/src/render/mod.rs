@@ -29,7 +29,7 @@ mod place;
 mod sarif;
 pub mod xml;
 
-pub use escape::{json_text, laid_out, line as one_line};
+pub use escape::{escape_line as one_line, json_text, laid_out};
 
 use crate::{Diagnostic, Level, Sources};
 
@@ -126,7 +126,12 @@ impl Default for Options {
 /// The same input gives the same bytes, and anything but the empty string ends with a line break. Spans that fit
 /// no text are no reason to fail: one past the end stands at the end, and a finding in a file that `sources`
 /// lacks is told without its place.
-pub fn render(format: Format, diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
+pub fn render_diagnostics(
+    format: Format,
+    diagnostics: &[Diagnostic],
+    sources: &Sources,
+    options: &Options,
+) -> String {
     match format {
         Format::Human => human::render(diagnostics, sources, options),
         Format::Concise => concise::render(diagnostics, sources),

@@ -46,7 +46,7 @@ pub(super) fn fit(span: Span, file: &SourceFile) -> std::ops::Range<usize> {
 
 /// Line and column of an offset that `fit` gave.
 pub(super) fn position(file: &SourceFile, offset: usize) -> Position {
-    file.position(u32::try_from(offset).unwrap_or(u32::MAX))
+    file.position_at(u32::try_from(offset).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn a_span_outside_the_text_is_moved_to_its_end() {
         let mut sources = Sources::default();
-        let file = sources.add("a", "é\n");
+        let file = sources.add_file("a", "é\n");
         let place = Place::of(Span::new(file, 1, 99), &sources).unwrap();
         assert_eq!((place.start.offset, place.end.offset), (0, 3));
         assert_eq!(place.end.position, Position { line: 2, column: 1 });
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_span_written_backwards_is_empty() {
         let mut sources = Sources::default();
-        let file = sources.add("a", "abc");
+        let file = sources.add_file("a", "abc");
         let place = Place::of(Span { file, start: 2, end: 1 }, &sources).unwrap();
         assert_eq!((place.start.offset, place.end.offset), (2, 2));
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::place::Place;
 use super::{Options, pretty};
-use crate::{Applicability, Diagnostic, Edit, Fingerprint, Fix, Label, Level, Sources, fingerprints};
+use crate::{Applicability, Diagnostic, Edit, Fingerprint, Fix, Label, Level, Sources, fingerprint_findings};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -137,7 +137,7 @@ struct Region {
 
 pub(super) fn render(diagnostics: &[Diagnostic], sources: &Sources, options: &Options) -> String {
     let codes = codes(diagnostics);
-    let prints = fingerprints(diagnostics, sources);
+    let prints = fingerprint_findings(diagnostics, sources);
     let results = diagnostics.iter().zip(prints);
     let results = results.map(|(diagnostic, print)| outcome(diagnostic, print, &codes, sources)).collect();
     let rules = codes.into_values().map(|code| rule(code.first, code.level, options)).collect();

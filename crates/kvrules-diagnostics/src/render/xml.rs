@@ -10,7 +10,7 @@ use super::escape::harmful;
 /// use kvrules_diagnostics::render::xml;
 /// assert_eq!(xml::text("a < b"), "a &lt; b");
 /// ```
-pub fn text(text: &str) -> String {
+pub fn escape_text(text: &str) -> String {
     escape(text, |character| !matches!(character, '\n' | '\t') && harmful(character))
 }
 
@@ -20,7 +20,7 @@ pub fn text(text: &str) -> String {
 /// use kvrules_diagnostics::render::xml;
 /// assert_eq!(xml::attribute("\"a\"\nb"), "&quot;a&quot;&#10;b");
 /// ```
-pub fn attribute(text: &str) -> String {
+pub fn escape_attribute(text: &str) -> String {
     escape(text, harmful)
 }
 
@@ -56,17 +56,20 @@ mod tests {
 
     #[test]
     fn markup_is_escaped() {
-        assert_eq!(text("a<b> & \"c\" ]]>"), "a&lt;b&gt; &amp; &quot;c&quot; ]]&gt;");
+        assert_eq!(escape_text("a<b> & \"c\" ]]>"), "a&lt;b&gt; &amp; &quot;c&quot; ]]&gt;");
     }
 
     #[test]
     fn line_breaks_survive_where_a_reader_would_change_them() {
-        assert_eq!(text("a\r\nb\t"), "a&#13;\nb\t");
-        assert_eq!(attribute("a\r\nb\t"), "a&#13;&#10;b&#9;");
+        assert_eq!(escape_text("a\r\nb\t"), "a&#13;\nb\t");
+        assert_eq!(escape_attribute("a\r\nb\t"), "a&#13;&#10;b&#9;");
     }
 
     #[test]
     fn characters_that_xml_does_not_have_are_spelled_out() {
-        assert_eq!(text("\0\u{1b}[m\u{7f}\u{ffff}é\u{1f600}"), "\\u{0}\\u{1b}[m&#127;\\u{ffff}é\u{1f600}");
+        assert_eq!(
+            escape_text("\0\u{1b}[m\u{7f}\u{ffff}é\u{1f600}"),
+            "\\u{0}\\u{1b}[m&#127;\\u{ffff}é\u{1f600}"
+        );
     }
 }

@@ -1,17 +1,17 @@
 //! Display of repairs.
 
-use kvrules_diagnostics::render::{Format, Options, render};
+use kvrules_diagnostics::render::{Format, Options, render_diagnostics};
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, Sources, Span};
 
 /// A finding with a repair of this kind, which takes out one `é` and puts something in behind another.
 fn shown(format: Format, applicability: Applicability) -> String {
     let mut sources = Sources::default();
-    let file = sources.add("a b.yaml", "x: 1\néé: 2\n");
-    let edits = [Edit::remove(Span::new(file, 5, 7)), Edit::insert(Span::new(file, 9, 9), "\"")];
+    let file = sources.add_file("a b.yaml", "x: 1\néé: 2\n");
+    let edits = [Edit::remove_span(Span::new(file, 5, 7)), Edit::insert_at(Span::new(file, 9, 9), "\"")];
     let finding = Diagnostic::new("KV102", "missing_key", Level::Error, Span::new(file, 5, 9), "two marks")
-        .help("one is enough")
-        .fix(Fix::new(applicability, "remove the first `é`", edits));
-    render(format, &[finding], &sources, &Options::default())
+        .with_help("one is enough")
+        .with_fix(Fix::new(applicability, "remove the first `é`", edits));
+    render_diagnostics(format, &[finding], &sources, &Options::default())
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn human_uses_colour_when_asked() {
     let (diagnostics, sources) = sample();
     let color = |color| {
         let options = Options { color, ..Options::default() };
-        kvrules_diagnostics::render::render(Format::Human, &diagnostics, &sources, &options)
+        kvrules_diagnostics::render::render_diagnostics(Format::Human, &diagnostics, &sources, &options)
     };
     assert!(color(true).contains("\u{1b}["));
     assert!(!color(false).contains('\u{1b}'));

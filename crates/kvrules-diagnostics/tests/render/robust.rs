@@ -52,7 +52,8 @@ fn the_schema_refuses_logs_that_lack_something() {
 fn sarif_describes_codes_by_their_summaries_where_they_are_given() {
     let (diagnostics, sources) = sample();
     let options = Options { summaries: vec![("KV102", "a key is missing")], ..Options::default() };
-    let log = kvrules_diagnostics::render::render(Format::Sarif, &diagnostics, &sources, &options);
+    let log =
+        kvrules_diagnostics::render::render_diagnostics(Format::Sarif, &diagnostics, &sources, &options);
     let log: Value = serde_json::from_str(&log).unwrap();
     let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
     let described: Vec<_> =
@@ -63,11 +64,11 @@ fn sarif_describes_codes_by_their_summaries_where_they_are_given() {
 #[test]
 fn a_fix_for_a_person_is_not_in_sarif_where_a_reader_would_apply_it() {
     let mut sources = Sources::default();
-    let file = sources.add("a.yaml", "a: 1\n");
+    let file = sources.add_file("a.yaml", "a: 1\n");
     let fixes = |applicability| {
         let edit = Edit { span: Span::new(file, 3, 4), replacement: "2".to_owned() };
         let fix = Fix { title: "t".to_owned(), applicability, edits: vec![edit] };
-        let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").fix(fix);
+        let finding = Diagnostic::new("KV001", "x", Level::Error, Span::new(file, 3, 4), "m").with_fix(fix);
         let log: Value = serde_json::from_str(&render(Format::Sarif, &[finding], &sources)).unwrap();
         assert_eq!(errors(&log), Vec::<String>::new());
         log["runs"][0]["results"][0]["fixes"].clone()
@@ -136,7 +137,8 @@ fn what_fails_in_junit_is_worse_than_what_may_pass() {
     let (diagnostics, sources) = sample();
     let failing = |passing| {
         let options = Options { passing, ..Options::default() };
-        let report = kvrules_diagnostics::render::render(Format::Junit, &diagnostics, &sources, &options);
+        let report =
+            kvrules_diagnostics::render::render_diagnostics(Format::Junit, &diagnostics, &sources, &options);
         test_cases(&report).into_iter().filter(|(_, fails)| *fails).count()
     };
     let levels = [Some(Level::Error), Some(Level::Warning), Some(Level::Info), None];
@@ -146,7 +148,7 @@ fn what_fails_in_junit_is_worse_than_what_may_pass() {
 #[test]
 fn a_file_without_findings_passes_in_junit() {
     let mut sources = Sources::default();
-    sources.add("clean.yaml", "a: 1\n");
+    sources.add_file("clean.yaml", "a: 1\n");
     let report = render(Format::Junit, &[], &sources);
     assert_eq!(test_cases(&report), [("no findings".to_owned(), false)]);
 }
@@ -155,7 +157,7 @@ fn a_file_without_findings_passes_in_junit() {
 fn a_fingerprint_in_gitlab_does_not_move_with_the_lines() {
     let print = |text: &str| {
         let mut sources = Sources::default();
-        let file = sources.add("./a.yaml", text);
+        let file = sources.add_file("./a.yaml", text);
         let finding = Diagnostic::new("KV001", "x", Level::Error, span_of(&sources, file, "b"), "m");
         array_at(&render(Format::Gitlab, &[finding], &sources))
     };
@@ -185,11 +187,11 @@ prop_compose! {
         -> Diagnostic
     {
         let finding = Diagnostic::new("KV001", "any_thing", Level::Warning, primary, words.clone())
-            .label(words.clone())
-            .help(words.clone());
+            .with_label(words.clone())
+            .with_help(words.clone());
         let edit = Edit { span: primary, replacement: words.clone() };
         let fix = Fix { title: words.clone(), applicability: Applicability::Unsafe, edits: vec![edit] };
-        others.into_iter().fold(finding.fix(fix), |finding, span| finding.also(span, words.clone()))
+        others.into_iter().fold(finding.with_fix(fix), |finding, span| finding.with_secondary_label(span, words.clone()))
     }
 }
 
@@ -204,7 +206,7 @@ proptest! {
     ) {
         let mut sources = Sources::default();
         for text in texts {
-            sources.add("a,b:c%.yaml", text);
+            sources.add_file("a,b:c%.yaml", text);
         }
         for format in Format::ALL {
             let text = render(format, &findings, &sources);

@@ -22,14 +22,14 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// of the object do not, or the reverse.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     if !seen.is_reference() {
         return false;
     }
-    let own = !read.explanation.values.is_empty() && read.explanation.values.iter().all(Judged::passes);
+    let own = !read.explanation.values.is_empty() && read.explanation.values.iter().all(Judged::passes_tests);
     let blanks = match rule.written.kind.as_str() {
         "integer" | "string" => rule.ssp == SspOutcome::Satisfied,
-        _ => Texts::of(read).all_pass(seen.texts().iter().map(String::as_str)),
+        _ => Texts::of(read).all_pass(seen.result_texts().iter().map(String::as_str)),
     };
     own != blanks
 }
@@ -43,7 +43,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     if !is_text && rule.written.kind != "integer" {
         return None;
     }
-    let blank = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
+    let blank = Place { default: None, ..subject.leaf.clone() }.implicit_value()?;
     passes(&blank, &requirement.tests).then(|| {
         let because = format!("if `{name}` is absent, it evaluates a zero value instead, which passes");
         Sign::new(Effect::Differs, "path", because)

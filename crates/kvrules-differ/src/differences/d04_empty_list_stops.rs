@@ -21,19 +21,19 @@ fn applies(context: &Context<'_>) -> bool {
     if guard_stops(rule) {
         return true;
     }
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     if seen.is_reference() || read.rule.requirement.subject.lists.len() < 2 {
         return false;
     }
     let values = &read.explanation.values;
-    let count = seen.texts().len();
-    let passing = |judged: &[Judged]| !judged.is_empty() && judged.iter().all(Judged::passes);
+    let count = seen.result_texts().len();
+    let passing = |judged: &[Judged]| !judged.is_empty() && judged.iter().all(Judged::passes_tests);
     count < values.len() && values.get(..count).is_some_and(|prefix| passing(prefix) != passing(values))
 }
 
 /// The guard finds something behind the empty list, and the validator nothing before it.
 fn guard_stops(rule: &RuleContext) -> bool {
-    let Some((read, guard)) = rule.read().zip(rule.guard.as_ref()) else { return false };
+    let Some((read, guard)) = rule.readable_rule().zip(rule.guard.as_ref()) else { return false };
     let lists = read.rule.requirement.guard.as_ref().map_or(0, |guard| guard.lists.len());
     let finds = read.explanation.guard.as_ref().is_some_and(|found| !found.is_empty());
     rule.is_sound() && lists >= 2 && finds && !guard.on_machine

@@ -19,7 +19,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// A value of the machine is no string, and with the name of its type in place of its text it passes or fails otherwise.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     if rule.written.kind == "integer" || seen.is_reference() || !seen.has_type_names() {
         return false;
     }
@@ -33,9 +33,10 @@ fn applies(context: &Context<'_>) -> bool {
         }
         // The bounds are elsewhere in the object; only the validator's lengths are changed.
         return rule.spec_satisfied()
-            != seen.texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
+            != seen.result_texts().iter().all(|text| rule.has_length_in_bounds(text.len()));
     }
-    values.iter().all(Judged::passes) != Texts::of(read).all_pass(seen.texts().iter().map(String::as_str))
+    values.iter().all(Judged::passes_tests)
+        != Texts::of(read).all_pass(seen.result_texts().iter().map(String::as_str))
 }
 
 /// The values are numbers, booleans or quantities, and the rule asks for their texts. A type's name is no member of an

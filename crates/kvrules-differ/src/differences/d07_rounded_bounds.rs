@@ -23,7 +23,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// its meaning, and for those that the validator takes.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| !rule.has_arguments()) else { return false };
-    let Some(((read, seen), [min, max])) = rule.judged().zip(rule.rounded) else { return false };
+    let Some(((read, seen), [min, max])) = rule.judged_values().zip(rule.rounded) else { return false };
     let Some(Test::Integer(exact) | Test::Length(exact)) = read.rule.requirement.tests.first() else {
         return false;
     };
@@ -51,7 +51,7 @@ fn numbers(read: &Read) -> Vec<BigInt> {
 /// The numbers that the validator compares.
 fn validators(read: &Read, seen: &Seen) -> Vec<BigInt> {
     if is_length(read) {
-        return seen.texts().iter().map(|text| BigInt::from(text.len())).collect();
+        return seen.result_texts().iter().map(|text| BigInt::from(text.len())).collect();
     }
     seen.integers.iter().copied().map(BigInt::from).collect()
 }

@@ -20,7 +20,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// the text that the validator takes it for passes.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some(read) = rule.read().filter(|_| rule.is_sound()) else { return false };
+    let Some(read) = rule.readable_rule().filter(|_| rule.is_sound()) else { return false };
     let requirement = &read.rule.requirement;
     if let (Some(guard), Some(selector)) = (&rule.guard, &requirement.guard)
         && ends_at_field(selector)
@@ -29,10 +29,10 @@ fn applies(context: &Context<'_>) -> bool {
     {
         return true;
     }
-    let Some((_, seen)) = rule.judged() else { return false };
+    let Some((_, seen)) = rule.judged_values() else { return false };
     let is_absent =
         read.explanation.values.is_empty() && seen.on_machine && ends_at_field(&requirement.subject);
-    let passes = || Texts::of(read).all_pass(seen.texts().iter().map(String::as_str));
+    let passes = || Texts::of(read).all_pass(seen.result_texts().iter().map(String::as_str));
     rule.written.kind != "integer" && is_absent && passes()
 }
 

@@ -17,7 +17,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// With its keys spelled as the validator takes them, the rule has another outcome by its meaning.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let effect = |spec: &Spec| (spec.outcome(), spec.rejects());
+    let effect = |spec: &Spec| (spec.outcome(), spec.rejects_object());
     rule.respelled.as_ref().is_some_and(|respelled| effect(respelled) != effect(&rule.spec))
 }
 

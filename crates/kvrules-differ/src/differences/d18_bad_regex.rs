@@ -16,7 +16,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// The expression does not compile, and the rule is not skipped.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.written.kind == "regex") else { return false };
-    let compiles = kvrules_regex::matcher(&rule.written.regex).is_ok();
+    let compiles = kvrules_regex::compile_matcher(&rule.written.regex).is_ok();
     !compiles && rule.left_out_alone().is_some()
 }
 

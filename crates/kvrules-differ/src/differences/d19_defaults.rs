@@ -19,10 +19,10 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// A value is a default that is not the zero of its type, and the zero passes or fails otherwise.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule else { return false };
-    let Some((read, seen)) = rule.judged() else { return false };
+    let Some((read, seen)) = rule.judged_values() else { return false };
     let values = &read.explanation.values;
     let has_default = values.iter().any(|value| value.finding.origin == ValueOrigin::Default);
-    let passes = values.iter().all(Judged::passes);
+    let passes = values.iter().all(Judged::passes_tests);
     let is_cpu = values.iter().all(|value| value.finding.location.contains(".domain.cpu."));
     has_default && seen.on_machine && !is_cpu && passes != (rule.ssp == SspOutcome::Satisfied)
 }
@@ -32,7 +32,7 @@ fn in_rule(rule: &RuleAlone<'_>) -> Option<Sign> {
     let requirement = rule.judged().filter(|requirement| requirement.compared_with.is_empty())?;
     let subject = &requirement.subject;
     let default = subject.leaf.default.as_ref().filter(|_| !subject.text.contains(".domain.cpu."))?;
-    let zero = Place { default: None, ..subject.leaf.clone() }.unspelled()?;
+    let zero = Place { default: None, ..subject.leaf.clone() }.implicit_value()?;
     let pass = |value| passes(value, &requirement.tests);
     (pass(default) != pass(&zero)).then(|| {
         let because = "if the value is unset, it evaluates zero and not the default";

@@ -17,7 +17,7 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// The guard indexes a list, finds something by its meaning, and its walk is an error for the validator.
 fn applies(context: &Context<'_>) -> bool {
     let Some(rule) = context.rule.filter(|rule| rule.is_sound()) else { return false };
-    let Some((read, guard)) = rule.read().zip(rule.guard.as_ref()) else { return false };
+    let Some((read, guard)) = rule.readable_rule().zip(rule.guard.as_ref()) else { return false };
     let Some(selector) = &read.rule.requirement.guard else { return false };
     let steps = selector.lists.iter().flat_map(|list| &list.steps).chain(&selector.leaf.steps);
     let indexes = steps.into_iter().any(|step| matches!(step, PlaceStep::Item(_)));

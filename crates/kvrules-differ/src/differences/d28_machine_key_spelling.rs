@@ -19,14 +19,14 @@ pub(super) static DIFFERENCE: Difference = Difference {
 /// A key of the object is a name on the rule's paths but for its letter case, and with the key so spelled the rule has
 /// another outcome by its meaning.
 fn applies(context: &Context<'_>) -> bool {
-    let Some(read) = context.rule.filter(|rule| rule.is_sound()).and_then(|rule| rule.read()) else {
+    let Some(read) = context.rule.filter(|rule| rule.is_sound()).and_then(|rule| rule.readable_rule()) else {
         return false;
     };
     let (names, mut object) = (names(read), context.object.clone());
     if !respell(&mut object, &names) {
         return false;
     }
-    let respelled = kvrules_eval::explain(&read.rule, &object);
+    let respelled = kvrules_eval::explain_rule(&read.rule, &object);
     respelled.is_ok_and(|respelled| respelled.verdict != read.explanation.verdict)
 }
 

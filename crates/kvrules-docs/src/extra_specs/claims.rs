@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::document::TargetFidelity;
 use kvrules_emit::pages::extra_specs::Metadef;
-use kvrules_extra_specs::glance::{Loss, LossKind, write};
+use kvrules_extra_specs::glance::{Loss, LossKind, write_metadefs};
 use kvrules_extra_specs::{Definition, Validation, json_schema};
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ pub(super) struct Claims {
 impl Claims {
     /// Collects the claims of the targets for definitions.
     pub(super) fn of(definitions: &[Definition]) -> Self {
-        let metadefs = write(definitions, "");
+        let metadefs = write_metadefs(definitions, "");
         let losses = [json_schema(definitions, Validation::Strict).losses, metadefs.losses].map(by_name);
         let properties = metadefs.files.iter().flat_map(|file| {
             let prefix = file.document.pointer("/resource_type_associations/0/prefix");
@@ -69,7 +69,7 @@ impl Claims {
         let bare = definition
             .parameters
             .iter()
-            .fold(definition.name.clone(), |name, parameter| name.replace(&parameter.placeholder(), ""));
+            .fold(definition.name.clone(), |name, parameter| name.replace(&parameter.to_placeholder(), ""));
         let is_left_out = self.losses.iter().skip(1).any(|losses| {
             let lost = losses.get(&definition.name).into_iter().flatten();
             lost.into_iter().any(|loss| loss.kind == LossKind::Unsupported)

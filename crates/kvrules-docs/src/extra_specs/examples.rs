@@ -24,7 +24,7 @@ pub(super) fn values(definition: &Definition) -> Examples {
     let verdict = |value: &str| {
         let findings = checker.check_one("key", value);
         let is_decided = !findings.iter().any(|finding| finding.kind == FindingKind::Undecided);
-        is_decided.then(|| !findings.iter().any(kvrules_extra_specs::Finding::rejects))
+        is_decided.then(|| !findings.iter().any(kvrules_extra_specs::Finding::is_rejection))
     };
     let value = &definition.value;
     let texts = [named(value), candidates(&value.r#type)].concat();
@@ -37,7 +37,7 @@ pub(super) fn keys(definition: &Definition) -> Examples {
         return Examples::default();
     }
     let registry = Registry::new([vec![definition.clone()]]);
-    chosen(&names(definition), |key| Some(registry.find(key).is_some()))
+    chosen(&names(definition), |key| Some(registry.find_definition(key).is_some()))
 }
 
 /// Texts by what is said of them, as many as are shown.
@@ -94,7 +94,7 @@ fn of_pattern(pattern: &str) -> Vec<String> {
         (1..=LONGEST).contains(&chars) && text.chars().all(|c| c.is_ascii_graphic())
     };
     let mut texts: Vec<String> =
-        kvrules_verify::texts(&regex.to_re2()).into_iter().filter(is_plain).collect();
+        kvrules_verify::generate_texts(&regex.to_re2()).into_iter().filter(is_plain).collect();
     let marks = |text: &str| text.chars().filter(char::is_ascii_punctuation).count();
     texts.sort_by_key(|text| (marks(text), text.chars().count(), text.clone()));
     texts
@@ -135,7 +135,7 @@ fn names(definition: &Definition) -> Vec<String> {
     let filled = |at: usize, text: &str| {
         let texts = usual.iter().enumerate().map(|(other, usual)| if other == at { text } else { *usual });
         let pairs = definition.parameters.iter().zip(texts);
-        pairs.fold(definition.name.clone(), |name, (one, text)| name.replace(&one.placeholder(), text))
+        pairs.fold(definition.name.clone(), |name, (one, text)| name.replace(&one.to_placeholder(), text))
     };
     let varied = all.iter().enumerate().flat_map(|(at, texts)| texts.iter().map(move |text| (at, text)));
     varied.map(|(at, text)| filled(at, text)).chain([definition.name.clone()]).collect()
@@ -143,7 +143,7 @@ fn names(definition: &Definition) -> Vec<String> {
 
 /// The first text that a parameter takes.
 fn first<'t>(parameter: &Parameter, texts: &'t [String]) -> &'t str {
-    let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.matcher());
+    let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.compile_matcher());
     let is_taken = |text: &&String| matcher.as_ref().is_ok_and(|matcher| matcher.is_match(text));
     texts.iter().find(is_taken).map(String::as_str).unwrap_or_default()
 }

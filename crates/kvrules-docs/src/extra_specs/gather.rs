@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use kvrules_emit::names::stem;
+use kvrules_emit::names::to_file_stem;
 use kvrules_emit::pages::Text;
 use kvrules_emit::pages::extra_specs::{SpecGroup, SpecsDocument};
 use kvrules_extra_specs::{Definition, Document};
@@ -28,8 +28,10 @@ pub fn extra_spec_pages(given: &SpecsGiven<'_>) -> SpecsDocument {
     let mut on_pages = Vec::new();
     for ((_, name), mut items) in groups {
         items.sort_by(|one, other| one.entry.name.cmp(&other.entry.name));
-        let page =
-            unique(if name.is_empty() { "without-namespace".to_owned() } else { stem(name) }, &mut taken);
+        let page = unique(
+            if name.is_empty() { "without-namespace".to_owned() } else { to_file_stem(name) },
+            &mut taken,
+        );
         let places: Vec<Place> = items.iter().map(|item| links.add(item, &page)).collect();
         on_pages.push((name.to_owned(), page, items, places));
     }
@@ -41,7 +43,7 @@ pub fn extra_spec_pages(given: &SpecsGiven<'_>) -> SpecsDocument {
             title: if name.is_empty() { "without namespace".to_owned() } else { name.clone() },
             name,
             anchor: page,
-            summary: Text::of(&counted(number, "extra spec").into()),
+            summary: Text::from_prose(&counted(number, "extra spec").into()),
             specs: specs.map(|(item, place)| self::page(item, place, &links, &claims, given)).collect(),
         }
     });
@@ -51,7 +53,7 @@ pub fn extra_spec_pages(given: &SpecsGiven<'_>) -> SpecsDocument {
         (specs, 0) => format!("{specs}."),
         (specs, namespaces) => format!("{specs} in {}.", counted(namespaces, "namespace")),
     };
-    SpecsDocument { version: given.version.to_owned(), overview: Text::of(&overview.into()), groups }
+    SpecsDocument { version: given.version.to_owned(), overview: Text::from_prose(&overview.into()), groups }
 }
 
 /// The entries with what is left of them when names that were defined before are taken out.
@@ -60,7 +62,7 @@ fn items<'a>(layers: &[SpecLayer<'a>]) -> Vec<Item<'a>> {
     let mut items = Vec::new();
     for layer in layers {
         for entry in &layer.document.definitions {
-            let mut definitions = Document::new(vec![entry.clone()]).definitions();
+            let mut definitions = Document::new(vec![entry.clone()]).expand_definitions();
             definitions.retain(|definition| seen.insert(definition.name.clone()));
             if !definitions.is_empty() {
                 items.push(Item { entry, notation: layer.notation, definitions });

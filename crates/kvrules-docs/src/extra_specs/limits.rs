@@ -44,7 +44,12 @@ fn limit(label: &str, number: i128, unit: Option<(&str, Option<u64>)>) -> Limit 
     };
     let said = Prose::from(human.as_str());
     let said = if human == machine { said } else { said.text(", written ").code(machine.as_str()) };
-    Limit { label: label.to_owned(), text: Text::of(&said), machine: Some(machine), human: Some(human) }
+    Limit {
+        label: label.to_owned(),
+        text: Text::from_prose(&said),
+        machine: Some(machine),
+        human: Some(human),
+    }
 }
 
 fn in_bytes(number: i128, size: u64) -> String {

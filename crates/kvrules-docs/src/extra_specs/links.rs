@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kvrules_emit::names::stem;
+use kvrules_emit::names::to_file_stem;
 use kvrules_emit::pages::extra_specs::{SpecLink, SpecMember};
 
 use super::given::Item;
@@ -63,7 +63,7 @@ impl Links {
 
 /// A name as an anchor: as a part of a file name, with one dash where several would stand.
 pub(super) fn anchor(name: &str) -> String {
-    let parts = stem(name);
+    let parts = to_file_stem(name);
     let parts = parts.split('-').map(|part| part.trim_matches('.'));
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }

@@ -35,9 +35,9 @@ pub(super) fn page(
         title: if entry.name.trim().is_empty() { "(no name)".to_owned() } else { entry.name.clone() },
         summary: Text::of_summary(&entry.description, *notation),
         description: Text::of_author(&entry.description, *notation),
-        sentence: Text::of(&sentence(&entry.value.r#type)),
+        sentence: Text::from_prose(&sentence(&entry.value.r#type)),
         value_type: type_name(&entry.value.r#type).to_owned(),
-        type_text: Text::of(&type_words(&entry.value.r#type)),
+        type_text: Text::from_prose(&type_words(&entry.value.r#type)),
         value_description: author(&entry.value.description),
         limits,
         values,
@@ -127,7 +127,7 @@ fn sentence(value: &ValueType) -> Prose {
         ValueType::String { members: Some(members), .. } => {
             let codes: Vec<_> =
                 members.iter().map(|member| Prose::of_code(text_code(member.value()))).collect();
-            must.with(&Prose::join(&codes, ", ", " or ")).text(".")
+            must.add_prose(&Prose::join_with(&codes, ", ", " or ")).text(".")
         }
         ValueType::String { .. } => Prose::from("The value may be any string."),
     }
@@ -149,10 +149,10 @@ fn type_words(value: &ValueType) -> Prose {
             let (yes, no) = BOOLEAN_WORDS.split_at(BOOLEAN_WORDS.len() / 2);
             let codes = |words: &[&str]| {
                 let codes: Vec<_> = words.iter().map(|word| Prose::of_code(*word)).collect();
-                Prose::join(&codes, ", ", " and ")
+                Prose::join_with(&codes, ", ", " and ")
             };
-            let said = said.text("; ").with(&codes(yes)).text(" mean true, ");
-            said.with(&codes(no)).text(" mean false, in upper or lower case")
+            let said = said.text("; ").add_prose(&codes(yes)).text(" mean true, ");
+            said.add_prose(&codes(no)).text(" mean false, in upper or lower case")
         }
         ValueType::Integer { .. } | ValueType::String { .. } => said,
     }

@@ -12,14 +12,14 @@ pub(super) fn pattern(source: &str) -> PatternText {
     PatternText {
         source: source.to_owned(),
         code: pattern_code(source),
-        reading: reading(source).as_ref().map(Text::of),
+        reading: reading(source).as_ref().map(Text::from_prose),
     }
 }
 
 /// The classes of Python are those of all scripts, which no list of ranges makes readable: those of ASCII are read, and
 /// the rest is told of.
 fn reading(source: &str) -> Option<Prose> {
-    let pieces = ascii(source)?.reading()?;
+    let pieces = ascii(source)?.describe_in_words()?;
     let said = pieces.iter().fold(Prose::default(), |prose, piece| match piece {
         Piece::Words(words) => prose.text(words),
         Piece::Code(code) => prose.code(text_code(code)),

@@ -89,9 +89,9 @@ impl<'d> Annotation<'d> {
     }
 
     /// The VMs of the same document that the rules are for.
-    pub fn machines(&self) -> impl Iterator<Item = Node<'d>> {
+    pub fn virtual_machines(&self) -> impl Iterator<Item = Node<'d>> {
         let of_template = self.template.filter(|_| matches!(self.holder, Holder::Template { .. }));
-        self.machine.into_iter().chain(of_template.into_iter().flat_map(Template::machines))
+        self.machine.into_iter().chain(of_template.into_iter().flat_map(Template::virtual_machines))
     }
 
     /// The rules that are objects, in their order.
@@ -111,7 +111,7 @@ impl<'d> Annotation<'d> {
 }
 
 /// Finds all annotations of a document. `${…}` is known by the parameters of the template around it.
-pub fn find<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
+pub fn find_annotations<'d>(document: &'d Document<'d>) -> Vec<Annotation<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         look_into(root, "", 0, &mut found);
@@ -140,7 +140,7 @@ pub(super) fn is_holder(kind: &str) -> bool {
 
 /// `assumed` is the kind of an object that names none: lists of the API server name it once for all.
 fn look_into<'d>(node: Node<'d>, assumed: &'d str, depth: usize, found: &mut Vec<Annotation<'d>>) {
-    if let Some(around) = Template::assumed(node, assumed) {
+    if let Some(around) = Template::with_assumed_kind(node, assumed) {
         template(around, found);
         return;
     }
@@ -176,7 +176,7 @@ fn template<'d>(template: Template<'d>, found: &mut Vec<Annotation<'d>>) {
         let annotation = Annotation::new(holder, around.name, entry, around.parameters);
         found.push(Annotation { template: Some(template), ..annotation });
     }
-    for machine in template.machines() {
+    for machine in template.virtual_machines() {
         virtual_machine(machine, Some(around), found);
     }
 }

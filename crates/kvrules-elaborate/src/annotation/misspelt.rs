@@ -1,6 +1,6 @@
 //! Annotation keys that are nearly those of rules, which nothing reads.
 
-use kvrules_diagnostics::{most_alike, nearest};
+use kvrules_diagnostics::{find_nearest, most_alike};
 use kvrules_syntax::{Document, Entry, Kind, Node, parse_embedded};
 
 use super::find::{is_holder, looks_like_rules};
@@ -22,7 +22,7 @@ pub struct Misspelt<'d> {
 }
 
 /// The misspelt keys among the annotations of templates and machines, and of files that hold annotations alone.
-pub fn misspelt<'d>(document: &'d Document<'d>) -> Vec<Misspelt<'d>> {
+pub fn find_misspelt_keys<'d>(document: &'d Document<'d>) -> Vec<Misspelt<'d>> {
     let mut found = Vec::new();
     if let Some(root) = document.root() {
         look_into(root, 0, &mut found);
@@ -90,7 +90,7 @@ fn meant(key: &str) -> Option<&'static str> {
     };
     // Behind another prefix of KubeVirt the name decides, behind the right one it may be further off.
     let of_machine = VM_ANNOTATION.split('/').next().unwrap_or_default();
-    let is_near = prefix.eq_ignore_ascii_case(of_machine) && nearest(last, [name]).is_some();
+    let is_near = prefix.eq_ignore_ascii_case(of_machine) && find_nearest(last, [name]).is_some();
     let of_kubevirt =
         prefix.contains("kubevirt") && (last == name || most_alike(last, LIKE, [(name, ())]).is_some());
     let as_a_whole = most_alike(key, LIKE, [(VM_ANNOTATION, ())]).is_some();

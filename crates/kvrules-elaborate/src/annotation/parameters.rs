@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kvrules_syntax::{Node, Parameter, parameters};
+use kvrules_syntax::{Node, Parameter, find_parameters};
 
 /// The parameters of a template, by name.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl<'d> Parameters<'d> {
     /// A text with its parameters put in; the name of the first one without a value otherwise.
     ///
     /// As OpenShift does, only `${NAME}` is replaced inside a text; `${{NAME}}` is not.
-    pub fn fill<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
+    pub fn fill_text<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
         let without = replaced(text).find(|parameter| self.default_value(parameter.name).is_none());
         match without {
             Some(parameter) => Err(parameter.name),
@@ -52,5 +52,5 @@ impl<'d> Parameters<'d> {
 
 /// The parameters that OpenShift replaces inside a text.
 fn replaced(text: &str) -> impl Iterator<Item = Parameter<'_>> {
-    parameters(text).filter(|parameter| !parameter.unquoted)
+    find_parameters(text).filter(|parameter| !parameter.unquoted)
 }

@@ -18,7 +18,7 @@ use super::{
 use crate::path;
 
 /// Reads the rules of an annotation; `fallback` names the set where nothing in the document does.
-pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
+pub fn read_rule_set(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     let reader = Reader { dialect: annotation.form().dialect, parameters: annotation.parameters };
     let mut set = RuleSet {
         name: annotation.name.clone().unwrap_or_else(|| fallback.to_owned()),
@@ -39,7 +39,7 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
         }
     }
     if may_have_more(annotation) {
-        let cause = Cause::unreadable("template tags may add rules to this annotation: render it first");
+        let cause = Cause::unreadable_rule("template tags may add rules to this annotation: render it first");
         let keys = format!("{:?}", annotation.value.tags_around());
         let content = LeftOutContent::Text { keys, message: None };
         set.unread.push(LeftOut { name: String::new(), cause, content, origin: set.origin });
@@ -47,7 +47,7 @@ pub fn read(annotation: &Annotation<'_>, fallback: &str) -> RuleSet {
     if let Some(other) = other_than_list(annotation) {
         set.unread.push(LeftOut {
             name: String::new(),
-            cause: Cause::unreadable("the annotation is not a list of rules"),
+            cause: Cause::unreadable_rule("the annotation is not a list of rules"),
             content: content(other, reader.parameters),
             origin: set.origin,
         });
@@ -97,7 +97,7 @@ struct Reader<'d> {
 impl Reader<'_> {
     fn rule(&self, node: Node<'_>) -> Result<Rule, Cause> {
         if is_undecided(node) {
-            return Err(Cause::unreadable("template tags affect this rule: render it first"));
+            return Err(Cause::unreadable_rule("template tags affect this rule: render it first"));
         }
         Ok(Rule {
             name: self.label(node, Key::Name)?,
@@ -119,7 +119,7 @@ impl Reader<'_> {
     /// The text of a string, with the template's parameters put in.
     fn text<'t>(&self, node: Node<'t>, key: Key) -> Result<Cow<'t, str>, Cause> {
         let written = node.as_str().ok_or_else(|| wrong_type(key))?;
-        self.parameters.fill(written).map_err(no_value)
+        self.parameters.fill_text(written).map_err(no_value)
     }
 
     /// A name or a message. Parameters with a value are put in; those without one, and template tags, stay as they are
@@ -169,7 +169,7 @@ impl Reader<'_> {
         let Some(node) = present(rule, key) else { return Ok(None) };
         Ok(Some(match node.kind() {
             Kind::Number => Bound::Number(
-                Quantity::parse(node.text()).map_err(|error| Cause::unreadable(error.to_string()))?,
+                Quantity::parse(node.text()).map_err(|error| Cause::unreadable_rule(error.to_string()))?,
             ),
             Kind::Parameter => Bound::Number(self.parameter(node, key)?),
             _ => {
@@ -182,14 +182,14 @@ impl Reader<'_> {
 
     /// `${NAME}` without quotation marks, where it stands for a number.
     fn parameter(&self, node: Node<'_>, key: Key) -> Result<Quantity, Cause> {
-        let parameter = kvrules_syntax::parameters(node.text()).next().ok_or_else(|| wrong_type(key))?;
+        let parameter = kvrules_syntax::find_parameters(node.text()).next().ok_or_else(|| wrong_type(key))?;
         let value = self.parameters.default_value(parameter.name).ok_or_else(|| no_value(parameter.name))?;
         let is_number =
             value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
         let number = is_number.then(|| Quantity::parse(value).ok()).flatten();
         number.ok_or_else(|| {
             let name = parameter.name;
-            Cause::unreadable(format!(
+            Cause::unreadable_rule(format!(
                 "the parameter `{name}` has the value `{value}`, which is not a number"
             ))
         })
@@ -216,7 +216,7 @@ impl Reader<'_> {
             Kind::True => "true".to_owned(),
             Kind::False => "false".to_owned(),
             Kind::Number => rendered(node.text()).ok_or_else(|| wrong_type(Key::Values))?,
-            Kind::Parameter => self.parameters.fill(node.text()).map_err(no_value)?.into_owned(),
+            Kind::Parameter => self.parameters.fill_text(node.text()).map_err(no_value)?.into_owned(),
             _ => return Err(wrong_type(Key::Values)),
         };
         Ok(EnumValue::Text(text))
@@ -233,15 +233,15 @@ fn severity(rule: Node<'_>) -> Result<Severity, Cause> {
 }
 
 fn mandatory(rule: Node<'_>, key: Key) -> Result<Node<'_>, Cause> {
-    present(rule, key).ok_or_else(|| Cause::unreadable(format!("the key `{}` is missing", key.as_str())))
+    present(rule, key).ok_or_else(|| Cause::unreadable_rule(format!("the key `{}` is missing", key.as_str())))
 }
 
 fn wrong_type(key: Key) -> Cause {
-    Cause::unreadable(format!("the value of `{}` has the wrong type", key.as_str()))
+    Cause::unreadable_rule(format!("the value of `{}` has the wrong type", key.as_str()))
 }
 
 fn no_value(parameter: &str) -> Cause {
-    Cause::unreadable(format!("the template parameter `{parameter}` has no value"))
+    Cause::unreadable_rule(format!("the template parameter `{parameter}` has no value"))
 }
 
 /// The value of a key, unless it is null.

@@ -41,7 +41,7 @@ const fn removed(path: &'static str) -> Deprecation {
 }
 
 /// Returns the deprecation of a field: the one that a path leads to, or one on its way.
-pub fn deprecation(path: &Path, subject: &Subject) -> Option<&'static Deprecation> {
+pub fn find_deprecation(path: &Path, subject: &Subject) -> Option<&'static Deprecation> {
     if !subject.is_virtual_machine() || !path.rest.is_empty() {
         return None;
     }
@@ -79,16 +79,19 @@ mod tests {
     use kvrules_diagnostics::Origin;
 
     use super::*;
-    use crate::{catalog::Catalog, path::parse, resolve};
+    use crate::{catalog::Catalog, path::parse, resolve_path};
 
     #[test]
     fn every_path_of_the_table_is_in_the_catalog_and_finds_itself() {
         for known in DEPRECATIONS {
             let path = parse(known.path, Origin::default()).unwrap();
-            assert!(resolve(&path, Catalog::kubevirt_vm()).is_ok(), "{}", known.path);
-            assert_eq!(deprecation(&path, Subject::virtual_machine()), Some(known));
+            assert!(resolve_path(&path, Catalog::kubevirt_vm()).is_ok(), "{}", known.path);
+            assert_eq!(find_deprecation(&path, Subject::virtual_machine()), Some(known));
             let instead = known.instead.map(|path| parse(path, Origin::default()).unwrap());
-            assert!(instead.is_none_or(|path| resolve(&path, Catalog::kubevirt_vm()).is_ok()), "{known:?}");
+            assert!(
+                instead.is_none_or(|path| resolve_path(&path, Catalog::kubevirt_vm()).is_ok()),
+                "{known:?}"
+            );
         }
     }
 
@@ -96,21 +99,21 @@ mod tests {
     fn what_is_near_a_deprecated_field_is_none() {
         let found = |text| {
             let path = parse(text, Origin::default()).unwrap();
-            deprecation(&path, Subject::virtual_machine()).map(|known| known.path)
+            find_deprecation(&path, Subject::virtual_machine()).map(|known| known.path)
         };
         assert_eq!(found(".spec.domain.resources.limits.memory"), None);
         assert_eq!(found(".spec.domain.devices.interfaces"), None);
         assert!(found(".spec.domain.devices.interfaces[0].slirp").is_some());
         let pond = Subject::default();
         let path = parse(".spec.domain.resources.requests.memory", Origin::default()).unwrap();
-        assert_eq!(deprecation(&path, &pond), None, "another object may have fields of these names");
+        assert_eq!(find_deprecation(&path, &pond), None, "another object may have fields of these names");
     }
 
     #[test]
     fn memory_is_told_from_other_quantities() {
         let is_memory = |text| {
             let path = parse(text, Origin::default()).unwrap();
-            measures_memory(&resolve(&path, Catalog::kubevirt_vm()).unwrap().leaf)
+            measures_memory(&resolve_path(&path, Catalog::kubevirt_vm()).unwrap().leaf)
         };
         assert!(is_memory(".spec.domain.memory.guest"));
         assert!(is_memory(".spec.domain.resources.requests.memory"));

@@ -29,18 +29,18 @@ pub struct Values {
 
 impl Values {
     /// No template, no parameters.
-    pub fn none() -> Self {
+    pub fn without_template() -> Self {
         Self::default()
     }
 
     /// No template, and the parameters that the user gives.
-    pub fn given(given: &BTreeMap<String, String>) -> Self {
+    pub fn from_given(given: &BTreeMap<String, String>) -> Self {
         let by_name = given.iter().map(|(name, value)| (name.clone(), Ok(value.clone()))).collect();
         Self { by_name, ..Self::default() }
     }
 
     /// The parameters of a template; what the user gives comes first. What it gives to others is not for this template.
-    pub fn of(template: Template<'_>, given: &BTreeMap<String, String>) -> Self {
+    pub fn from_template(template: Template<'_>, given: &BTreeMap<String, String>) -> Self {
         let kind = template.kind();
         let mut values = Self { kind: Some(kind), ..Self::default() };
         for parameter in template.parameters() {
@@ -77,12 +77,12 @@ impl Values {
 
     /// Returns the reason why the template cannot be processed whatever it refers to, for example a required parameter
     /// without a value.
-    pub fn fault(&self) -> Option<&str> {
+    pub fn template_error(&self) -> Option<&str> {
         self.fault.as_deref()
     }
 
     /// True if there is a parameter of this name.
-    pub fn has(&self, name: &str) -> bool {
+    pub fn has_parameter(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
@@ -90,19 +90,19 @@ impl Values {
     pub(super) fn removes(&self, text: &str) -> bool {
         self.kind != Some(TemplateKind::KubeVirt)
             && text.starts_with("${{")
-            && self.fill(text).is_ok_and(|value| value.is_null())
+            && self.fill_text(text).is_ok_and(|value| value.is_null())
     }
 
     /// A text with its parameters put in: `${NAME}` anywhere, `${{NAME}}` if it is the whole text. A name that a template
     /// of OpenShift does not declare stays as it stands.
-    pub fn fill(&self, text: &str) -> Result<Value, String> {
+    pub fn fill_text(&self, text: &str) -> Result<Value, String> {
         if let Some(whole) = whole_reference(text)
             && let Some(value) = self.value(whole)?
         {
             return self.unquoted(whole, value);
         }
         let mut filled = text.to_owned();
-        for parameter in kvrules_syntax::parameters(text).filter(|parameter| !parameter.unquoted) {
+        for parameter in kvrules_syntax::find_parameters(text).filter(|parameter| !parameter.unquoted) {
             if let Some(value) = self.value(parameter.name)? {
                 // The first occurrence in what the earlier ones left, as both engines do: a value may hold a reference.
                 filled = filled.replacen(text.get(parameter.range).unwrap_or_default(), value, 1);
@@ -139,7 +139,7 @@ impl Values {
 
 /// The name in a text that is `${{NAME}}` and nothing else.
 pub fn whole_reference(text: &str) -> Option<&str> {
-    let first = kvrules_syntax::parameters(text).next()?;
+    let first = kvrules_syntax::find_parameters(text).next()?;
     (first.unquoted && first.range == (0..text.len())).then_some(first.name)
 }
 
@@ -184,7 +184,7 @@ fn generated(parameter: Node<'_>, name: &str, kind: TemplateKind) -> Result<Stri
             return Err(give(name, "cannot be generated: `from` is empty"));
         }
         ("expression", from) => match Generator::new(from, kind) {
-            Ok(generator) => generator.first(),
+            Ok(generator) => generator.first_value(),
             Err(why) => return Err(give(name, &format!("cannot be generated: `from` {why}"))),
         },
         (other, _) => return Err(give(name, &format!("has the unknown generator `{other}`"))),
@@ -213,7 +213,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::Values;
-    use crate::object::value;
+    use crate::object::node_to_json;
     use crate::template::Template;
 
     const TEMPLATE: &str = r#"
@@ -233,9 +233,9 @@ parameters:
         let given: BTreeMap<_, _> =
             given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let template = parse_yaml(FileId(0), TEMPLATE, 0).remove(0);
-        let values = Values::of(Template::new(template.root().unwrap()).unwrap(), &given);
+        let values = Values::from_template(Template::new(template.root().unwrap()).unwrap(), &given);
         let document = parse_yaml(FileId(0), text, 0).remove(0);
-        value(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
+        node_to_json(document.root().unwrap(), &values).map_err(|unlike| unlike.message)
     }
 
     #[test]

@@ -16,13 +16,13 @@ pub struct Unlike {
 }
 
 /// The JSON value of a node. Nesting is bounded by the parser, so this may recurse.
-pub fn value(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
+pub fn node_to_json(node: Node<'_>, parameters: &Values) -> Result<Value, Unlike> {
     read(node, parameters, Integers::Exact)
 }
 
 /// The JSON value of a node as an API server reads it, to which integers beyond 64 bits are floats.
 pub fn server_value(node: Node<'_>) -> Result<Value, Unlike> {
-    read(node, &Values::none(), Integers::OrFloats)
+    read(node, &Values::without_template(), Integers::OrFloats)
 }
 
 /// Handling of integers beyond 64 bits.
@@ -41,7 +41,7 @@ fn read(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Value
         Kind::True => Ok(Value::Bool(true)),
         Kind::False => Ok(Value::Bool(false)),
         Kind::Number => number(node.text(), integers).map(Value::Number).map_err(unlike),
-        Kind::String | Kind::Parameter => parameters.fill(node.text()).map_err(unlike),
+        Kind::String | Kind::Parameter => parameters.fill_text(node.text()).map_err(unlike),
         Kind::List => node.items().map(|item| member(item, parameters, integers)).collect(),
         Kind::Map => map(node, parameters, integers).map(Value::Object),
         Kind::Hole | Kind::Alias => Err(unlike("this could not be read".to_owned())),
@@ -83,7 +83,7 @@ fn map(node: Node<'_>, parameters: &Values, integers: Integers) -> Result<Map<St
 /// A key, in which parameters are replaced too. Neither engine can have anything but a string here.
 fn key(key: Node<'_>, parameters: &Values) -> Result<String, Unlike> {
     let unlike = |message| Unlike { span: key.span(), message };
-    match parameters.fill(key.text()).map_err(unlike)? {
+    match parameters.fill_text(key.text()).map_err(unlike)? {
         Value::String(text) => Ok(text),
         other => Err(unlike(format!("`{}` makes the key `{other}`, which is not a string", key.text()))),
     }

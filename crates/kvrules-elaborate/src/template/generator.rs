@@ -86,7 +86,7 @@ impl Generator {
     }
 
     /// The number of values; none if there are more than fit.
-    pub fn count(&self) -> Option<u64> {
+    pub fn value_count(&self) -> Option<u64> {
         self.parts.iter().try_fold(1_u64, |count, part| match part {
             Part::Text(_) => Some(count),
             Part::Class { alphabet, length } => {
@@ -97,12 +97,12 @@ impl Generator {
     }
 
     /// One of the values: of each class the first character.
-    pub fn first(&self) -> String {
-        self.value(&mut |_| 0)
+    pub fn first_value(&self) -> String {
+        self.generate_value(&mut |_| 0)
     }
 
     /// One of the values; `choose` is asked for each random character, which of so many it is.
-    pub fn value(&self, choose: &mut dyn FnMut(usize) -> usize) -> String {
+    pub fn generate_value(&self, choose: &mut dyn FnMut(usize) -> usize) -> String {
         let mut value = self.concatenate(choose);
         for _ in 0..ROUNDS {
             match next_part(&value, 0, self.kind).and_then(|_| Self::new(&value, self.kind).ok()) {
@@ -129,7 +129,7 @@ impl Generator {
     }
 
     /// A regular expression that matches the values and nothing else, without anchors.
-    pub fn pattern(&self) -> String {
+    pub fn to_pattern(&self) -> String {
         let mut pattern = String::new();
         for part in &self.parts {
             match part {

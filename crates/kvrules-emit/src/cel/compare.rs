@@ -45,7 +45,7 @@ pub(super) fn lower(
     let guards = [left.guards, right.guards].concat();
     let operator = operator(relation);
     let comparison = match (left.form, right.form) {
-        (Form::Plain, Form::Plain) => left.value.binary(operator, right.value),
+        (Form::Plain, Form::Plain) => left.value.apply_operator(operator, right.value),
         (Form::Plain | Form::Quantity, Form::Plain | Form::Quantity) => {
             // What equals an integer is one.
             if operator != Operator::Equal || left.form == right.form {
@@ -62,10 +62,10 @@ pub(super) fn lower(
         {
             return Err(Unsupported::new("the server cannot bound the cost of ordering integers as strings"));
         }
-        (Form::Text { .. }, Form::Text { .. }) => left.value.binary(operator, right.value),
+        (Form::Text { .. }, Form::Text { .. }) => left.value.apply_operator(operator, right.value),
         _ => return Ok(Expr::Bool(false)),
     };
-    Ok(Expr::and(guards.into_iter().chain([comparison])))
+    Ok(Expr::all_of(guards.into_iter().chain([comparison])))
 }
 
 fn operator(relation: Relation) -> Operator {
@@ -103,7 +103,7 @@ fn side(
         (Operand::Text(_), _) => Some(text_side(place, reading)),
         (Operand::Length(_), _) => {
             let text = text_side(place, reading);
-            Some(Side { value: Expr::call("size", text.value), form: Form::Plain, ..text })
+            Some(Side { value: Expr::call_function("size", text.value), form: Form::Plain, ..text })
         }
     })
 }
@@ -125,20 +125,21 @@ fn plain_side(place: &Place, reading: Reading) -> Side {
 fn quantity_side(place: &Place, reading: Reading, standing: Standing) -> Side {
     let default = constant::default(place);
     let whole = default.filter(|default| constant::integer(default, place.value_type).is_some());
-    let text = Expr::call("string", reading.value.clone());
+    let text = Expr::call_function("string", reading.value.clone());
     let text =
         or_default(reading, text, whole.map(|whole| Expr::Text(constant::text(&whole))), Form::Quantity);
-    let guard = (standing == Standing::Negated).then(|| Expr::call("isQuantity", text.value.clone()));
+    let guard =
+        (standing == Standing::Negated).then(|| Expr::call_function("isQuantity", text.value.clone()));
     let guards = text.guards.into_iter().chain(guard).collect();
-    Side { guards, value: Expr::call("quantity", text.value), form: text.form }
+    Side { guards, value: Expr::call_function("quantity", text.value), form: text.form }
 }
 
 fn text_side(place: &Place, reading: Reading) -> Side {
     let value = reading.value.clone();
     let text = match place.value_type {
         ValueType::String => value,
-        ValueType::Boolean => Expr::text("true").when(value, Expr::text("false")),
-        _ => Expr::call("string", value),
+        ValueType::Boolean => Expr::from_text("true").if_then_else(value, Expr::from_text("false")),
+        _ => Expr::call_function("string", value),
     };
     let default = constant::default(place).map(|default| Expr::Text(constant::text(&default)));
     or_default(reading, text, default, Form::Text { sized: place.value_type != ValueType::Integer })
@@ -148,9 +149,11 @@ fn text_side(place: &Place, reading: Reading) -> Side {
 fn or_default(reading: Reading, value: Expr, default: Option<Expr>, form: Form) -> Side {
     match default {
         None => Side { guards: reading.guards(), value, form },
-        Some(default) => {
-            Side { guards: reading.exists, value: value.when(Expr::and(reading.spelled), default), form }
-        }
+        Some(default) => Side {
+            guards: reading.exists,
+            value: value.if_then_else(Expr::all_of(reading.spelled), default),
+            form,
+        },
     }
 }
 
@@ -158,6 +161,6 @@ fn as_quantity(value: Expr, form: Form) -> Expr {
     match form {
         Form::Quantity => value,
         // By way of `string()` the server would lose sight of the size.
-        Form::Plain | Form::Text { .. } => quantity::constant(&0.into()).method("add", value),
+        Form::Plain | Form::Text { .. } => quantity::constant(&0.into()).call_method("add", value),
     }
 }

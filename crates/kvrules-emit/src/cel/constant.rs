@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 /// The value of a place that exists without being spelled out; objects and lists have none that can be tested.
 pub(super) fn default(place: &Place) -> Option<Scalar> {
-    place.unspelled()
+    place.implicit_value()
 }
 
 /// True if a constant passes a test.
@@ -38,7 +38,7 @@ pub(super) fn integer(value: &Scalar, kind: ValueType) -> Option<BigInt> {
 }
 
 fn matches(pattern: &Pattern, text: &str) -> bool {
-    let matcher = kvrules_regex::matcher(&pattern.0).ok();
+    let matcher = kvrules_regex::compile_matcher(&pattern.0).ok();
     matcher.is_some_and(|matcher| matcher.is_match(text))
 }
 

@@ -10,7 +10,7 @@ use super::dialect::{Dialect, Types};
 use super::expr::{Expr, Operator};
 use super::place::Reading;
 use super::shared::Shared;
-use super::{constant, message, test, words};
+use super::{constant, rule_message, test, words};
 
 /// An expression for the message of a rule with what it is about. `None` where the message alone must do.
 pub(crate) fn explanation(rule: &ElaboratedRule, dialect: Dialect, shared: &Shared) -> Option<Expr> {
@@ -21,7 +21,7 @@ pub(crate) fn explanation(rule: &ElaboratedRule, dialect: Dialect, shared: &Shar
         rule,
         subject: &requirement.subject,
         test: &test::finite(test),
-        opening: message(rule).trim_end_matches(['.', ':']).to_owned(),
+        opening: rule_message(rule).trim_end_matches(['.', ':']).to_owned(),
         lowering: Lowering::new(dialect, shared),
     };
     let told = match requirement.subject.lists.as_slice() {
@@ -48,21 +48,22 @@ impl Explained<'_> {
     fn value(&self) -> Option<Expr> {
         let place = &self.subject.leaf;
         let reading = self.lowering.scope().read(place).ok()?;
-        let exists = Expr::and(reading.exists.clone());
+        let exists = Expr::all_of(reading.exists.clone());
         let is_length = matches!(self.test, Test::Length(_));
         let (noun, value) = (words::noun(place), spelled_or_default(place, reading, is_length)?);
         let told = if is_length {
             let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
-            let size = (place.value_type == ValueType::String).then(|| Expr::call("size", value))?;
-            Expr::format(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
+            let size = (place.value_type == ValueType::String).then(|| Expr::call_function("size", value))?;
+            Expr::format_text(self.text(&format!("the length of {noun}"), "%d", &complaint), vec![size])
         } else {
             let complaint = words::complaint(self.test, place.value_type, self.rule.severity)?;
             let (verb, value) = shown(place.value_type, value);
-            Expr::format(self.text(&noun, verb, &complaint), vec![value])
+            Expr::format_text(self.text(&noun, verb, &complaint), vec![value])
         };
         let guard = self.rule.requirement.guard.as_ref();
-        let is_there = guard.is_some_and(|guard| guard.lists.is_empty() && guard.leaf.implies(place));
-        if is_there { Some(told) } else { Some(told.when(exists, self.missing(&noun))) }
+        let is_there =
+            guard.is_some_and(|guard| guard.lists.is_empty() && guard.leaf.implies_existence_of(place));
+        if is_there { Some(told) } else { Some(told.if_then_else(exists, self.missing(&noun))) }
     }
 
     /// About the elements of a list that break a rule: `…: rootdisk has ide; allowed are sata and virtio`.
@@ -82,14 +83,14 @@ impl Explained<'_> {
         let breaks = body.clone().not();
         let label = label.simplified_where(&breaks);
         let broken = elements.clone().filter(variable.clone(), breaks);
-        let listed = broken.map(variable.clone(), label).method("join", Expr::text(", "));
+        let listed = broken.map(variable.clone(), label).call_method("join", Expr::from_text(", "));
         let demand = words::demand(self.test, leaf.value_type, self.rule.severity);
         let demand = demand.map(|demand| format!("; {demand}")).unwrap_or_default();
         let text = format!("{}: %s{}", escaped(&self.opening), escaped(&demand));
-        let told = Expr::format(text, vec![listed]);
+        let told = Expr::format_text(text, vec![listed]);
         if asks_for_some {
             let missing = self.missing(&words::noun_in(list, leaf));
-            return Some(missing.when(elements.all(variable, body), told));
+            return Some(missing.if_then_else(elements.all(variable, body), told));
         }
         Some(told)
     }
@@ -99,7 +100,7 @@ impl Explained<'_> {
     }
 
     fn missing(&self, noun: &str) -> Expr {
-        Expr::text(format!("{}: {noun} is missing", self.opening))
+        Expr::from_text(format!("{}: {noun} is missing", self.opening))
     }
 }
 
@@ -115,18 +116,18 @@ fn spelled_or_default(place: &Place, reading: Reading, as_it_is: bool) -> Option
     }
     let default = match constant::default(place)? {
         Scalar::Integer(number) => Expr::Int(i64::try_from(&number).ok()?),
-        Scalar::Text(text) if text.is_empty() && !as_it_is => Expr::text("\"\""),
+        Scalar::Text(text) if text.is_empty() && !as_it_is => Expr::from_text("\"\""),
         Scalar::Text(text) => Expr::Text(text),
         Scalar::Boolean(truth) => Expr::Bool(truth),
     };
-    Some(reading.value.when(Expr::and(reading.spelled), default))
+    Some(reading.value.if_then_else(Expr::all_of(reading.spelled), default))
 }
 
 /// A value as a format takes it.
 fn shown(kind: ValueType, value: Expr) -> (&'static str, Expr) {
     match kind {
         ValueType::Integer => ("%d", value),
-        ValueType::Quantity | ValueType::IntOrString => ("%s", Expr::call("string", value)),
+        ValueType::Quantity | ValueType::IntOrString => ("%s", Expr::call_function("string", value)),
         _ => ("%s", value),
     }
 }
@@ -158,23 +159,24 @@ fn has_names(list: &Place) -> bool {
 
 /// An element by its name and value, or by its value alone.
 fn label(element: Option<Expr>, reading: Reading, place: &Place) -> Expr {
-    let exists = Expr::and(reading.exists.clone());
-    let spelled = Expr::and(reading.spelled.clone());
+    let exists = Expr::all_of(reading.exists.clone());
+    let spelled = Expr::all_of(reading.spelled.clone());
     let value = match place.value_type {
         ValueType::String => reading.value,
-        ValueType::Boolean => Expr::text("true").when(reading.value, Expr::text("false")),
-        _ => Expr::call("string", reading.value),
+        ValueType::Boolean => Expr::from_text("true").if_then_else(reading.value, Expr::from_text("false")),
+        _ => Expr::call_function("string", reading.value),
     };
-    let none = Expr::text("none");
+    let none = Expr::from_text("none");
     let default = constant::default(place).map(|default| constant::text(&default));
     let value = match default.filter(|text| !text.is_empty()) {
-        Some(default) => value.when(spelled, Expr::text(default)).when(exists, none),
-        None => value.when(Expr::and([exists, spelled]), none),
+        Some(default) => value.if_then_else(spelled, Expr::from_text(default)).if_then_else(exists, none),
+        None => value.if_then_else(Expr::all_of([exists, spelled]), none),
     };
     match element {
         None => value,
-        Some(element) => {
-            element.select("name").binary(Operator::Plus, Expr::text(" has ")).binary(Operator::Plus, value)
-        }
+        Some(element) => element
+            .select_field("name")
+            .apply_operator(Operator::Plus, Expr::from_text(" has "))
+            .apply_operator(Operator::Plus, value),
     }
 }

@@ -9,12 +9,12 @@ use super::print::{At, Tightness};
 
 impl Expr {
     /// The expression on one line if it fits in `width` characters, else over several.
-    pub fn layout(&self, width: usize) -> String {
+    pub fn to_fitting_text(&self, width: usize) -> String {
         Layout { width }.fitted(self, Tightness::Conditional, 0)
     }
 
     /// The expression with each of its outermost parts on its own line, also where one line would do.
-    pub fn broken(&self, width: usize) -> String {
+    pub fn to_broken_text(&self, width: usize) -> String {
         Layout { width }.broken(self, 0)
     }
 }

@@ -38,11 +38,11 @@ pub struct Lowered {
 /// assert_eq!(lowered.expression.to_string(), "has(self.cpu) && has(self.cpu.cores) && self.cpu.cores >= 2");
 /// # Ok::<(), kvrules_emit::cel::Unsupported>(())
 /// ```
-pub fn lower(predicate: &Predicate, dialect: Dialect) -> Result<Lowered, Unsupported> {
+pub fn lower_predicate(predicate: &Predicate, dialect: Dialect) -> Result<Lowered, Unsupported> {
     lower_sharing(predicate, dialect, &Shared::default())
 }
 
-/// As [`lower`], where some sub-expressions have names of their own.
+/// As [`lower_predicate`], where some sub-expressions have names of their own.
 pub(crate) fn lower_sharing(
     predicate: &Predicate,
     dialect: Dialect,
@@ -67,16 +67,16 @@ impl Lowering<'_> {
         match predicate {
             Predicate::True => Ok(Expr::Bool(true)),
             Predicate::False => Ok(Expr::Bool(false)),
-            Predicate::All(parts) => Ok(Expr::and(self.each(parts, standing)?)),
-            Predicate::Any(parts) => Ok(Expr::or(self.each(parts, standing)?)),
+            Predicate::All(parts) => Ok(Expr::all_of(self.each(parts, standing)?)),
+            Predicate::Any(parts) => Ok(Expr::any_of(self.each(parts, standing)?)),
             Predicate::Not(inner) => Ok(self.predicate(inner, standing.opposite())?.not()),
             Predicate::Each { list, holds } => self
                 .loop_over(list, holds, standing, Expr::all)
-                .map(|(guards, every)| Expr::or(guards.into_iter().map(Expr::not).chain([every]))),
+                .map(|(guards, every)| Expr::any_of(guards.into_iter().map(Expr::not).chain([every]))),
             Predicate::Some { list, holds } => self
                 .loop_over(list, holds, standing, Expr::exists)
-                .map(|(guards, some)| Expr::and(guards.into_iter().chain([some]))),
-            Predicate::Present(place) => Ok(Expr::and(self.scope().read(place)?.exists)),
+                .map(|(guards, some)| Expr::all_of(guards.into_iter().chain([some]))),
+            Predicate::Present(place) => Ok(Expr::all_of(self.scope().read(place)?.exists)),
             Predicate::Test { place, test } => test::lower(self, place, test, standing),
             Predicate::Compare { left, relation, right } => {
                 compare::lower(self, left, *relation, right, standing)

@@ -1,6 +1,6 @@
 //! Predicates as CEL, the language in which the Kubernetes API server evaluates rules.
 //!
-//! [`lower`] turns a predicate into an [`Expr`], which prints itself with no more parentheses than needed. Where the
+//! [`lower_predicate`] turns a predicate into an [`Expr`], which prints itself with no more parentheses than needed. Where the
 //! expression is read decides how fields are named and what can be seen; that is the [`Dialect`].
 //!
 //! Two habits of the server shape what is emitted:
@@ -44,8 +44,8 @@ mod yaml;
 
 pub use dialect::{Dialect, Types};
 pub use expr::{Expr, Operator};
-pub use lower::{Lowered, lower};
-pub use message::message;
+pub use lower::{Lowered, lower_predicate};
+pub use message::rule_message;
 pub use unsupported::Unsupported;
 
 pub(crate) use explain::explanation;

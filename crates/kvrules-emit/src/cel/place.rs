@@ -47,8 +47,8 @@ impl Scope<'_> {
         let last_optional = place.steps.iter().rposition(|step| step.presence() == Presence::Optional);
         let (mut exists, mut spelled) = (Vec::new(), Vec::new());
         let start = self.shared.start(place);
-        let mut value =
-            start.map_or_else(|| self.base(place.base), |start| Expr::name("variables").select(&start.name));
+        let mut value = start
+            .map_or_else(|| self.base(place.base), |start| Expr::name("variables").select_field(&start.name));
         let skipped = start.map_or(0, |start| start.steps.len());
         for (position, step) in place.steps.iter().enumerate().skip(skipped) {
             let may_lack = position == skipped && start.is_some_and(|start| start.may_be_empty);
@@ -66,7 +66,7 @@ impl Scope<'_> {
     /// The elements of a list, and the questions that must be asked before it is selected.
     pub(super) fn elements(&self, list: &Place) -> Result<(Vec<Expr>, Expr), Unsupported> {
         if let Some(name) = self.shared.list(list) {
-            return Ok((Vec::new(), Expr::name("variables").select(name)));
+            return Ok((Vec::new(), Expr::name("variables").select_field(name)));
         }
         let reading = self.read(list)?;
         Ok((reading.guards(), reading.value))
@@ -109,13 +109,13 @@ impl Scope<'_> {
     fn field(&self, from: Expr, name: &str) -> Result<(Expr, Expr), Unsupported> {
         match self.dialect.types {
             Types::Schema => {
-                let Some(escaped) = kvrules_cel::types::escape(name) else {
+                let Some(escaped) = kvrules_cel::types::escape_property(name) else {
                     return Err(Unsupported::new(format!("a rule cannot select the field `{name}`")));
                 };
-                Ok((Expr::Has(Box::new(from.clone()), escaped.clone()), from.select(escaped)))
+                Ok((Expr::Has(Box::new(from.clone()), escaped.clone()), from.select_field(escaped)))
             }
             Types::Dynamic if names::is_identifier(name) => {
-                Ok((Expr::Has(Box::new(from.clone()), name.to_owned()), from.select(name)))
+                Ok((Expr::Has(Box::new(from.clone()), name.to_owned()), from.select_field(name)))
             }
             Types::Dynamic => Ok(entry(from, name)),
         }
@@ -166,18 +166,18 @@ fn check_declared(place: &Place) -> Result<(), Unsupported> {
 
 /// An entry of a map. `has()` takes no index, `in` does.
 fn entry(map: Expr, key: &str) -> (Expr, Expr) {
-    (Expr::text(key).binary(Operator::In, map.clone()), map.index(Expr::text(key)))
+    (Expr::from_text(key).apply_operator(Operator::In, map.clone()), map.index_by(Expr::from_text(key)))
 }
 
 /// An item of a list, from the end where negative.
 fn item(list: Expr, index: i64) -> (Expr, Expr) {
-    let size = Expr::call("size", list.clone());
+    let size = Expr::call_function("size", list.clone());
     if index >= 0 {
-        return (size.binary(Operator::Greater, Expr::Int(index)), list.index(Expr::Int(index)));
+        return (size.apply_operator(Operator::Greater, Expr::Int(index)), list.index_by(Expr::Int(index)));
     }
     let Some(distance) = index.checked_neg() else {
         return (Expr::Bool(false), list); // no list is that long
     };
-    let position = size.clone().binary(Operator::Minus, Expr::Int(distance));
-    (size.binary(Operator::AtLeast, Expr::Int(distance)), list.index(position))
+    let position = size.clone().apply_operator(Operator::Minus, Expr::Int(distance));
+    (size.apply_operator(Operator::AtLeast, Expr::Int(distance)), list.index_by(position))
 }

@@ -31,12 +31,12 @@ pub(super) fn fractions(interval: &Interval) -> String {
 
 /// `quantity(string(value))`
 pub(super) fn of(value: Expr) -> Expr {
-    Expr::call("quantity", Expr::call("string", value))
+    Expr::call_function("quantity", Expr::call_function("string", value))
 }
 
 /// `left.compareTo(right) operator 0`
 pub(super) fn compare(left: Expr, operator: Operator, right: Expr) -> Expr {
-    left.method("compareTo", right).binary(operator, Expr::Int(0))
+    left.call_method("compareTo", right).apply_operator(operator, Expr::Int(0))
 }
 
 /// The value is a quantity between bounds.
@@ -67,16 +67,16 @@ pub(super) fn between(
 /// estimates, since it sees no bound on the text's length.
 fn guarded(value: &Expr, comparisons: impl IntoIterator<Item = Expr>, standing: Standing) -> Expr {
     let guard = (standing == Standing::Negated).then(|| is_quantity(value));
-    Expr::and(guard.into_iter().chain(comparisons))
+    Expr::all_of(guard.into_iter().chain(comparisons))
 }
 
 /// `isQuantity(string(value))`
 pub(super) fn is_quantity(value: &Expr) -> Expr {
-    Expr::call("isQuantity", Expr::call("string", value.clone()))
+    Expr::call_function("isQuantity", Expr::call_function("string", value.clone()))
 }
 
 /// A number as people write it. The server caps binary suffixes at 2⁶³−1, so what is larger stays in digits.
 pub(super) fn constant(number: &BigInt) -> Expr {
     let text = if number.bits() < 63 { shortest_binary(number) } else { number.to_string() };
-    Expr::call("quantity", Expr::text(text))
+    Expr::call_function("quantity", Expr::from_text(text))
 }

@@ -17,17 +17,21 @@ pub(crate) fn served(predicate: &Predicate) -> Predicate {
 fn changed(predicate: &Predicate) -> Option<Predicate> {
     match predicate {
         Predicate::All(parts) => {
-            let whole = parts_changed(parts).or_else(|| pinned(parts)).map(Predicate::all);
+            let whole = parts_changed(parts).or_else(|| pinned(parts)).map(Predicate::all_of);
             let never = match whole.as_ref().unwrap_or(predicate) {
                 Predicate::All(parts) => is_contradiction(parts),
                 _ => false,
             };
             if never { Some(Predicate::False) } else { whole }
         }
-        Predicate::Any(parts) => parts_changed(parts).map(Predicate::any),
-        Predicate::Not(inner) => changed(inner).map(Predicate::not),
-        Predicate::Each { list, holds } => changed(holds).map(|holds| Predicate::each(list.clone(), holds)),
-        Predicate::Some { list, holds } => changed(holds).map(|holds| Predicate::some(list.clone(), holds)),
+        Predicate::Any(parts) => parts_changed(parts).map(Predicate::any_of),
+        Predicate::Not(inner) => changed(inner).map(Predicate::negation_of),
+        Predicate::Each { list, holds } => {
+            changed(holds).map(|holds| Predicate::each_element(list.clone(), holds))
+        }
+        Predicate::Some { list, holds } => {
+            changed(holds).map(|holds| Predicate::some_element(list.clone(), holds))
+        }
         Predicate::Test { place, test } => tested(place, test),
         _ => None,
     }
@@ -98,7 +102,7 @@ fn exclude(one: &Predicate, other: &Predicate) -> bool {
             list == same && exclude(holds, refused)
         }
         (_, Predicate::False) => true,
-        (holds, Predicate::Not(refused)) => holds.implies(refused),
+        (holds, Predicate::Not(refused)) => holds.obviously_implies(refused),
         (Predicate::All(parts), other) => parts.iter().any(|part| exclude(part, other)),
         (one, Predicate::All(parts)) => parts.iter().any(|part| exclude(one, part)),
         _ => false,
@@ -121,11 +125,11 @@ mod tests {
     fn some_and_each(value_type: ValueType, test: Test) -> Predicate {
         let (list, leaf) =
             (place(Base::Root, "disks", ValueType::List), place(Base::Element(0), "leaf", value_type));
-        let present = Predicate::present(leaf.clone());
+        let present = Predicate::presence_of(leaf.clone());
         let passes = Predicate::Test { place: leaf, test };
-        Predicate::all([
-            Predicate::some(list.clone(), present.clone()),
-            Predicate::each(list, Predicate::implication(present, passes)),
+        Predicate::all_of([
+            Predicate::some_element(list.clone(), present.clone()),
+            Predicate::each_element(list, Predicate::implication_of(present, passes)),
         ])
     }
 
@@ -150,7 +154,7 @@ mod tests {
             right: Operand::Integer(memory.clone()),
         };
         let whole = Predicate::Test { place: memory.clone(), test: Test::Integer(Interval::default()) };
-        let both = Predicate::all([whole, compare(Relation::AtLeast), compare(Relation::AtMost)]);
+        let both = Predicate::all_of([whole, compare(Relation::AtLeast), compare(Relation::AtMost)]);
         assert_eq!(served(&both), compare(Relation::Equal));
     }
 

@@ -34,8 +34,8 @@ fn simplify(expr: Expr, known: &[Expr]) -> Expr {
         return Expr::Bool(false);
     }
     match expr {
-        Expr::And(parts) => Expr::and(in_turn(parts, known, |part| part)),
-        Expr::Or(parts) => factored(Expr::or(in_turn(parts, known, Expr::not))),
+        Expr::And(parts) => Expr::all_of(in_turn(parts, known, |part| part)),
+        Expr::Or(parts) => factored(Expr::any_of(in_turn(parts, known, Expr::not))),
         Expr::Not(inner) => simplify(*inner, known).not(),
         Expr::All(list, variable, body) => list.all(variable, simplify(*body, known)),
         Expr::Exists(list, variable, body) => list.exists(variable, simplify(*body, known)),
@@ -45,7 +45,7 @@ fn simplify(expr: Expr, known: &[Expr]) -> Expr {
         Expr::List(items) => Expr::List(each(items, known)),
         Expr::Conditional(condition, then, otherwise) => conditional(*condition, *then, *otherwise, known),
         Expr::Binary(left, operator, right) => {
-            simplify(*left, known).binary(operator, simplify(*right, known))
+            simplify(*left, known).apply_operator(operator, simplify(*right, known))
         }
         Expr::Call(name, arguments) => Expr::Call(name, each(arguments, known)),
         Expr::Method(of, name, arguments) => {
@@ -82,11 +82,11 @@ fn factored(expr: Expr) -> Expr {
         return expr;
     }
     let rest = |part: &Expr| match part {
-        Expr::And(own) => Expr::and(own.iter().skip(shared).cloned()),
+        Expr::And(own) => Expr::all_of(own.iter().skip(shared).cloned()),
         other => other.clone(),
     };
-    let choice = Expr::or(parts.iter().map(rest));
-    Expr::and(first.iter().take(shared).cloned().chain([choice]))
+    let choice = Expr::any_of(parts.iter().map(rest));
+    Expr::all_of(first.iter().take(shared).cloned().chain([choice]))
 }
 
 fn conditional(condition: Expr, then: Expr, otherwise: Expr, known: &[Expr]) -> Expr {
@@ -97,7 +97,7 @@ fn conditional(condition: Expr, then: Expr, otherwise: Expr, known: &[Expr]) -> 
     };
     let then = simplify(then, &with(condition.clone()));
     let otherwise = simplify(otherwise, &with(condition.clone().not()));
-    then.when(condition, otherwise)
+    then.if_then_else(condition, otherwise)
 }
 
 fn each(parts: Vec<Expr>, known: &[Expr]) -> Vec<Expr> {

@@ -23,11 +23,11 @@ pub(super) fn lower(
     let default = constant::default(place);
     let default_passes = default.is_some_and(|default| constant::passes(test, &default, place.value_type));
     let spelled = if default_passes {
-        Expr::or(reading.spelled.into_iter().map(Expr::not).chain([passes]))
+        Expr::any_of(reading.spelled.into_iter().map(Expr::not).chain([passes]))
     } else {
-        Expr::and(reading.spelled.into_iter().chain([passes]))
+        Expr::all_of(reading.spelled.into_iter().chain([passes]))
     };
-    Ok(Expr::and(reading.exists.into_iter().chain([spelled])))
+    Ok(Expr::all_of(reading.exists.into_iter().chain([spelled])))
 }
 
 /// A value that is spelled out passes.
@@ -48,7 +48,7 @@ fn value(
         ValueType::Quantity => Ok(match test {
             Test::Integer(interval) if interval.is_empty() => Expr::Bool(false),
             Test::Integer(interval) => quantity::between(value, interval, standing, &mut lowering.deviation),
-            test => text(&Expr::call("string", value.clone()), test),
+            test => text(&Expr::call_function("string", value.clone()), test),
         }),
         ValueType::Number | ValueType::Time | ValueType::Any => Err(untold(kind)),
     }
@@ -78,7 +78,7 @@ fn boolean(value: &Expr, test: &Test) -> Expr {
         (false, false) => Expr::Bool(false),
         (true, true) => Expr::Bool(true),
         // Where types are not known, a bare field is not a boolean to the server.
-        (truth, _) => value.clone().binary(Operator::Equal, Expr::Bool(truth)),
+        (truth, _) => value.clone().apply_operator(Operator::Equal, Expr::Bool(truth)),
     }
 }
 
@@ -90,41 +90,41 @@ fn integer(lowering: &Lowering<'_>, value: &Expr, test: &Test) -> Result<Expr, U
         Test::Matches(_) if lowering.scope().dialect.types == Types::Schema => {
             Err(Unsupported::new("the server cannot bound the cost of a regular expression on an integer"))
         }
-        test => Ok(text(&Expr::call("string", value.clone()), test)),
+        test => Ok(text(&Expr::call_function("string", value.clone()), test)),
     }
 }
 
 fn int_or_string(value: &Expr, test: &Test) -> Expr {
     match test {
-        Test::Integer(interval) => Expr::and([is_int(value), between(value, interval, i64::MIN)]),
-        test => text(&Expr::call("string", value.clone()), test),
+        Test::Integer(interval) => Expr::all_of([is_int(value), between(value, interval, i64::MIN)]),
+        test => text(&Expr::call_function("string", value.clone()), test),
     }
 }
 
 /// `type(value) == int`
 pub(super) fn is_int(value: &Expr) -> Expr {
-    Expr::call("type", value.clone()).binary(Operator::Equal, Expr::name("int"))
+    Expr::call_function("type", value.clone()).apply_operator(Operator::Equal, Expr::name("int"))
 }
 
 /// Tests on the text of a value; a value that is no text is never an integer here.
 fn text(value: &Expr, test: &Test) -> Expr {
     match test {
         Test::Integer(_) => Expr::Bool(false),
-        Test::Length(interval) => between(&Expr::call("size", value.clone()), interval, 0),
-        Test::OneOf(texts) => value.clone().one_of(texts.iter().map(Expr::text).collect()),
-        Test::Matches(pattern) => value.clone().method("matches", Expr::text(&pattern.0)),
+        Test::Length(interval) => between(&Expr::call_function("size", value.clone()), interval, 0),
+        Test::OneOf(texts) => value.clone().one_of(texts.iter().map(Expr::from_text).collect()),
+        Test::Matches(pattern) => value.clone().call_method("matches", Expr::from_text(&pattern.0)),
     }
 }
 
 /// An integer not less than `least` lies in an interval.
 fn between(value: &Expr, interval: &Interval, least: i64) -> Expr {
     let Some(bounds) = Bounds::of(interval, least) else { return Expr::Bool(false) };
-    let compare = |operator, bound| value.clone().binary(operator, Expr::Int(bound));
+    let compare = |operator, bound| value.clone().apply_operator(operator, Expr::Int(bound));
     match (bounds.min, bounds.max) {
         (Some(min), Some(max)) if min == max => compare(Operator::Equal, min),
         (min, max) => {
             let min = min.map(|min| compare(Operator::AtLeast, min));
-            Expr::and(min.into_iter().chain(max.map(|max| compare(Operator::AtMost, max))))
+            Expr::all_of(min.into_iter().chain(max.map(|max| compare(Operator::AtMost, max))))
         }
     }
 }

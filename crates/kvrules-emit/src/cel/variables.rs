@@ -29,6 +29,6 @@ pub(crate) fn variables(shared: &Shared, dialect: Dialect) -> Result<Vec<(String
 /// A value where the object spells it out, else another.
 fn or_else(scope: Scope<'_>, place: &Place, otherwise: Expr) -> Result<Expr, Unsupported> {
     let reading = scope.read(place)?;
-    let guards = Expr::and(reading.guards());
-    Ok(reading.value.when(guards, otherwise))
+    let guards = Expr::all_of(reading.guards());
+    Ok(reading.value.if_then_else(guards, otherwise))
 }

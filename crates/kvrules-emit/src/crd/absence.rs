@@ -4,7 +4,7 @@ use kvrules_ir::Predicate;
 
 use super::dialect::DIALECT;
 use super::names;
-use crate::cel::{Expr, lower};
+use crate::cel::{Expr, lower_predicate};
 
 /// An expression of which only the questions matter that it asks about what exists.
 pub(super) struct Questions {
@@ -14,7 +14,7 @@ pub(super) struct Questions {
 impl Questions {
     /// The questions of a predicate. They are taken from its lowering, which alone decides what an absent field means.
     pub(super) fn of(predicate: &Predicate) -> Self {
-        let lowered = lower(&names::selectable(predicate), DIALECT);
+        let lowered = lower_predicate(&names::selectable(predicate), DIALECT);
         Self { expression: lowered.ok().map(|lowered| lowered.expression) }
     }
 

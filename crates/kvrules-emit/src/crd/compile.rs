@@ -15,7 +15,7 @@ use super::placement::{Placed, halves, placements};
 use super::rebase::reached;
 use super::restate;
 use super::schema::{Known, Schema};
-use crate::cel::{Expr, Lowered, lower, served};
+use crate::cel::{Expr, Lowered, lower_predicate, served};
 use crate::{Fidelity, RuleFidelity};
 
 /// Something to be added at a node of a schema.
@@ -374,7 +374,7 @@ fn lowered(predicate: &Predicate, schema: &Schema) -> Result<Vec<(Placed, Lowere
 fn part(levels: Vec<Placed>, schema: &Schema) -> Result<(Placed, Lowered), String> {
     let mut first = None;
     for placed in levels {
-        let cause = match lower(&placed.predicate, DIALECT) {
+        let cause = match lower_predicate(&placed.predicate, DIALECT) {
             Err(unsupported) => unsupported.cause,
             Ok(lowered) => {
                 match cost::of_rule(&schema.value, &placed.node, &lowered.expression.to_string()) {

@@ -31,13 +31,13 @@ fn reason(error: &str) -> String {
 pub(super) fn of_message(schema: &Value, node: &NodePath, validation: Value) -> Option<u64> {
     let mut alone = node.find(schema)?.clone();
     alone.as_object_mut()?.insert("x-kubernetes-validations".to_owned(), Value::Array(vec![validation]));
-    let found = cost::rules(&alone, "").rules.into_iter().next();
+    let found = cost::review_rules(&alone, "").rules.into_iter().next();
     found.filter(|rule| rule.path == "openAPIV3Schema" && rule.valid)?.message_expression_cost
 }
 
 /// The cost of the rules that a schema has.
 pub(super) fn of_schema(schema: &Value) -> u64 {
-    cost::rules(schema, "spec.validation").total_cost
+    cost::review_rules(schema, "spec.validation").total_cost
 }
 
 /// A cost as the share of what one rule may cost.

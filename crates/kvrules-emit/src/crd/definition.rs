@@ -53,7 +53,7 @@ impl<'s> Source<'s> {
 
     /// An error about a place in the file.
     pub(super) fn error(&self, span: Span, message: &str) -> EmitError {
-        let position = self.file.position(span.start);
+        let position = self.file.position_at(span.start);
         let place = format!("{}:{}:{}", self.file.name(), position.line, position.column);
         EmitError { message: format!("{place}: {message}") }
     }
@@ -81,7 +81,7 @@ impl<'s> Source<'s> {
             },
             (None, Some((_, node))) => Err(mistake(
                 node.span(),
-                format!("this is not the CustomResourceDefinition of `{}`", subject.noun()),
+                format!("this is not the CustomResourceDefinition of `{}`", subject.kind_noun()),
             )),
             (None, None) => {
                 let span = documents().next().map_or(start, |(_, root)| root.span().at_start());
@@ -95,7 +95,7 @@ impl<'s> Source<'s> {
 
 /// The schema as a value; none where it is larger than what a server takes.
 fn value(node: Node<'_>) -> Option<Value> {
-    json::value(node, &BTreeSet::new())
+    json::node_to_json(node, &BTreeSet::new())
 }
 
 /// Returns the reason if rules cannot be merged into a file: it has no CustomResourceDefinition.
@@ -200,13 +200,13 @@ impl Sharing<'_> {
         }
         if let Some(properties) = node.get("properties") {
             for entry in properties.entries() {
-                let path = path.below(Segment::Field(entry.key.text().to_owned()));
+                let path = path.child_path(Segment::Field(entry.key.text().to_owned()));
                 self.look_below(&[node, properties, entry.value], &path);
             }
         }
         for (keyword, segment) in [("items", Segment::Items), ("additionalProperties", Segment::Values)] {
             if let Some(below) = node.get(keyword) {
-                self.look_below(&[node, below], &path.below(segment));
+                self.look_below(&[node, below], &path.child_path(segment));
             }
         }
     }

@@ -149,7 +149,7 @@ fn comments(
             What::Keyword(keyword, _, rule) => format!("{rule}: `{keyword}` at `{node}`, costs nothing"),
         }));
     }
-    let noun = subject.noun();
+    let noun = subject.kind_noun();
     comments.push_str(&comment(&format!(
         "A definition for test clusters: it checks only the fields of a {noun} that the rules mention."
     )));

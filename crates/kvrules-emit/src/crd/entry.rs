@@ -8,7 +8,7 @@ use super::dialect::DIALECT;
 use super::path::NodePath;
 use super::placement::Placed;
 use super::rebase;
-use crate::cel::{Expr, Shared, explanation, field_path, message, oldest, yaml_text};
+use crate::cel::{Expr, Shared, explanation, field_path, oldest, rule_message, yaml_text};
 
 /// One validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Entry {
             name: rule.name.clone(),
             cost,
             rule: yaml_text(expression),
-            message: message(rule),
+            message: rule_message(rule),
             message_expression: explained.map(|explained| yaml_text(&explained)),
             reason: expression.asks_for_existence().then_some("FieldValueRequired"),
             field_path: seen.as_ref().and_then(field_path),

@@ -34,7 +34,7 @@ impl Limits<'_> {
             Predicate::Each { list, holds } => {
                 let list = (reaches(list, around)).then(|| leads_to(list, around));
                 list.is_some_and(|list| {
-                    around.push(list.below(Segment::Items));
+                    around.push(list.child_path(Segment::Items));
                     let hold = self.hold(holds, around);
                     around.pop();
                     hold
@@ -69,11 +69,11 @@ fn is_shorter(test: &Test, most: u64) -> bool {
         Test::Length(interval) => interval.max.as_ref().is_some_and(|max| *max <= BigInt::from(most)),
         Test::OneOf(texts) => texts.iter().all(|text| fits(text.chars().count())),
         Test::Matches(pattern) => {
-            let automaton = kvrules_regex::parse(&pattern.0).ok().and_then(|regex| regex.automaton());
+            let automaton = kvrules_regex::parse(&pattern.0).ok().and_then(|regex| regex.to_automaton());
             let longer = usize::try_from(most).ok().map(|most| (most.saturating_add(1), None));
             automaton.zip(longer).is_some_and(|(automaton, length)| {
                 let demands = Demands { matches: &[&automaton], length, ..Demands::default() };
-                demands.search() == TextSearch::Nothing
+                demands.find_text() == TextSearch::Nothing
             })
         }
         Test::Integer(_) => false,
@@ -95,8 +95,8 @@ mod tests {
         let image = field("image", Base::Element(0));
         let test = Test::Matches(Pattern(pattern.to_owned()));
         let test = Predicate::Test { place: image.clone(), test };
-        let holds = Predicate::implication(Predicate::present(image), test);
-        Predicate::each(field("volumes", Base::Root), holds)
+        let holds = Predicate::implication_of(Predicate::presence_of(image), test);
+        Predicate::each_element(field("volumes", Base::Root), holds)
     }
 
     fn bound(most: u64) -> Bound {
@@ -118,7 +118,7 @@ mod tests {
     fn what_is_said_only_of_a_list_with_elements_bounds_nothing_else() {
         let test = Test::Length(kvrules_ir::Interval { min: None, max: Some(2.into()) });
         let name = Predicate::Test { place: field("name", Base::Root), test };
-        let in_list = Predicate::each(field("volumes", Base::Root), name.clone());
+        let in_list = Predicate::each_element(field("volumes", Base::Root), name.clone());
         let node = NodePath(vec![Segment::Field("name".to_owned())]);
         let bound = Bound { node, keyword: "maxLength", most: 10 };
         assert!(implies(&name, &NodePath::default(), &bound));

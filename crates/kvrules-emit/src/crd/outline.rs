@@ -60,7 +60,7 @@ impl Outline {
         for list in &selector.lists {
             let node = leads_to(list, &around);
             self.add(&node, list);
-            around.push(node.below(Segment::Items));
+            around.push(node.child_path(Segment::Items));
         }
         self.add(&leads_to(&selector.leaf, &around), &selector.leaf);
     }

@@ -47,9 +47,9 @@ pub(super) fn halves(placed: &Placed, ground: &dyn Ground) -> Option<Vec<Vec<Pla
     let Some(PlaceStep::Field { presence, .. }) = place.steps.last_mut() else { return None };
     *presence = Presence::Optional;
     place.default = None;
-    let present = Predicate::present(place.clone());
+    let present = Predicate::presence_of(place.clone());
     let test = Predicate::Test { place, test: test.clone() };
-    let passes = Predicate::any([Predicate::not(present.clone()), test]);
+    let passes = Predicate::any_of([Predicate::negation_of(present.clone()), test]);
     let mut parts = Vec::new();
     for predicate in [present, passes] {
         descend(vec![Placed { node: placed.node.clone(), predicate }], ground, &mut parts);
@@ -81,13 +81,13 @@ fn below(from: &Placed, ground: &dyn Ground) -> Vec<Placed> {
     let questions = Questions::of(&from.predicate);
     let (mut found, mut node) = (Vec::new(), from.node.clone());
     for (taken, (name, presence)) in (1..).zip(&common) {
-        let next = node.below(Segment::Field(name.clone()));
+        let next = node.child_path(Segment::Field(name.clone()));
         let steady = ground.keeps(&node, name, *presence) || questions.hold_without(taken);
         if !steady || !ground.carries(&next) {
             break;
         }
         node = next;
-        found.push(Placed { node: node.clone(), predicate: rebase::below(&from.predicate, taken) });
+        found.push(Placed { node: node.clone(), predicate: rebase::predicate_below(&from.predicate, taken) });
     }
     found
 }
@@ -118,7 +118,7 @@ fn common_fields(predicate: &Predicate) -> Vec<(String, Presence)> {
 fn of_elements(list: &Placed, ground: &dyn Ground) -> Option<Placed> {
     let Predicate::Each { list: place, holds } = &list.predicate else { return None };
     let here = place.base == Base::Root && place.steps.is_empty() && place.value_type == ValueType::List;
-    let node = list.node.below(Segment::Items);
+    let node = list.node.child_path(Segment::Items);
     let predicate = rebase::of_element(holds).filter(|_| here && ground.carries(&node))?;
     Some(Placed { node, predicate })
 }
@@ -133,7 +133,7 @@ fn joined(parts: Vec<Vec<Placed>>) -> Vec<Vec<Placed>> {
             Some(own) => {
                 own.truncate(part.len());
                 own.iter_mut().zip(part).for_each(|(own, part)| {
-                    own.predicate = Predicate::all([own.predicate.clone(), part.predicate]);
+                    own.predicate = Predicate::all_of([own.predicate.clone(), part.predicate]);
                 });
             }
             None => joined.push(part),

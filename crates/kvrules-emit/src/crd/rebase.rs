@@ -16,12 +16,12 @@ pub(super) fn each_place(
     match predicate {
         Predicate::True => Predicate::True,
         Predicate::False => Predicate::False,
-        Predicate::All(parts) => Predicate::all(parts.iter().map(again)),
-        Predicate::Any(parts) => Predicate::any(parts.iter().map(again)),
-        Predicate::Not(inner) => Predicate::not(again(inner)),
-        Predicate::Each { list, holds } => Predicate::each(place(list), deeper(holds)),
-        Predicate::Some { list, holds } => Predicate::some(place(list), deeper(holds)),
-        Predicate::Present(found) => Predicate::present(place(found)),
+        Predicate::All(parts) => Predicate::all_of(parts.iter().map(again)),
+        Predicate::Any(parts) => Predicate::any_of(parts.iter().map(again)),
+        Predicate::Not(inner) => Predicate::negation_of(again(inner)),
+        Predicate::Each { list, holds } => Predicate::each_element(place(list), deeper(holds)),
+        Predicate::Some { list, holds } => Predicate::some_element(place(list), deeper(holds)),
+        Predicate::Present(found) => Predicate::presence_of(place(found)),
         Predicate::Test { place: found, test } => Predicate::Test { place: place(found), test: test.clone() },
         Predicate::Compare { left, relation, right } => Predicate::Compare {
             left: operand(left, &place),
@@ -51,7 +51,7 @@ pub(crate) fn places(predicate: &Predicate) -> Vec<(Place, u32)> {
 
 /// The predicate seen from so many steps below its root; only for predicates all of whose places from the root take
 /// these steps.
-pub(super) fn below(predicate: &Predicate, steps: usize) -> Predicate {
+pub(super) fn predicate_below(predicate: &Predicate, steps: usize) -> Predicate {
     each_place(predicate, 0, &|mut place, _| {
         if place.base == Base::Root {
             place.steps.drain(..steps.min(place.steps.len()));
@@ -96,7 +96,7 @@ fn reach(predicate: &Predicate, around: &mut Vec<NodePath>, found: &mut Vec<(Nod
         Predicate::Not(inner) => reach(inner, around, found),
         Predicate::Each { list, holds } | Predicate::Some { list, holds } => {
             let list = place(list, around);
-            around.push(list.0.below(Segment::Items));
+            around.push(list.0.child_path(Segment::Items));
             found.push(list);
             reach(holds, around, found);
             around.pop();
@@ -114,7 +114,7 @@ pub(super) fn leads_to(place: &Place, around: &[NodePath]) -> NodePath {
         Base::Root => around.first(),
         Base::Element(out) => around.iter().rev().nth(usize::try_from(out).unwrap_or(usize::MAX)),
     };
-    place.steps.iter().fold(start.cloned().unwrap_or_default(), |node, step| node.below(segment(step)))
+    place.steps.iter().fold(start.cloned().unwrap_or_default(), |node, step| node.child_path(segment(step)))
 }
 
 fn segment(step: &PlaceStep) -> Segment {

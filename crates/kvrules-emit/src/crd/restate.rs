@@ -12,14 +12,14 @@ pub(super) fn without_lists(expression: &Expr) -> Expr {
     let again = without_lists;
     match expression {
         Expr::Binary(value, Operator::In, list) => match &**list {
-            Expr::List(items) => {
-                Expr::or(items.iter().map(|item| (**value).clone().binary(Operator::Equal, item.clone())))
-            }
+            Expr::List(items) => Expr::any_of(
+                items.iter().map(|item| (**value).clone().apply_operator(Operator::Equal, item.clone())),
+            ),
             _ => expression.clone(),
         },
         Expr::Not(inner) => again(inner).not(),
-        Expr::And(parts) => Expr::and(parts.iter().map(again)),
-        Expr::Or(parts) => Expr::or(parts.iter().map(again)),
+        Expr::And(parts) => Expr::all_of(parts.iter().map(again)),
+        Expr::Or(parts) => Expr::any_of(parts.iter().map(again)),
         Expr::All(list, variable, body) => (**list).clone().all(variable.clone(), again(body)),
         Expr::Exists(list, variable, body) => (**list).clone().exists(variable.clone(), again(body)),
         other => other.clone(),

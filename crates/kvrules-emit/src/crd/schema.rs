@@ -72,7 +72,7 @@ impl Ground for Schema {
             let required = around.find(&self.value).and_then(|node| node.get("required")?.as_array());
             required.is_some_and(|names| names.iter().any(|own| own == name))
         };
-        let field = around.below(Segment::Field(name.to_owned()));
+        let field = around.child_path(Segment::Field(name.to_owned()));
         field.find(&self.value).is_some_and(|field| {
             let defaulted = field.get("default").is_some_and(|default| !default.is_null());
             // The server sets defaults first, but an explicit null stays where null is allowed.

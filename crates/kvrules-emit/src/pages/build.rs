@@ -10,7 +10,7 @@ use super::document::{
     UserGroup,
 };
 use super::users::Users;
-use crate::names::{stem, stems};
+use crate::names::{to_file_stem, to_file_stems};
 use crate::prose::{
     Bound, Prose, applies, asked, counted, default_of, demanded, if_absent, if_defaulted, one_line, outcome,
     pattern_code, pattern_in_words, rooted, scalar_code, text_code, value_type,
@@ -29,21 +29,21 @@ pub struct Making<'a> {
 
 impl<'a> Making<'a> {
     /// A page for each set, messages as plain words.
-    pub fn of(version: &'a str) -> Self {
+    pub fn with_version(version: &'a str) -> Self {
         Self { version, notation: Notation::Plain, groups: &[] }
     }
 }
 
 /// Returns the document of rule sets about such objects.
-pub fn document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) -> Document {
+pub fn build_document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) -> Document {
     let mut builder =
         Builder { subject, making, titles: HashSet::new(), labels: HashSet::new(), anchors: HashMap::new() };
-    let pages = sets.iter().zip(stems(sets)).enumerate();
+    let pages = sets.iter().zip(to_file_stems(sets)).enumerate();
     let sets: Vec<SetPage> = pages.map(|(index, (set, stem))| builder.set(index, set, stem)).collect();
     Document {
         version: making.version.to_owned(),
-        overview: Text::of(&overview(&sets)),
-        reading: Text::of(&reading(subject)),
+        overview: Text::from_prose(&overview(&sets)),
+        reading: Text::from_prose(&reading(subject)),
         sets,
     }
 }
@@ -51,11 +51,11 @@ pub fn document(sets: &[ElaboratedSet], subject: &Subject, making: &Making<'_>) 
 /// Returns the explanation of how to read paths, which is on every page.
 fn reading(subject: &Subject) -> Prose {
     let start = match subject.root_steps() {
-        [] => Prose::from("Paths start at the ").text(subject.noun()).text(" itself."),
+        [] => Prose::from("Paths start at the ").text(subject.kind_noun()).text(" itself."),
         steps => Prose::from("Paths start at ")
             .code(format!(".{}", steps.join(".")))
             .text(" of the ")
-            .text(subject.noun())
+            .text(subject.kind_noun())
             .text("."),
     };
     start.text(" Values are case-sensitive.")
@@ -92,7 +92,7 @@ impl Builder<'_> {
         let Users { names, groups } = Users::of(&set.used_by);
         SetPage {
             name: set.name.clone(),
-            summary: Text::of(&summary(set)),
+            summary: Text::from_prose(&summary(set)),
             users_counted: counted(names.len(), "template"),
             used_by: names,
             users: groups.into_iter().map(|(title, names)| UserGroup { title, names }).collect(),
@@ -108,7 +108,7 @@ impl Builder<'_> {
     fn rule(&mut self, rule: &ElaboratedRule, page: &str, set: &str) -> RulePage {
         let numbered = |name: &str, number: usize| format!("{name}-{number}");
         let taken = self.anchors.entry(page.to_owned()).or_default();
-        let anchor = unique(&stem(&rule.name), taken, numbered);
+        let anchor = unique(&to_file_stem(&rule.name), taken, numbered);
         let label = unique(&format!("kvrules-{set}-{anchor}"), &mut self.labels, numbered);
         let title = named(&rule.name);
         let rule = &rooted(rule, self.subject);
@@ -119,20 +119,20 @@ impl Builder<'_> {
             title,
             anchor,
             label,
-            sentence: Text::of(&demanded(rule, self.subject)),
+            sentence: Text::from_prose(&demanded(rule, self.subject)),
             severity: match rule.severity {
                 kvrules_ir::Severity::Error => Severity::Error,
                 kvrules_ir::Severity::Warning => Severity::Warning,
             },
-            severity_text: Text::of(&outcome(rule.severity, self.subject)),
+            severity_text: Text::from_prose(&outcome(rule.severity, self.subject)),
             message: Text::of_author(&rule.message, self.making.notation),
             field: field(rule),
             limits: asked.bounds.into_iter().map(limit).collect(),
             values: asked.values,
-            values_text: asked.values_said.as_ref().map(Text::of),
+            values_text: asked.values_said.as_ref().map(Text::from_prose),
             pattern: asked.pattern.map(pattern),
-            applies: applies(rule).as_ref().map(Text::of),
-            absent: if_absent(rule).map(|said| Text::of(&said.capitalised().text("."))),
+            applies: applies(rule).as_ref().map(Text::from_prose),
+            absent: if_absent(rule).map(|said| Text::from_prose(&said.to_capitalised().text("."))),
             compared_with: rule.requirement.compared_with.clone(),
             examples: Examples::default(),
             cel: Vec::new(),
@@ -151,9 +151,9 @@ fn field(rule: &ElaboratedRule) -> Field {
     Field {
         path: subject.text.clone(),
         value_type: subject.leaf.value_type.as_str().to_owned(),
-        type_text: Text::of(&value_type(rule)),
+        type_text: Text::from_prose(&value_type(rule)),
         default: default.as_ref().map(scalar_code),
-        default_text: if_defaulted(rule).as_ref().map(Text::of),
+        default_text: if_defaulted(rule).as_ref().map(Text::from_prose),
         presence: match subject.leaf.steps.last().map(PlaceStep::presence) {
             Some(kvrules_ir::Presence::Required) => Presence::Required,
             Some(kvrules_ir::Presence::Defaulted) => Presence::Defaulted,
@@ -164,11 +164,11 @@ fn field(rule: &ElaboratedRule) -> Field {
 
 fn limit(bound: Bound) -> Limit {
     let (machine, human) = bound.number.map(|(number, human)| (number.to_string(), human)).unzip();
-    Limit { label: bound.label.to_owned(), text: Text::of(&bound.said), machine, human }
+    Limit { label: bound.label.to_owned(), text: Text::from_prose(&bound.said), machine, human }
 }
 
 fn pattern(source: String) -> PatternText {
-    let reading = pattern_in_words(&source).as_ref().map(Text::of);
+    let reading = pattern_in_words(&source).as_ref().map(Text::from_prose);
     PatternText { code: pattern_code(&source), reading, source }
 }
 
@@ -206,8 +206,13 @@ fn summary(set: &ElaboratedSet) -> Prose {
 }
 
 fn left_out(rule: &LeftOut) -> LeftOutRule {
-    let cause = in_backticks(&rule.cause.text).capitalised().text(".");
-    LeftOutRule { name: rule.name.clone(), title: named(&rule.name), cause: Text::of(&cause), source: None }
+    let cause = in_backticks(&rule.cause.text).to_capitalised().text(".");
+    LeftOutRule {
+        name: rule.name.clone(),
+        title: named(&rule.name),
+        cause: Text::from_prose(&cause),
+        source: None,
+    }
 }
 
 /// A sentence such as diagnostics have, its parts in backticks as code.
@@ -225,6 +230,6 @@ pub(super) fn in_backticks(sentence: &str) -> Prose {
 impl Text {
     /// A sentence such as diagnostics have, without a full stop, its parts in backticks as code.
     pub fn of_sentence(sentence: &str) -> Self {
-        Self::of(&in_backticks(sentence).capitalised().text("."))
+        Self::from_prose(&in_backticks(sentence).to_capitalised().text("."))
     }
 }

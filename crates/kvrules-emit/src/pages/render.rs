@@ -11,12 +11,12 @@ use serde_json::Value as Json;
 
 use super::document::{Document, RulePage, SetPage};
 use super::formats::Format;
-use crate::names::stem;
+use crate::names::to_file_stem;
 use crate::prose::{Prose, text_code};
 use crate::{EmitError, OutputFile, Template};
 
 /// The files of a document: an index, and a page for each rule set or group.
-pub fn render(
+pub fn render_document(
     format: &'static Format,
     document: &Document,
     templates: &[Template],
@@ -92,7 +92,7 @@ impl Page {
 
 /// The file of a group. An index is taken.
 fn group_stem(group: &str) -> String {
-    let stem = stem(group);
+    let stem = to_file_stem(group);
     if stem == "index" { "index-2".to_owned() } else { stem }
 }
 

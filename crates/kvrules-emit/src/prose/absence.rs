@@ -21,26 +21,26 @@ pub(crate) fn if_absent(rule: &ElaboratedRule) -> Option<Prose> {
     let Some(list) = lists.last() else {
         let parent = needed(&subject.leaf).filter(|needed| needed.steps.len() < subject.leaf.steps.len());
         return Some(match parent {
-            Some(parent) => Prose::from("without ").code(path_of(&parent)).text(", ").with(&outcome),
+            Some(parent) => Prose::from("without ").code(path_of(&parent)).text(", ").add_prose(&outcome),
             None => outcome,
         });
     };
     let noun = Noun::of(list);
     let Some(own) = needed(&subject.leaf) else {
-        return Some(Prose::from("without any ").with(&noun.singular()).text(", ").with(&outcome));
+        return Some(Prose::from("without any ").add_prose(&noun.singular()).text(", ").add_prose(&outcome));
     };
     let element = of_one_element(rule, &subject.leaf, lists);
     let element = element.map(|said| {
         let article = article(&noun);
         Prose::from(article)
-            .with(&noun.singular())
+            .add_prose(&noun.singular())
             .text(" without ")
             .code(path_of(&own))
             .text(said)
             .text("; ")
     });
-    let none = Prose::from("if no ").with(&noun.singular()).text(" has it, ").with(&outcome);
-    Some(element.unwrap_or_default().with(&none))
+    let none = Prose::from("if no ").add_prose(&noun.singular()).text(" has it, ").add_prose(&outcome);
+    Some(element.unwrap_or_default().add_prose(&none))
 }
 
 fn article(noun: &Noun) -> &'static str {
@@ -61,10 +61,10 @@ fn outcome(rule: &ElaboratedRule, lists: &[Place]) -> Prose {
         (Predicate::True, Predicate::False) => "the rule does not apply".into(),
         (Predicate::True, _) => "the rule is satisfied".into(),
         (Predicate::False, _) => "the rule is violated".into(),
-        (_, applies) if predicate == Predicate::not(applies.clone()) => {
+        (_, applies) if predicate == Predicate::negation_of(applies.clone()) => {
             "the rule is violated wherever it applies".into()
         }
-        (predicate, _) => Prose::from("the rule is satisfied only if ").with(&clause(predicate, &scope)),
+        (predicate, _) => Prose::from("the rule is satisfied only if ").add_prose(&clause(predicate, &scope)),
     }
 }
 
@@ -92,20 +92,24 @@ fn innermost<'p>(predicate: &'p Predicate, lists: &[Place]) -> Option<&'p Predic
 /// the one whose element the predicate is about.
 fn without(predicate: &Predicate, leaf: &Place, list: Option<&Place>, inside: Option<&Place>) -> Predicate {
     let here = inside == list;
-    let is_gone = |place: &Place| here && place.implies(leaf) && base_fits(place, list);
+    let is_gone = |place: &Place| here && place.implies_existence_of(leaf) && base_fits(place, list);
     let deeper = |own: &Place, holds: &Predicate| without(holds, leaf, list, Some(own));
     // A value that every element has is missing where there is no element.
     let has_none = |own: &Place| Some(own) == list && needed(leaf).is_none();
     match predicate {
         Predicate::True => Predicate::True,
         Predicate::False => Predicate::False,
-        Predicate::All(parts) => Predicate::all(parts.iter().map(|part| without(part, leaf, list, inside))),
-        Predicate::Any(parts) => Predicate::any(parts.iter().map(|part| without(part, leaf, list, inside))),
-        Predicate::Not(inner) => Predicate::not(without(inner, leaf, list, inside)),
+        Predicate::All(parts) => {
+            Predicate::all_of(parts.iter().map(|part| without(part, leaf, list, inside)))
+        }
+        Predicate::Any(parts) => {
+            Predicate::any_of(parts.iter().map(|part| without(part, leaf, list, inside)))
+        }
+        Predicate::Not(inner) => Predicate::negation_of(without(inner, leaf, list, inside)),
         Predicate::Each { list: own, .. } if has_none(own) => Predicate::True,
         Predicate::Some { list: own, .. } if has_none(own) => Predicate::False,
-        Predicate::Each { list: own, holds } => Predicate::each(own.clone(), deeper(own, holds)),
-        Predicate::Some { list: own, holds } => Predicate::some(own.clone(), deeper(own, holds)),
+        Predicate::Each { list: own, holds } => Predicate::each_element(own.clone(), deeper(own, holds)),
+        Predicate::Some { list: own, holds } => Predicate::some_element(own.clone(), deeper(own, holds)),
         Predicate::Present(place) | Predicate::Test { place, .. } if is_gone(place) => Predicate::False,
         Predicate::Compare { left, right, .. } if is_gone(left.place()) || is_gone(right.place()) => {
             Predicate::False
@@ -124,7 +128,7 @@ pub(crate) fn default_of(place: &Place) -> Option<Scalar> {
     if presence != Presence::Defaulted {
         return None;
     }
-    place.unspelled()
+    place.implicit_value()
 }
 
 /// Returns the default, and whether the rule accepts it.
@@ -156,7 +160,7 @@ fn always_applies(rule: &ElaboratedRule) -> bool {
     let subject = &rule.requirement.subject;
     match &rule.requirement.guard {
         _ if rule.applies == Predicate::True => true,
-        Some(guard) => guard.lists == subject.lists && subject.leaf.implies(&guard.leaf),
+        Some(guard) => guard.lists == subject.lists && subject.leaf.implies_existence_of(&guard.leaf),
         None => false,
     }
 }
@@ -186,7 +190,7 @@ fn passes(value: &Scalar, test: &Test, place: &Place) -> Option<bool> {
         Test::Length(interval) => Some(interval.contains(&BigInt::from(written.chars().count()))),
         Test::OneOf(values) => Some(values.contains(&written)),
         Test::Matches(pattern) => {
-            let matcher = kvrules_regex::matcher(&pattern.0).ok()?;
+            let matcher = kvrules_regex::compile_matcher(&pattern.0).ok()?;
             Some(matcher.is_match(&written))
         }
     }

@@ -19,11 +19,15 @@ pub(crate) fn clause(predicate: &Predicate, scope: &Scope) -> Prose {
         Predicate::Some { list, holds } => some(list, holds, scope),
         Predicate::Present(place) => present(place, scope),
         Predicate::Test { place, test } => {
-            scope.name(place).text(" ").with(&joined(&[phrase(test, place)], Mood::Is, ""))
+            scope.name(place).text(" ").add_prose(&joined(&[phrase(test, place)], Mood::Is, ""))
         }
         Predicate::Compare { left, relation: how, right } => {
-            let rest = Prose::from(relation(*how)).text(" ").with(&scope.compared(right));
-            subject(left, scope).text(" ").with(&joined(&[Phrase { verb: Verb::Be, rest }], Mood::Is, ""))
+            let rest = Prose::from(relation(*how)).text(" ").add_prose(&scope.compared(right));
+            subject(left, scope).text(" ").add_prose(&joined(
+                &[Phrase { verb: Verb::Be, rest }],
+                Mood::Is,
+                "",
+            ))
         }
     }
 }
@@ -31,7 +35,7 @@ pub(crate) fn clause(predicate: &Predicate, scope: &Scope) -> Prose {
 /// The left side of a comparison.
 pub(crate) fn subject(operand: &Operand, scope: &Scope) -> Prose {
     match operand {
-        Operand::Length(place) => Prose::from("the number of characters in ").with(&scope.name(place)),
+        Operand::Length(place) => Prose::from("the number of characters in ").add_prose(&scope.name(place)),
         Operand::Integer(place) | Operand::Text(place) => scope.name(place),
     }
 }
@@ -41,9 +45,9 @@ fn several(parts: &[Predicate], link: &str, scope: &Scope) -> Prose {
     let one = |part: &Predicate| {
         let said = clause(part, scope);
         let is_row = matches!(part, Predicate::All(_) | Predicate::Any(_));
-        if is_row { Prose::from("(").with(&said).text(")") } else { said }
+        if is_row { Prose::from("(").add_prose(&said).text(")") } else { said }
     };
-    Prose::join(&parts.iter().map(one).collect::<Vec<_>>(), link, link)
+    Prose::join_with(&parts.iter().map(one).collect::<Vec<_>>(), link, link)
 }
 
 fn present(place: &Place, scope: &Scope) -> Prose {
@@ -67,33 +71,35 @@ fn negated(inner: &Predicate, scope: &Scope) -> Prose {
             element_of(place, scope).text(" has no ").code(path_of(&present_part(place)))
         }
         Predicate::Some { list, holds } => match own_presence(holds) {
-            _ if **holds == Predicate::True => Prose::from("there is no ").with(&Noun::of(list).singular()),
-            Some(place) => {
-                Prose::from("no ").with(&Noun::of(list).singular()).text(" has ").code(path_of(&place))
+            _ if **holds == Predicate::True => {
+                Prose::from("there is no ").add_prose(&Noun::of(list).singular())
             }
-            None => Prose::from("it does not hold that ").with(&some(list, holds, scope)),
+            Some(place) => {
+                Prose::from("no ").add_prose(&Noun::of(list).singular()).text(" has ").code(path_of(&place))
+            }
+            None => Prose::from("it does not hold that ").add_prose(&some(list, holds, scope)),
         },
-        inner => Prose::from("it does not hold that (").with(&clause(inner, scope)).text(")"),
+        inner => Prose::from("it does not hold that (").add_prose(&clause(inner, scope)).text(")"),
     }
 }
 
 fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
     let noun = Noun::of(list).singular();
     if *holds == Predicate::False {
-        return Prose::from("there is no ").with(&noun);
+        return Prose::from("there is no ").add_prose(&noun);
     }
     let inner = clause(holds, &scope.enter(list, false));
-    Prose::from("for every ").with(&noun).text(" (").with(&inner).text(")")
+    Prose::from("for every ").add_prose(&noun).text(" (").add_prose(&inner).text(")")
 }
 
 fn some(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
     let noun = Noun::of(list).singular();
     match own_presence(holds) {
-        _ if *holds == Predicate::True => Prose::from("there is at least one ").with(&noun),
-        Some(place) => Prose::from("at least one ").with(&noun).text(" has ").code(path_of(&place)),
+        _ if *holds == Predicate::True => Prose::from("there is at least one ").add_prose(&noun),
+        Some(place) => Prose::from("at least one ").add_prose(&noun).text(" has ").code(path_of(&place)),
         None => {
             let inner = clause(holds, &scope.enter(list, false));
-            Prose::from("for at least one ").with(&noun).text(" ").with(&inner)
+            Prose::from("for at least one ").add_prose(&noun).text(" ").add_prose(&inner)
         }
     }
 }

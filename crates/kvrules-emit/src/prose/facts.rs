@@ -73,7 +73,7 @@ pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
                 let values: Vec<Prose> = values.chain(equals.iter().map(|operand| other(operand))).collect();
                 let none = Prose::from("none");
                 asked.values_said =
-                    Some(if values.is_empty() { none } else { Prose::join(&values, ", ", ", ") });
+                    Some(if values.is_empty() { none } else { Prose::join_with(&values, ", ", ", ") });
             }
             Test::Matches(pattern) => asked.pattern = Some(pattern.0.clone()),
         }
@@ -93,7 +93,7 @@ pub(crate) fn asked(rule: &ElaboratedRule) -> Asked {
 
 /// A regular expression in words; nothing where it says too much for that.
 pub(crate) fn pattern_in_words(pattern: &str) -> Option<Prose> {
-    let pieces = kvrules_regex::parse(pattern).ok()?.reading()?;
+    let pieces = kvrules_regex::parse(pattern).ok()?.describe_in_words()?;
     Some(pieces.iter().fold(Prose::default(), |prose, piece| match piece {
         Piece::Words(words) => prose.text(words),
         Piece::Code(code) => prose.code(text_code(code)),
@@ -136,7 +136,7 @@ pub(crate) fn applies(rule: &ElaboratedRule) -> Option<Prose> {
         Predicate::False => Some("Never.".into()),
         applies => Some(
             Prose::from("When ")
-                .with(&clause(applies, &Scope::root(Mood::Is)))
+                .add_prose(&clause(applies, &Scope::root(Mood::Is)))
                 .text("; otherwise the rule is skipped."),
         ),
     }

@@ -1,6 +1,6 @@
 //! Predicates as sentences.
 //!
-//! Words are made here once, for every format: [`demands`] says what a rule demands, the other modules say the rest
+//! Words are made here once, for every format: [`describe_requirements`] says what a rule demands, the other modules say the rest
 //! of it. What they say is [`Prose`], which knows text from code and nothing of any markup; `pages` puts it on pages
 //! and escapes it. Sentences are made from the predicate, never from the author's message, so that they hold on every
 //! object on which the rule does.
@@ -18,7 +18,7 @@ mod sentence;
 mod value;
 
 pub use inline::{Inline, Prose};
-pub use sentence::demands;
+pub use sentence::describe_requirements;
 pub use value::{pattern_code, text_code};
 
 pub(crate) use absence::{default_of, if_absent, if_defaulted};

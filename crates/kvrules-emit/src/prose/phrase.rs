@@ -71,9 +71,9 @@ pub(crate) fn phrase(test: &Test, place: &Place) -> Phrase {
             let codes: Vec<Prose> = values.iter().map(|value| Prose::of_code(text_code(value))).collect();
             let rest = match codes.len() {
                 0 => Prose::from("one of an empty list of values"),
-                1 | 2 => Prose::from(written).with(&Prose::join(&codes, "", " or ")),
+                1 | 2 => Prose::from(written).add_prose(&Prose::join_with(&codes, "", " or ")),
                 count if count > MANY => Prose::from(format!("{written}one of the {count} allowed values")),
-                _ => Prose::from(written).text("one of ").with(&Prose::join(&codes, ", ", " or ")),
+                _ => Prose::from(written).text("one of ").add_prose(&Prose::join_with(&codes, ", ", " or ")),
             };
             Phrase { verb: Verb::Be, rest }
         }
@@ -97,7 +97,7 @@ pub(crate) fn joined(phrases: &[Phrase], mood: Mood, link: &str) -> Prose {
         let prose =
             if last == Some(phrase.verb) { prose } else { prose.text(mood.verb(phrase.verb)).text(" ") };
         last = Some(phrase.verb);
-        prose.with(&phrase.rest)
+        prose.add_prose(&phrase.rest)
     })
 }
 

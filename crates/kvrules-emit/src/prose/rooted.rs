@@ -6,7 +6,7 @@ use kvrules_ir::{
 
 /// Returns the name of an object of this kind within a sentence.
 pub(crate) fn noun(subject: &Subject) -> &str {
-    if subject.is_virtual_machine() { "virtual machine" } else { subject.noun() }
+    if subject.is_virtual_machine() { "virtual machine" } else { subject.kind_noun() }
 }
 
 /// The noun with its article: `a virtual machine`, `an object`.

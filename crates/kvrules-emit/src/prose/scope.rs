@@ -51,7 +51,7 @@ impl Scope {
 
     /// True if a place exists here for sure.
     pub(crate) fn knows(&self, place: &Place) -> bool {
-        self.known.iter().any(|known| known.implies(place))
+        self.known.iter().any(|known| known.implies_existence_of(place))
     }
 
     /// The part of a place that may be missing here.
@@ -69,7 +69,7 @@ impl Scope {
         let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
         let noun = self.elements.iter().rev().nth(from_end).map_or_else(|| "element".into(), Noun::singular);
         let article = if self.every && depth == 0 { "every " } else { "the " };
-        Prose::from(article).with(&noun)
+        Prose::from(article).add_prose(&noun)
     }
 
     /// `every disk's `bus``, `the guest's memory`, or a path.
@@ -82,7 +82,7 @@ impl Scope {
         let from_end = usize::try_from(depth).unwrap_or(usize::MAX);
         match self.elements.iter().rev().nth(from_end) {
             _ if place.steps.is_empty() => owner,
-            Some(Noun::ItemOf(_)) => Prose::of_code(path).text(" of ").with(&owner),
+            Some(Noun::ItemOf(_)) => Prose::of_code(path).text(" of ").add_prose(&owner),
             noun => match noun.and_then(|noun| noun.own(&path)) {
                 Some(name) => owner.text("'s ").text(name),
                 None => owner.text("'s ").code(path),
@@ -96,9 +96,9 @@ impl Scope {
         let place = operand.place();
         let name = inner.name(place);
         match operand {
-            Operand::Length(_) => Prose::from("the number of characters in ").with(&name),
+            Operand::Length(_) => Prose::from("the number of characters in ").add_prose(&name),
             _ if place.base == Base::Root && noun::name_of(place).is_none() => {
-                Prose::from("the value of ").with(&name)
+                Prose::from("the value of ").add_prose(&name)
             }
             _ => name,
         }

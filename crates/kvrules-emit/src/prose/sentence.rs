@@ -24,7 +24,7 @@ struct Said {
 }
 
 /// Returns the requirements of a rule about such objects, in sentences.
-pub fn demands(rule: &ElaboratedRule, subject: &Subject) -> Prose {
+pub fn describe_requirements(rule: &ElaboratedRule, subject: &Subject) -> Prose {
     demanded(&rooted(rule, subject), subject)
 }
 
@@ -59,11 +59,11 @@ impl Said {
     fn when(mut self, condition: &Prose) -> Self {
         for (index, demand) in self.demands.iter_mut().enumerate() {
             let start = if index == 0 {
-                Prose::from("when ").with(condition).text(", ")
+                Prose::from("when ").add_prose(condition).text(", ")
             } else {
                 Prose::from("then also ")
             };
-            *demand = start.with(demand);
+            *demand = start.add_prose(demand);
         }
         self
     }
@@ -71,13 +71,13 @@ impl Said {
     /// All demands in one.
     fn in_one(&self) -> Prose {
         let all: Vec<Prose> = self.demands.iter().chain(&self.notes).cloned().collect();
-        Prose::join(&all, "; ", "; ")
+        Prose::join_with(&all, "; ", "; ")
     }
 
     fn sentences(self) -> Prose {
-        let sentence = |prose: Prose| prose.capitalised().text(".");
+        let sentence = |prose: Prose| prose.to_capitalised().text(".");
         let all: Vec<Prose> = self.demands.into_iter().chain(self.notes).map(sentence).collect();
-        Prose::join(&all, " ", " ")
+        Prose::join_with(&all, " ", " ")
     }
 }
 
@@ -104,7 +104,7 @@ fn is_distributive(predicate: &Predicate) -> bool {
         Predicate::Any(parts) => {
             let (conditions, rest) = conditions(parts);
             let own = conditions.iter().all(|condition| own_presence(condition).is_some());
-            let rest = Predicate::any(rest.into_iter().cloned());
+            let rest = Predicate::any_of(rest.into_iter().cloned());
             match claim(&rest) {
                 Some((topic, _)) => own && topic.place().base == Base::Element(0),
                 None => own && !conditions.is_empty() && is_distributive(&rest),
@@ -122,7 +122,7 @@ fn is_distributive(predicate: &Predicate) -> bool {
 fn one_by_one(predicate: &Predicate, scope: &Scope) -> Said {
     let noun = scope.element().map(Noun::singular).unwrap_or_default();
     let inner = say(predicate, &scope.settled()).in_one();
-    Said::demand(Prose::from("for every ").with(&noun).text(": ").with(&inner))
+    Said::demand(Prose::from("for every ").add_prose(&noun).text(": ").add_prose(&inner))
 }
 
 fn constant(truth: bool) -> Said {
@@ -153,7 +153,7 @@ fn atom(predicate: &Predicate, scope: &Scope) -> Option<Phrase> {
     match predicate {
         Predicate::Test { place, test } => Some(phrase(test, place)),
         Predicate::Compare { relation: how, right, .. } => {
-            let rest = Prose::from(relation(*how)).text(" ").with(&scope.compared(right));
+            let rest = Prose::from(relation(*how)).text(" ").add_prose(&scope.compared(right));
             Some(Phrase { verb: Verb::Be, rest })
         }
         _ => None,
@@ -207,7 +207,9 @@ fn group(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &
     if is_trivial && topics.len() > 1 {
         // An argument of any value: all that is asked is that there is one.
         let mut before = topics.iter().take_while(|other| *other != topic.place());
-        let doubt = scope.in_doubt(topic.place()).filter(|needed| !before.any(|other| other.implies(needed)));
+        let doubt = scope
+            .in_doubt(topic.place())
+            .filter(|needed| !before.any(|other| other.implies_existence_of(needed)));
         let doubt = doubt.map(|needed| scope.demand_presence(&needed));
         return Said { demands: doubt.into_iter().collect(), notes: Vec::new() };
     }
@@ -227,8 +229,8 @@ fn group(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope: &
         return each.fold(Said::default(), Said::and);
     }
     let link = if is_choice { " or " } else { " and " };
-    let sentence = subject(topic, scope).text(" ").with(&joined(&said, scope.mood, link));
-    Said::demand(sentence.with(&presence(topic, claims, topics, scope)))
+    let sentence = subject(topic, scope).text(" ").add_prose(&joined(&said, scope.mood, link));
+    Said::demand(sentence.add_prose(&presence(topic, claims, topics, scope)))
 }
 
 /// Returns the places that must exist for a claim to hold: `; it must be set`.
@@ -238,7 +240,7 @@ fn presence(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope
         if needed.steps.len() == topic.place().steps.len() && !matches!(topic, Operand::Length(_)) {
             Prose::from(format!("; it {modal} be set"))
         } else {
-            Prose::from(", and ").with(&scope.demand_presence(&needed))
+            Prose::from(", and ").add_prose(&scope.demand_presence(&needed))
         }
     });
     let one_only = claims.iter().filter(|atoms| atoms.len() == 1).flatten();
@@ -248,9 +250,9 @@ fn presence(topic: &Operand, claims: &[Vec<&Predicate>], topics: &[Place], scope
     });
     let settled = scope.settled();
     let others = compared
-        .filter(|needed| !topics.iter().any(|topic| topic.implies(needed)))
-        .map(|needed| Prose::from(", and ").with(&settled.demand_presence(&needed)));
-    own.into_iter().chain(others).fold(Prose::default(), |prose, said| prose.with(&said))
+        .filter(|needed| !topics.iter().any(|topic| topic.implies_existence_of(needed)))
+        .map(|needed| Prose::from(", and ").add_prose(&settled.demand_presence(&needed)));
+    own.into_iter().chain(others).fold(Prose::default(), |prose, said| prose.add_prose(&said))
 }
 
 /// Splits alternatives into the conditions that they hang on and the rest.
@@ -270,15 +272,15 @@ fn any(whole: &Predicate, parts: &[Predicate], scope: &Scope) -> Said {
     let (conditions, rest) = conditions(parts);
     if conditions.is_empty() {
         return Said::demand(
-            Prose::from("at least one of these must hold: ").with(&alternatives(parts, scope)),
+            Prose::from("at least one of these must hold: ").add_prose(&alternatives(parts, scope)),
         );
     }
-    let condition = Predicate::all(conditions.iter().map(|condition| (*condition).clone()));
+    let condition = Predicate::all_of(conditions.iter().map(|condition| (*condition).clone()));
     if rest.is_empty() {
         let both = clause(&condition, &scope.settled());
-        return Said::demand(Prose::from("it must not be that ").with(&both));
+        return Said::demand(Prose::from("it must not be that ").add_prose(&both));
     }
-    let rest = Predicate::any(rest.into_iter().cloned());
+    let rest = Predicate::any_of(rest.into_iter().cloned());
     let granted = conditions.iter().filter_map(|condition| match condition {
         Predicate::Present(place) | Predicate::Test { place, .. } => Some(place.clone()),
         _ => None,
@@ -289,7 +291,7 @@ fn any(whole: &Predicate, parts: &[Predicate], scope: &Scope) -> Said {
     }
     let plural = scope.element().map(Noun::plural).unwrap_or_default();
     let without = |place: Place| {
-        Prose::default().with(&plural).text(" without ").code(path_of(&place)).text(" are not checked")
+        Prose::default().add_prose(&plural).text(" without ").code(path_of(&place)).text(" are not checked")
     };
     let notes = conditions.iter().filter_map(|condition| own_presence(condition)).map(without);
     notes.fold(say(&rest, &inner), Said::note)
@@ -297,7 +299,7 @@ fn any(whole: &Predicate, parts: &[Predicate], scope: &Scope) -> Said {
 
 fn alternatives(parts: &[Predicate], scope: &Scope) -> Prose {
     let clauses: Vec<Prose> = parts.iter().map(|part| clause(part, &scope.settled())).collect();
-    Prose::join(&clauses, "; ", "; or ")
+    Prose::join_with(&clauses, "; ", "; or ")
 }
 
 fn not(inner: &Predicate, scope: &Scope) -> Said {
@@ -306,27 +308,31 @@ fn not(inner: &Predicate, scope: &Scope) -> Said {
     Said::demand(match inner {
         Predicate::Present(place) if scope.every => {
             let noun = scope.element().map(Noun::singular).unwrap_or_default();
-            Prose::from("no ").with(&noun).text(&format!(" {may} have ")).code(path_of(&present_part(place)))
+            Prose::from("no ")
+                .add_prose(&noun)
+                .text(&format!(" {may} have "))
+                .code(path_of(&present_part(place)))
         }
         Predicate::Present(place) => scope.name(&present_part(place)).text(&format!(" {must} not be set")),
         Predicate::Some { list, holds } => {
             let noun = Noun::of(list).singular();
             match own_presence(holds) {
                 Some(place) => {
-                    Prose::from("no ").with(&noun).text(&format!(" {may} have ")).code(path_of(&place))
+                    Prose::from("no ").add_prose(&noun).text(&format!(" {may} have ")).code(path_of(&place))
                 }
-                None if **holds == Predicate::True => Prose::from(format!("there {must} be no ")).with(&noun),
-                None => {
-                    Prose::from(format!("it {must} not be that ")).with(&clause_of_some(list, holds, scope))
+                None if **holds == Predicate::True => {
+                    Prose::from(format!("there {must} be no ")).add_prose(&noun)
                 }
+                None => Prose::from(format!("it {must} not be that "))
+                    .add_prose(&clause_of_some(list, holds, scope)),
             }
         }
-        inner => Prose::from(format!("it {must} not be that ")).with(&clause(inner, scope)),
+        inner => Prose::from(format!("it {must} not be that ")).add_prose(&clause(inner, scope)),
     })
 }
 
 fn clause_of_some(list: &Place, holds: &Predicate, scope: &Scope) -> Prose {
-    clause(&Predicate::some(list.clone(), holds.clone()), scope)
+    clause(&Predicate::some_element(list.clone(), holds.clone()), scope)
 }
 
 fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
@@ -334,7 +340,7 @@ fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
         let noun = Noun::of(list).singular();
         return within(
             scope,
-            Said::demand(Prose::from(format!("there {} be no ", scope.mood.modal())).with(&noun)),
+            Said::demand(Prose::from(format!("there {} be no ", scope.mood.modal())).add_prose(&noun)),
         );
     }
     within(scope, say(holds, &scope.settled().enter(list, true)))
@@ -343,9 +349,9 @@ fn each(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
 /// Said of every element around: `in every volume, …`.
 fn within(scope: &Scope, mut said: Said) -> Said {
     if let Some(noun) = scope.element().filter(|_| scope.every) {
-        let start = Prose::from("in every ").with(&noun.singular()).text(", ");
+        let start = Prose::from("in every ").add_prose(&noun.singular()).text(", ");
         for demand in &mut said.demands {
-            *demand = start.clone().with(demand);
+            *demand = start.clone().add_prose(demand);
         }
     }
     said
@@ -354,17 +360,17 @@ fn within(scope: &Scope, mut said: Said) -> Said {
 fn some(list: &Place, holds: &Predicate, scope: &Scope) -> Said {
     let noun = Noun::of(list).singular();
     let must = scope.mood.modal();
-    let one = Prose::from("at least one ").with(&noun);
+    let one = Prose::from("at least one ").add_prose(&noun);
     Said::demand(match (holds, own_presence(holds)) {
-        (Predicate::True, _) => Prose::from(format!("there {must} be ")).with(&one),
+        (Predicate::True, _) => Prose::from(format!("there {must} be ")).add_prose(&one),
         (_, Some(place)) => one.text(&format!(" {must} have ")).code(path_of(&place)),
         (Predicate::Some { list: deeper, holds }, None) => {
             let inner = some(deeper, holds, &scope.enter(list, false)).in_one();
-            Prose::from("in ").with(&one).text(", ").with(&inner)
+            Prose::from("in ").add_prose(&one).text(", ").add_prose(&inner)
         }
         _ => {
             let inner = clause(holds, &scope.enter(list, false));
-            Prose::from("for ").with(&one).text(" it must hold that ").with(&inner)
+            Prose::from("for ").add_prose(&one).text(" it must hold that ").add_prose(&inner)
         }
     })
 }

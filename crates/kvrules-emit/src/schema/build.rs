@@ -202,7 +202,7 @@ fn texts(interval: &Interval, quantities: Quantities) -> Vec<Schema> {
     let (min, max) = (interval.min.as_ref(), interval.max.as_ref());
     let matching = |pattern: String| typed("string", keywords([("pattern", pattern.into())]));
     if quantities == Quantities::Exact {
-        return vec![matching(quantity_pattern::between(min, max).pattern)];
+        return vec![matching(quantity_pattern::pattern_between(min, max).pattern)];
     }
     let mut all: Vec<Vec<Schema>> = quantity_pattern::common_between(min, max)
         .into_iter()

@@ -27,6 +27,6 @@ pub(crate) const UNCOMMON: &str = "quantities with a sign, an exponent, leading 
 impl Quantities {
     /// Returns the mode chosen for a target.
     pub(crate) fn chosen(request: &Request<'_>, emitter: &Emitter) -> Self {
-        if request.option(emitter, OPTION.name) == "exact" { Self::Exact } else { Self::Plain }
+        if request.option_value(emitter, OPTION.name) == "exact" { Self::Exact } else { Self::Plain }
     }
 }

@@ -61,7 +61,7 @@ const NEVER: &str = "^$x";
 /// assert_eq!(between(Some(&2.into()), Some(&1.into())).pattern, "^$x");
 /// assert!(between(Some(&0.into()), Some(&0.into())).lets_in.is_empty());
 /// ```
-pub fn between(min: Option<&BigInt>, max: Option<&BigInt>) -> QuantityPattern {
+pub fn pattern_between(min: Option<&BigInt>, max: Option<&BigInt>) -> QuantityPattern {
     if min.zip(max).is_some_and(|(min, max)| min > max) {
         return QuantityPattern { pattern: NEVER.to_owned(), lets_in: Vec::new() };
     }

@@ -130,7 +130,7 @@ fn description(
     let unsaid = unsaid.filter_map(|(rule, lowered)| Some((&rule.name, lowered.fidelity.cause()?)));
     let meaningless = set.left_out.iter().map(|rule| (&rule.name, rule.cause.text.as_str()));
     let unsaid = unsaid.chain(meaningless).map(|(name, cause)| text::entry(name, cause));
-    let noun = text::with_article(subject.noun());
+    let noun = text::with_article(subject.kind_noun());
     let sections = [
         Some(format!("{noun} that satisfies the rules of {}.", text::as_code(&set.name))),
         section("These rules are in the schema:", &inside.collect::<Vec<_>>()),

@@ -12,14 +12,14 @@ pub(crate) fn passes(place: &Place, test: &Test) -> bool {
         }
         Test::OneOf(texts) => text(place).is_some_and(|text| texts.contains(&text)),
         Test::Matches(pattern) => text(place).is_some_and(|text| {
-            let matcher = kvrules_regex::matcher(&pattern.0).ok();
+            let matcher = kvrules_regex::compile_matcher(&pattern.0).ok();
             matcher.is_some_and(|matcher| matcher.is_match(&text))
         }),
     }
 }
 
 fn text(place: &Place) -> Option<String> {
-    Some(match place.unspelled()? {
+    Some(match place.implicit_value()? {
         Scalar::Integer(integer) => integer.to_string(),
         Scalar::Text(text) => text,
         Scalar::Boolean(truth) => truth.to_string(),
@@ -27,12 +27,12 @@ fn text(place: &Place) -> Option<String> {
 }
 
 fn is_integer_in(place: &Place, interval: &Interval) -> bool {
-    match place.unspelled() {
+    match place.implicit_value() {
         Some(Scalar::Integer(integer)) => interval.contains(&integer),
         Some(Scalar::Text(text)) if place.value_type == ValueType::Quantity => Quantity::parse_trimmed(&text)
             .is_ok_and(|quantity| {
-                let above = interval.min.as_ref().is_none_or(|min| quantity.compare(min).is_ge());
-                let below = interval.max.as_ref().is_none_or(|max| quantity.compare(max).is_le());
+                let above = interval.min.as_ref().is_none_or(|min| quantity.compare_integer(min).is_ge());
+                let below = interval.max.as_ref().is_none_or(|max| quantity.compare_integer(max).is_le());
                 quantity.is_integer() && above && below
             }),
         _ => false,

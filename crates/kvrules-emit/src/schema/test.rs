@@ -51,7 +51,7 @@ fn integer(
         None => {}
         Some(Quantities::Plain) => losses.leaves_out(UNCOMMON),
         Some(Quantities::Exact) => {
-            let pattern = quantity_pattern::between(interval.min.as_ref(), interval.max.as_ref());
+            let pattern = quantity_pattern::pattern_between(interval.min.as_ref(), interval.max.as_ref());
             for phrase in pattern.lets_in {
                 losses.lets_in(phrase);
             }
@@ -155,7 +155,7 @@ fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Res
     }
     let pattern = || Shape::leaf(Check::Pattern(regex.to_ecma()));
     let true_or_false = || {
-        let matcher = regex.matcher().map_err(|error| refused(&error))?;
+        let matcher = regex.compile_matcher().map_err(|error| refused(&error))?;
         Ok(booleans(|text| matcher.is_match(text)))
     };
     match value_type {
@@ -183,8 +183,8 @@ fn matches(pattern: &Pattern, value_type: ValueType, losses: &mut Losses) -> Res
 /// True if the text of some number matches, as far as is known.
 fn matches_numbers(regex: &Regex) -> bool {
     let numbers = kvrules_regex::parse(r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$").ok();
-    let automata = numbers.and_then(|numbers| numbers.automaton()).zip(regex.automaton());
+    let automata = numbers.and_then(|numbers| numbers.to_automaton()).zip(regex.to_automaton());
     automata.is_none_or(|(numbers, own)| {
-        Demands { matches: &[&numbers, &own], ..Demands::default() }.search() != TextSearch::Nothing
+        Demands { matches: &[&numbers, &own], ..Demands::default() }.find_text() != TextSearch::Nothing
     })
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::{annotation, elaborate};
-use kvrules_emit::{Emission, Request, emitter};
+use kvrules_elaborate::{annotation, elaborate_rule_set};
+use kvrules_emit::{Emission, Request, find_emitter};
 use kvrules_ir::{ElaboratedSet, Written};
 
 const RULES: &str = r#"[
@@ -25,10 +25,10 @@ const RULES: &str = r#"[
 /// The rule sets of a text.
 fn sets(text: &str) -> Vec<ElaboratedSet> {
     let stream = kvrules_syntax::parse_stream(FileId(0), text);
-    let found = stream.documents.iter().flat_map(annotation::find);
+    let found = stream.documents.iter().flat_map(annotation::find_annotations);
     let elaborated = found.map(|found| {
-        let set = annotation::read(&found, "rules");
-        let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+        let set = annotation::read_rule_set(&found, "rules");
+        let elaboration = elaborate_rule_set(&set, Catalog::kubevirt_vm());
         ElaboratedSet {
             name: set.name,
             used_by: Vec::new(),
@@ -40,7 +40,7 @@ fn sets(text: &str) -> Vec<ElaboratedSet> {
 }
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (emitter("annotation").unwrap().emit)(&Request::of(sets)).unwrap()
+    (find_emitter("annotation").unwrap().emit)(&Request::for_virtual_machines(sets)).unwrap()
 }
 
 #[test]

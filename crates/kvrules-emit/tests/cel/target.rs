@@ -1,7 +1,7 @@
 //! Output of the `cel` target.
 
 use kvrules_diagnostics::Origin;
-use kvrules_emit::{Emission, Fidelity, Request, emitter};
+use kvrules_emit::{Emission, Fidelity, Request, find_emitter};
 use kvrules_ir::{
     Audience, Dialect, ElaboratedRule, ElaboratedSet, Predicate, Requirement, Selector, Severity, Test,
 };
@@ -9,7 +9,8 @@ use kvrules_ir::{
 use super::cases::{between, cases, guarded_bus, memory, test};
 
 fn emit(sets: &[ElaboratedSet]) -> Emission {
-    (emitter("cel").unwrap().emit)(&Request { version: "0", ..Request::of(sets) }).unwrap()
+    (find_emitter("cel").unwrap().emit)(&Request { version: "0", ..Request::for_virtual_machines(sets) })
+        .unwrap()
 }
 
 fn rule(name: &str, message: &str, severity: Severity, predicate: Predicate) -> ElaboratedRule {

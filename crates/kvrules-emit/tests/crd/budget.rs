@@ -14,12 +14,16 @@ fn matches(pattern: &str) -> Test {
 /// Each element of a list, where it has a field, has one that passes.
 fn each(list: &str, field: &str, wanted: Test) -> Predicate {
     let found = place(field, ValueType::String);
-    let absent = Predicate::not(Predicate::present(found.clone()));
-    Predicate::each(place(list, ValueType::List), Predicate::any([absent, test(found, wanted)]))
+    let absent = Predicate::negation_of(Predicate::presence_of(found.clone()));
+    Predicate::each_element(place(list, ValueType::List), Predicate::any_of([absent, test(found, wanted)]))
 }
 
 fn validation_rules(schema: &Value) -> Vec<String> {
-    kvrules_cel::cost::rules(schema, "spec.validation").rules.into_iter().map(|rule| rule.rule).collect()
+    kvrules_cel::cost::review_rules(schema, "spec.validation")
+        .rules
+        .into_iter()
+        .map(|rule| rule.rule)
+        .collect()
 }
 
 #[test]
@@ -39,8 +43,10 @@ fn a_field_and_its_value_are_asked_for_apart_where_both_together_are_too_dear() 
 }
 
 fn asked_for_apart(wanted: Predicate) {
-    let emission =
-        standalone(&set(vec![rule("bus", Predicate::each(place("disks?", ValueType::List), wanted))]));
+    let emission = standalone(&set(vec![rule(
+        "bus",
+        Predicate::each_element(place("disks?", ValueType::List), wanted),
+    )]));
     let schema = schema(&emission.files[0].text);
     assert_eq!(
         validation_rules(&schema),
@@ -76,7 +82,7 @@ fn dear() -> Predicate {
     let text = |path: &str| kvrules_ir::Operand::Text(place(path, ValueType::String));
     let relation = kvrules_ir::Relation::Equal;
     let compare = Predicate::Compare { left: text("^a"), relation, right: text("^b") };
-    Predicate::each(place("l?", ValueType::List), compare)
+    Predicate::each_element(place("l?", ValueType::List), compare)
 }
 
 const WITHOUT_BOUNDS: &str = "\
@@ -138,12 +144,15 @@ fn the_rules_of_a_schema_share_a_budget() {
         rule(&format!("rule {number}"), {
             let text = place("s?", ValueType::String);
             let pattern = format!("^[a-z0-9]([-a-z0-9]*[a-z0-9])?[{number}]$");
-            Predicate::any([Predicate::not(Predicate::present(text.clone())), test(text, matches(&pattern))])
+            Predicate::any_of([
+                Predicate::negation_of(Predicate::presence_of(text.clone())),
+                test(text, matches(&pattern)),
+            ])
         })
     };
     let emission = standalone(&set((0..60).map(rule).collect()));
     let schema = schema(&emission.files[0].text);
-    let report = kvrules_cel::cost::rules(&schema, "spec.validation");
+    let report = kvrules_cel::cost::review_rules(&schema, "spec.validation");
     assert!(report.total_cost <= 100_000_000, "{}", report.total_cost);
     assert_eq!(report.errors, []);
     let count = |word: &str| emission.fidelity.iter().filter(|entry| entry.fidelity.as_str() == word).count();

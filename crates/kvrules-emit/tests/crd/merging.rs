@@ -62,7 +62,8 @@ fn rules() -> ElaboratedSet {
     let size = field("spec|size", ValueType::Integer);
     let interval: Interval = between(1, 9);
     let mode = field("^mode", ValueType::String);
-    let modes = Predicate::each(field("spec|parts?", ValueType::List), test(mode, one_of(&["a", "b"])));
+    let modes =
+        Predicate::each_element(field("spec|parts?", ValueType::List), test(mode, one_of(&["a", "b"])));
     set(vec![rule("size", test(size, Test::Integer(interval))), rule("mode", modes)])
 }
 

@@ -42,7 +42,7 @@ fn one(node: &str, rule: &str) -> Validations {
 
 fn unless_absent(path: &str, wanted: Test) -> Predicate {
     let found = place(path, ValueType::String);
-    Predicate::any([Predicate::not(Predicate::present(found.clone())), test(found, wanted)])
+    Predicate::any_of([Predicate::negation_of(Predicate::presence_of(found.clone())), test(found, wanted)])
 }
 
 #[test]
@@ -68,14 +68,14 @@ fn a_value_that_must_be_there_is_asked_for_where_something_always_is() {
 
 #[test]
 fn what_must_not_be_there_is_refused_where_it_is() {
-    let found = placed(Predicate::not(Predicate::present(place("a?|b?", ValueType::String))));
+    let found = placed(Predicate::negation_of(Predicate::presence_of(place("a?|b?", ValueType::String))));
     assert_eq!(found, one(".a.b", "false"));
 }
 
 #[test]
 fn each_part_of_a_conjunction_stands_by_itself() {
-    let some = Predicate::some(disks(), Predicate::present(place("^disk?", ValueType::Object)));
-    let found = placed(Predicate::all([some, guarded_bus(&["sata"])]));
+    let some = Predicate::some_element(disks(), Predicate::presence_of(place("^disk?", ValueType::Object)));
+    let found = placed(Predicate::all_of([some, guarded_bus(&["sata"])]));
     let nodes: Vec<&str> = found.iter().map(|(node, _)| node.as_str()).collect();
     assert_eq!(nodes, [".spec.template", ".spec.template.spec.domain.devices.disks[].disk"]);
 }
@@ -84,7 +84,7 @@ fn each_part_of_a_conjunction_stands_by_itself() {
 fn parts_that_stand_at_one_node_are_one_rule() {
     let both =
         [unless_absent("a?|b?", one_of(&["x", "y"])), unless_absent("a?|b?", Test::Length(between(1, 1)))];
-    assert_eq!(placed(Predicate::all(both)), one(".a.b", "self in ['x', 'y'] && size(self) == 1"));
+    assert_eq!(placed(Predicate::all_of(both)), one(".a.b", "self in ['x', 'y'] && size(self) == 1"));
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn a_comparison_stands_where_both_values_are_seen() {
         relation: kvrules_ir::Relation::AtMost,
         right: field("a?|y"),
     };
-    let absent = Predicate::not(Predicate::present(place("a?", ValueType::Object)));
-    assert_eq!(placed(Predicate::any([absent, compare])), one(".a", "self.x <= self.y"));
+    let absent = Predicate::negation_of(Predicate::presence_of(place("a?", ValueType::Object)));
+    assert_eq!(placed(Predicate::any_of([absent, compare])), one(".a", "self.x <= self.y"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Texts that try to break a page: read back with a Markdown parser, they are still only texts.
 
-use kvrules_emit::pages::{HTML, Making, document, render};
+use kvrules_emit::pages::{HTML, Making, build_document, render_document};
 use kvrules_ir::{ElaboratedSet, Pattern, Subject, Test};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
@@ -237,8 +237,8 @@ fn tags_and_words(html: &str) -> (Vec<String>, String) {
 
 fn check_html(text: &str, other: &str) -> Result<(), TestCaseError> {
     let sets = [set_of(text, other)];
-    let document = document(&sets, Subject::virtual_machine(), &Making::of("0.0.0"));
-    let files = render(&HTML, &document, &[]).expect("the built-in templates are right");
+    let document = build_document(&sets, Subject::virtual_machine(), &Making::with_version("0.0.0"));
+    let files = render_document(&HTML, &document, &[]).expect("the built-in templates are right");
     let known = [
         "!DOCTYPE", "!--", "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "p", "a",
         "section", "dl", "dt", "dd", "code", "bdi", "ul", "li", "strong",

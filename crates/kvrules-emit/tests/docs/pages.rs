@@ -1,6 +1,6 @@
 //! Whole pages, as a reader gets them.
 
-use kvrules_emit::{Fidelity, Request, emitter};
+use kvrules_emit::{Fidelity, Request, find_emitter};
 use kvrules_ir::{ElaboratedSet, Interval, Pattern, Relation, Test, ValueType};
 
 use crate::support::*;
@@ -78,8 +78,8 @@ fn the_index_names_every_set_and_its_users() {
 fn documents_say_every_rule_exactly() {
     let sets = [windows(), kinds()];
     for target in ["markdown", "restructuredtext"] {
-        let request = Request { version: "0.0.0", ..Request::of(&sets) };
-        let emission = (emitter(target).unwrap().emit)(&request).unwrap();
+        let request = Request { version: "0.0.0", ..Request::for_virtual_machines(&sets) };
+        let emission = (find_emitter(target).unwrap().emit)(&request).unwrap();
         assert_eq!(emission.fidelity.len(), sets[0].rules.len() + sets[1].rules.len());
         assert!(emission.fidelity.iter().all(|rule| rule.fidelity == Fidelity::Exact));
         assert_eq!(emission.files.len(), 3);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kvrules_diagnostics::Origin;
-use kvrules_emit::{OutputFile, Request, Template, emitter};
+use kvrules_emit::{OutputFile, Request, Template, find_emitter};
 use kvrules_ir::{
     Audience, Base, Dialect, ElaboratedRule, ElaboratedSet, Interval, LeftOut, Operand, Place, PlaceStep,
     Predicate, Presence, Relation, Requirement, Scalar, Selector, Severity, Test, ValueType,
@@ -85,9 +85,9 @@ impl Plan {
 
     pub(crate) fn rule(self) -> ElaboratedRule {
         let applies = self.guard.as_ref().map_or(Predicate::True, exists);
-        let holds = Predicate::all(self.arguments().into_iter().chain([self.every_value()]));
+        let holds = Predicate::all_of(self.arguments().into_iter().chain([self.every_value()]));
         ElaboratedRule {
-            predicate: Predicate::implication(applies.clone(), holds),
+            predicate: Predicate::implication_of(applies.clone(), holds),
             applies,
             requirement: Requirement {
                 subject: self.subject,
@@ -118,8 +118,8 @@ impl Plan {
         if self.subject.lists.is_empty() {
             return met;
         }
-        let each = Predicate::implication(Predicate::present(self.subject.leaf.clone()), met);
-        Predicate::all([exists(&self.subject), quantify(&self.subject, each, Predicate::each)])
+        let each = Predicate::implication_of(Predicate::presence_of(self.subject.leaf.clone()), met);
+        Predicate::all_of([exists(&self.subject), quantify(&self.subject, each, Predicate::each_element)])
     }
 
     fn met(&self) -> Predicate {
@@ -143,12 +143,12 @@ impl Plan {
         let test = Predicate::Test { place: leaf(), test: self.test.clone() };
         let choices = self.comparisons.iter().filter(is_choice).map(compare);
         let bounds = self.comparisons.iter().filter(|one| !is_choice(one)).map(compare);
-        Predicate::all([Predicate::any(std::iter::once(test).chain(choices))].into_iter().chain(bounds))
+        Predicate::all_of([Predicate::any_of(std::iter::once(test).chain(choices))].into_iter().chain(bounds))
     }
 }
 
 fn exists(selector: &Selector) -> Predicate {
-    quantify(selector, Predicate::present(selector.leaf.clone()), Predicate::some)
+    quantify(selector, Predicate::presence_of(selector.leaf.clone()), Predicate::some_element)
 }
 
 fn quantify(selector: &Selector, inner: Predicate, wrap: fn(Place, Predicate) -> Predicate) -> Predicate {
@@ -168,7 +168,7 @@ pub(crate) fn set(name: &str, users: &[&str], rules: Vec<ElaboratedRule>) -> Ela
 pub(crate) fn left_out(name: &str, cause: &str) -> LeftOut {
     LeftOut {
         name: name.to_owned(),
-        cause: kvrules_ir::Cause::unreadable(cause),
+        cause: kvrules_ir::Cause::unreadable_rule(cause),
         content: kvrules_ir::LeftOutContent::Unknown,
         origin: Origin::default(),
     }
@@ -220,8 +220,8 @@ pub(crate) fn files(
     sets: &[ElaboratedSet],
     templates: &[Template],
 ) -> Result<Vec<OutputFile>, String> {
-    let request = Request { templates, version: "0.0.0", ..Request::of(sets) };
-    let emission = (emitter(target).expect("the target exists").emit)(&request);
+    let request = Request { templates, version: "0.0.0", ..Request::for_virtual_machines(sets) };
+    let emission = (find_emitter(target).expect("the target exists").emit)(&request);
     emission.map(|emission| emission.files).map_err(|error| error.to_string())
 }
 

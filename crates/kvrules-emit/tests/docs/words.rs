@@ -1,7 +1,7 @@
 //! Sentences about predicates of every shape, and their agreement with the evaluator.
 
-use kvrules_emit::{Request, emitter, prose};
-use kvrules_eval::holds;
+use kvrules_emit::{Request, find_emitter, prose};
+use kvrules_eval::predicate_holds;
 use kvrules_ir::{
     Base, ElaboratedRule, Interval, Operand, Pattern, Place, PlaceStep, Predicate, Relation, Severity,
     Subject, Test, ValueType,
@@ -12,7 +12,7 @@ use crate::support::*;
 
 fn said(predicate: Predicate) -> String {
     let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
-    prose::demands(&rule, Subject::virtual_machine()).to_plain()
+    prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain()
 }
 
 fn test(place: Place, test: Test) -> Predicate {
@@ -27,14 +27,14 @@ fn text(path: &str) -> Place {
 fn constants_are_said() {
     assert_eq!(said(Predicate::True), "Every virtual machine passes this rule.");
     assert_eq!(said(Predicate::False), "No virtual machine passes this rule.");
-    let never = Predicate::not(Predicate::Present(text("spec.hostname?")));
+    let never = Predicate::negation_of(Predicate::Present(text("spec.hostname?")));
     assert_eq!(said(never), "The hostname must not be set.");
-    let none = Predicate::each(
+    let none = Predicate::each_element(
         disks(),
-        Predicate::not(Predicate::Present(element("disk?.bus!", ValueType::String))),
+        Predicate::negation_of(Predicate::Present(element("disk?.bus!", ValueType::String))),
     );
     assert_eq!(said(none), "No disk may have `disk`.");
-    assert_eq!(said(Predicate::each(disks(), Predicate::False)), "There must be no disk.");
+    assert_eq!(said(Predicate::each_element(disks(), Predicate::False)), "There must be no disk.");
 }
 
 /// The page of a rule about objects of a kind, with one place below `.spec.template`.
@@ -42,8 +42,8 @@ fn page_about(kind: Option<&str>, predicate: Predicate) -> String {
     let rule = ElaboratedRule { predicate, ..Plan::new("x", memory(), one_of(&["a"])).rule() };
     let subject = Subject { kind: kind.map(str::to_owned), ..Subject::default() };
     let sets = [set("x", &[], vec![rule])];
-    let request = Request { subject: &subject, ..Request::of(&sets) };
-    let emission = (emitter("markdown").unwrap().emit)(&request).unwrap();
+    let request = Request { subject: &subject, ..Request::for_virtual_machines(&sets) };
+    let emission = (find_emitter("markdown").unwrap().emit)(&request).unwrap();
     emission.files.into_iter().find(|file| file.path == "x.md").unwrap().text
 }
 
@@ -105,7 +105,7 @@ fn comparisons_name_both_sides() {
         .compared(Relation::AtLeast, sockets.clone())
         .compared(Relation::AtMost, root("spec.most?", ValueType::Integer));
     assert_eq!(
-        prose::demands(&rule.rule(), Subject::virtual_machine()).to_plain(),
+        prose::describe_requirements(&rule.rule(), Subject::virtual_machine()).to_plain(),
         "The number of CPU cores must be at least the number of CPU sockets and at most the value of `.spec.most`, \
          and `.spec.domain.cpu` must be set. `.spec.most` must be set."
     );
@@ -124,20 +124,23 @@ fn comparisons_name_both_sides() {
 #[test]
 fn conditions_that_are_not_about_the_element_itself_are_spelled_out() {
     let bus = || element("bus!", ValueType::String);
-    let outer = Predicate::implication(
+    let outer = Predicate::implication_of(
         Predicate::Present(text("spec.hostname?")),
-        Predicate::each(disks(), test(bus(), one_of(&["a"]))),
+        Predicate::each_element(disks(), test(bus(), one_of(&["a"]))),
     );
     assert_eq!(said(outer), "When the hostname is set, every disk's `bus` must be `a`.");
     let kind = test(element("type!", ValueType::String), one_of(&["ssd"]));
-    let inner = Predicate::each(disks(), Predicate::implication(kind.clone(), test(bus(), one_of(&["a"]))));
+    let inner = Predicate::each_element(
+        disks(),
+        Predicate::implication_of(kind.clone(), test(bus(), one_of(&["a"]))),
+    );
     assert_eq!(said(inner), "For every disk: when the disk's `type` is `ssd`, the disk's `bus` must be `a`.");
-    let some = Predicate::some(disks(), Predicate::all([kind, test(bus(), one_of(&["a"]))]));
+    let some = Predicate::some_element(disks(), Predicate::all_of([kind, test(bus(), one_of(&["a"]))]));
     assert_eq!(
         said(some),
         "For at least one disk it must hold that the disk's `type` is `ssd` and the disk's `bus` is `a`."
     );
-    let either = Predicate::any([
+    let either = Predicate::any_of([
         test(text("spec.hostname?"), one_of(&["a"])),
         test(text("spec.subdomain!"), one_of(&["b"])),
     ]);
@@ -155,11 +158,11 @@ fn inner_lists_speak_of_both_elements() {
         relation: Relation::Equal,
         right: Operand::Text(Place { base: Base::Element(1), ..element("name!", ValueType::String) }),
     };
-    let each = Predicate::each(
+    let each = Predicate::each_element(
         root("spec.domain.devices.interfaces", ValueType::List),
-        Predicate::implication(
+        Predicate::implication_of(
             Predicate::Present(element("slot?", ValueType::Object)),
-            Predicate::each(ports, same),
+            Predicate::each_element(ports, same),
         ),
     );
     let plain = said(each);
@@ -171,8 +174,8 @@ fn inner_lists_speak_of_both_elements() {
 
 /// Asserts that the page states the evaluator's result.
 fn agrees(rule: &ElaboratedRule, absent: &Value, verdict: &str) {
-    let broken = !holds(&rule.predicate, absent);
-    let skipped = !holds(&rule.applies, absent);
+    let broken = !predicate_holds(&rule.predicate, absent);
+    let skipped = !predicate_holds(&rule.applies, absent);
     let page = file("markdown", &[set("x", &[], vec![rule.clone()])], "x.md");
     let line = page.lines().find(|line| line.starts_with("- **If absent:**")).unwrap();
     assert_eq!(broken, verdict == "violated", "{page}");
@@ -212,7 +215,7 @@ fn warnings_say_should() {
     let rule = Plan::new("x", memory(), Test::Integer(interval(Some(0), None))).warning().rule();
     assert_eq!(rule.severity, Severity::Warning);
     assert_eq!(
-        prose::demands(&rule, Subject::virtual_machine()).to_plain(),
+        prose::describe_requirements(&rule, Subject::virtual_machine()).to_plain(),
         "The guest's memory should be at least 0 bytes; it should be set."
     );
 }

@@ -27,7 +27,7 @@ pub(crate) fn judge(predicate: &Predicate, dialect: Dialect, objects: &[Value]) 
     let validator = compile(&schema, dialect);
     let mut agreement = Agreement::default();
     for object in objects {
-        let (meant, said) = (kvrules_eval::holds(predicate, object), validator.is_valid(object));
+        let (meant, said) = (kvrules_eval::predicate_holds(predicate, object), validator.is_valid(object));
         agreement.accepted += usize::from(meant && said);
         match (meant, said) {
             (true, true) | (false, false) => agreement.agreed += 1,
@@ -46,7 +46,7 @@ pub(crate) fn agreed<'o>(
     validator: &Validator,
     objects: &'o [Value],
 ) -> Vec<(&'o Value, bool)> {
-    let verdicts = objects.iter().map(|object| (object, kvrules_eval::holds(predicate, object)));
+    let verdicts = objects.iter().map(|object| (object, kvrules_eval::predicate_holds(predicate, object)));
     let agreed = verdicts.filter(|(object, meant)| validator.is_valid(object) == *meant);
     agreed.filter(|(object, _)| is_well_typed(predicate, object)).collect()
 }

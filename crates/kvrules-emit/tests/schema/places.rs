@@ -85,11 +85,11 @@ pub(crate) fn cores(bounds: Test) -> Predicate {
 
 /// The rule on a disk's bus; `guarded` by the disk itself or not.
 pub(crate) fn bus(kind: &str, buses: &[&str], guarded: bool) -> Predicate {
-    let exists = Predicate::present(element(&format!("{kind}?"), ValueType::Object));
+    let exists = Predicate::presence_of(element(&format!("{kind}?"), ValueType::Object));
     let passes = test(element(&format!("{kind}?.bus"), ValueType::String), one_of(buses));
-    let each = Predicate::each(disks(), Predicate::implication(exists.clone(), passes));
-    let some = Predicate::some(disks(), exists);
-    if guarded { Predicate::implication(some, each) } else { Predicate::all([some, each]) }
+    let each = Predicate::each_element(disks(), Predicate::implication_of(exists.clone(), passes));
+    let some = Predicate::some_element(disks(), exists);
+    if guarded { Predicate::implication_of(some, each) } else { Predicate::all_of([some, each]) }
 }
 
 pub(crate) fn rule(

@@ -74,7 +74,7 @@ fn any_test() -> impl Strategy<Value = Test> {
 
 fn any_predicate(base: Base, depth: u32) -> BoxedStrategy<Predicate> {
     let atom = prop_oneof![
-        1 => any_place(base).prop_map(Predicate::present),
+        1 => any_place(base).prop_map(Predicate::presence_of),
         4 => (any_place(base), any_test()).prop_map(|(place, of)| test(place, of)),
     ];
     if depth == 0 {
@@ -85,12 +85,12 @@ fn any_predicate(base: Base, depth: u32) -> BoxedStrategy<Predicate> {
     let pair = (any_predicate(base, depth - 1), any_predicate(base, depth - 1));
     prop_oneof![
         2 => atom,
-        2 => parts().prop_map(Predicate::all),
-        2 => parts().prop_map(Predicate::any),
-        1 => any_predicate(base, depth - 1).prop_map(Predicate::not),
-        2 => below().prop_map(|(list, holds)| Predicate::each(list, holds)),
-        2 => below().prop_map(|(list, holds)| Predicate::some(list, holds)),
-        2 => pair.prop_map(|(condition, consequence)| Predicate::implication(condition, consequence)),
+        2 => parts().prop_map(Predicate::all_of),
+        2 => parts().prop_map(Predicate::any_of),
+        1 => any_predicate(base, depth - 1).prop_map(Predicate::negation_of),
+        2 => below().prop_map(|(list, holds)| Predicate::each_element(list, holds)),
+        2 => below().prop_map(|(list, holds)| Predicate::some_element(list, holds)),
+        2 => pair.prop_map(|(condition, consequence)| Predicate::implication_of(condition, consequence)),
     ]
     .boxed()
 }

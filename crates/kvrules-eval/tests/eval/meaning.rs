@@ -1,6 +1,6 @@
 //! Meaning of each kind of predicate: a predicate, an object, and the expected result.
 
-use kvrules_eval::holds;
+use kvrules_eval::predicate_holds;
 use kvrules_ir::quantity::Quantity;
 use kvrules_ir::{Interval, Operand, Pattern, Place, Predicate, Relation, Scalar, Test, ValueType};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use crate::support::{defaulted, integer, one_of, place, test, typed, within};
 /// Checks one predicate on several objects.
 fn check(predicate: &Predicate, cases: impl IntoIterator<Item = (Value, bool)>) {
     for (object, expected) in cases {
-        assert_eq!(holds(predicate, &object), expected, "{predicate:#?}\non {object}");
+        assert_eq!(predicate_holds(predicate, &object), expected, "{predicate:#?}\non {object}");
     }
 }
 
@@ -397,7 +397,7 @@ proptest! {
     ) {
         let value = Quantity::parse_trimmed(&text).ok().and_then(|quantity| quantity.to_integer());
         let within = |min: Option<num_bigint::BigInt>, max| {
-            holds(&test(quantity("m"), Test::Integer(Interval { min, max })), &json!({"m": text}))
+            predicate_holds(&test(quantity("m"), Test::Integer(Interval { min, max })), &json!({"m": text}))
         };
         prop_assert_eq!(within(None, None), value.is_some());
         if let Some(value) = value {

@@ -1,6 +1,6 @@
 //! Guesses at what was meant: a key that is defined, or a value that is allowed.
 
-use kvrules_diagnostics::{most_alike as best, nearest};
+use kvrules_diagnostics::{find_nearest, most_alike as best};
 
 use crate::definition::{Definition, ValueType};
 use crate::form::Form;
@@ -106,12 +106,14 @@ pub(super) fn value(found: &Match<'_>, value: &str) -> Option<String> {
             (None, Some(max)) => format!("write an integer of at most {max}"),
             (None, None) => "write an integer".to_owned(),
         }),
-        ValueType::Boolean => match nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
-            Some(word) => meant(word),
-            None => Some("write `true` or `false`".to_owned()),
-        },
+        ValueType::Boolean => {
+            match find_nearest(value, BOOLEAN_WORDS.into_iter().filter(|word| word.len() > 2)) {
+                Some(word) => meant(word),
+                None => Some("write `true` or `false`".to_owned()),
+            }
+        }
         ValueType::String { pattern: None, members: Some(members) } => {
-            match nearest(value, members.iter().map(crate::definition::EnumMember::value)) {
+            match find_nearest(value, members.iter().map(crate::definition::EnumMember::value)) {
                 Some(near) => meant(near),
                 None => None,
             }

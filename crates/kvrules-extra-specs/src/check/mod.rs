@@ -45,7 +45,7 @@ impl<'r> Checker<'r> {
     }
 
     /// Checks the extra specs of one flavor; returns the findings in their order.
-    pub fn check<'s>(&self, specs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Vec<Finding> {
+    pub fn check_specs<'s>(&self, specs: impl IntoIterator<Item = (&'s str, &'s str)>) -> Vec<Finding> {
         specs.into_iter().flat_map(|(key, value)| self.check_one(key, value)).collect()
     }
 
@@ -54,7 +54,7 @@ impl<'r> Checker<'r> {
         if self.validation == Validation::Off {
             return Vec::new();
         }
-        match self.registry.find(key) {
+        match self.registry.find_definition(key) {
             Some(found) => Self::check_found(&found, key, value),
             None => vec![self.unknown(key, value)],
         }

@@ -127,7 +127,7 @@ pub(super) fn wrong(node: Node<'_>, what: &str, wanted: &str) -> Problem {
 
 /// Returns the help for an unknown word.
 pub(super) fn meant(word: &str, known: &[&str]) -> String {
-    if let Some(near) = kvrules_diagnostics::nearest(word, known.iter().copied()) {
+    if let Some(near) = kvrules_diagnostics::find_nearest(word, known.iter().copied()) {
         return format!("did you mean `{near}`?");
     }
     let known: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();

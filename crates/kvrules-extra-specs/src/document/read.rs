@@ -38,7 +38,7 @@ const VALUE: &[&str] = &["type", "description", "min", "max", "enum", "pattern"]
 /// assert_eq!(problems[0].message, "unknown type `int`");
 /// assert_eq!(problems[0].help.as_deref(), Some("did you mean `integer`?"));
 /// ```
-pub fn read(file: FileId, source: &str) -> (Document, Vec<Problem>) {
+pub fn parse_definitions(file: FileId, source: &str) -> (Document, Vec<Problem>) {
     let stream = parse_stream(file, source);
     let mut problems = Vec::new();
     let mut document = Document::new(Vec::new());

@@ -77,7 +77,7 @@ pub(super) fn names(document: &mut Document, problems: &mut Vec<Problem>) {
 
 /// A replacement in a namespace of this document must be there.
 fn replacements(document: &Document, problems: &mut Vec<Problem>) {
-    let all = document.definitions();
+    let all = document.expand_definitions();
     for definition in &all {
         let Status::Deprecated { replacement: Some(name), .. } = &definition.status else { continue };
         let group = name.split(':').next().filter(|_| name.contains(':'));
@@ -153,7 +153,7 @@ fn check_pattern(node: Node<'_>, problems: &mut Vec<Problem>) {
     let Some(pattern) = node.as_str() else { return };
     let error = match PythonRegex::new(pattern) {
         Err(error) => error,
-        Ok(regex) => match regex.to_regex().and_then(|_| regex.matcher()) {
+        Ok(regex) => match regex.to_regex().and_then(|_| regex.compile_matcher()) {
             Ok(_) => return,
             Err(error) => error,
         },

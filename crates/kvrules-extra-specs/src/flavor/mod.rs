@@ -62,7 +62,7 @@ pub struct Flavors {
 /// let read = flavors(FileId(0), text);
 /// assert_eq!(read.flavors[0].specs[1].value, "2");
 /// ```
-pub fn flavors(file: FileId, text: &str) -> Flavors {
+pub fn read_flavors(file: FileId, text: &str) -> Flavors {
     let stream = parse_stream(file, text);
     let mut found = Flavors::default();
     for document in &stream.documents {
@@ -91,7 +91,7 @@ pub fn flavors(file: FileId, text: &str) -> Flavors {
 /// assert_eq!(read.flavors[0].specs[0].value, "c=d");
 /// assert_eq!(read.misshapen[0].message, "`e` is not a pair of a key and a value");
 /// ```
-pub fn arguments(file: FileId, given: &[&str]) -> Flavors {
+pub fn parse_arguments(file: FileId, given: &[&str]) -> Flavors {
     let mut found = Flavors::default();
     let mut flavor = Flavor { name: None, specs: Vec::new() };
     let mut start = 0;

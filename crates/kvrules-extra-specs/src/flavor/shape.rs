@@ -104,10 +104,12 @@ fn object(node: Node<'_>, found: &mut Flavors) -> Vec<Spec> {
     let mut specs = Vec::new();
     for entry in node.entries() {
         let (key, value) = (entry.key.text(), entry.value);
-        if let Some(plain @ (PyValue::Str(_) | PyValue::Int(_) | PyValue::Float(_))) = PyValue::of(value) {
+        if let Some(plain @ (PyValue::Str(_) | PyValue::Int(_) | PyValue::Float(_))) =
+            PyValue::from_json(value)
+        {
             specs.push(Spec {
                 key: key.to_owned(),
-                value: plain.text(),
+                value: plain.to_str(),
                 key_span: entry.key.span(),
                 value_span: value.span(),
             });

@@ -88,11 +88,11 @@ impl Difference {
 }
 
 /// Compares every property that applies to flavors with the definition of its key, as Nova finds it.
-pub fn compare<'m>(
+pub fn compare_metadefs<'m>(
     definitions: &[Definition],
     namespaces: impl IntoIterator<Item = &'m MetadefNamespace>,
 ) -> Vec<Comparison> {
-    let nova = Nova::of(definitions);
+    let nova = Nova::from_definitions(definitions);
     let mut rows = Vec::new();
     for namespace in namespaces {
         for prefix in namespace.flavor_prefixes() {
@@ -112,12 +112,12 @@ fn row(
     property: &MetadefProperty,
     key: String,
 ) -> Comparison {
-    let found = nova.find(&key);
+    let found = nova.find_definition(&key);
     let definition =
         found.as_ref().and_then(|found| definitions.iter().find(|one| one.name == found.definition));
     let differences =
         definition.map_or_else(Vec::new, |one| differences(&NovaDefinition::from(one), property));
-    let coverage = match (definition, nova.check(&key, "")) {
+    let coverage = match (definition, nova.check_pair(&key, "")) {
         (Some(_), _) if differences.is_empty() => Coverage::Agrees,
         (Some(_), _) => Coverage::Differs,
         (None, Outcome::Accepted) => Coverage::UnknownToNova,

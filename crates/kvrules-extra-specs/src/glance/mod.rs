@@ -1,7 +1,7 @@
 //! Metadata definitions of Glance: reading them, predicting what Glance says of them, writing them, comparing them.
 //!
 //! A metadef file is one namespace of properties. Two checks stand between it and Glance's database: a JSON Schema, and
-//! behind it a typed model that is stricter in part ([`check`]). The loader of files makes neither, which is why a
+//! behind it a typed model that is stricter in part ([`predict_answers`]). The loader of files makes neither, which is why a
 //! file should be checked before. What Glance does was recorded with glance 33.0.0 (`GLANCE_METADEFS.md`).
 
 mod compare;
@@ -13,10 +13,12 @@ mod write;
 use kvrules_diagnostics::Span;
 use kvrules_syntax::Node;
 
-pub use compare::{Comparison, Coverage, Difference, compare};
-pub use read::{Association, MetadefNamespace, MetadefProperty, definitions, is_namespace, read};
+pub use compare::{Comparison, Coverage, Difference, compare_metadefs};
+pub use read::{
+    Association, MetadefNamespace, MetadefProperty, is_namespace, namespace_definitions, read_namespace,
+};
 pub(crate) use write::UNJUDGED;
-pub use write::{Loss, LossKind, MetadefFile, Metadefs, write};
+pub use write::{Loss, LossKind, MetadefFile, Metadefs, write_metadefs};
 
 use crate::python::PyValue;
 
@@ -84,7 +86,7 @@ impl ApiAnswer {
 const READ_ONLY: [&str; 4] = ["self", "schema", "created_at", "updated_at"];
 
 /// Predicts what Glance says of a namespace document.
-pub fn check(document: Node<'_>) -> Prediction {
+pub fn predict_answers(document: Node<'_>) -> Prediction {
     let schema = schema::check(document);
     let (api, properties) = match document.entries().find(|entry| READ_ONLY.contains(&entry.key.text())) {
         Some(entry) => {

@@ -108,11 +108,11 @@ fn value(node: Node<'_>, what: &str, model: &Model) -> Result<PyValue, ApiAnswer
     if node.kind() == Kind::Null {
         return Ok(PyValue::None);
     }
-    let plain = PyValue::of(node).unwrap_or(PyValue::None);
+    let plain = PyValue::from_json(node).unwrap_or(PyValue::None);
     match (model, plain) {
         (Model::Text, PyValue::Str(text)) => Ok(PyValue::Str(text)),
         (Model::Bytes, PyValue::List(_) | PyValue::Dict(_)) => Ok(PyValue::None),
-        (Model::Bytes, other) => Ok(PyValue::Str(other.text())),
+        (Model::Bytes, other) => Ok(PyValue::Str(other.to_str())),
         (Model::Int, PyValue::Int(number)) => Ok(PyValue::Int(number)),
         (Model::Int, PyValue::Float(number)) => {
             whole(number).ok_or_else(|| invalid(node, what, "an integer"))

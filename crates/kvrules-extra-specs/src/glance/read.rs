@@ -78,9 +78,9 @@ pub fn is_namespace(document: Node<'_>) -> bool {
         && own.iter().any(|key| document.get(key).is_some())
 }
 
-/// Reads a namespace document; none where it is no object with a `namespace`. What is wrong otherwise, [`super::check`]
+/// Reads a namespace document; none where it is no object with a `namespace`. What is wrong otherwise, [`super::predict_answers`]
 /// tells.
-pub fn read(document: Node<'_>) -> Option<MetadefNamespace> {
+pub fn read_namespace(document: Node<'_>) -> Option<MetadefNamespace> {
     let text = |key: &str| document.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
     let associations = document.get("resource_type_associations").into_iter().flat_map(Node::items);
     let mut properties = all_properties(document, None);
@@ -113,8 +113,8 @@ fn all_properties(node: Node<'_>, object: Option<&str>) -> Vec<MetadefProperty> 
 
 fn property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefProperty {
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
-    let shown = |node: Node<'_>| PyValue::of(node).map(|value| value.text());
-    let number = |key: &str| match node.get(key).and_then(PyValue::of) {
+    let shown = |node: Node<'_>| PyValue::from_json(node).map(|value| value.to_str());
+    let number = |key: &str| match node.get(key).and_then(PyValue::from_json) {
         Some(PyValue::Int(number)) => i128::try_from(number).ok(),
         Some(PyValue::Float(number)) => format!("{:.0}", number.trunc()).parse().ok(),
         _ => None,
@@ -138,7 +138,7 @@ fn property(key: Node<'_>, node: Node<'_>, object: Option<&str>) -> MetadefPrope
 /// The extra specs that a namespace describes, one for each property and flavor prefix.
 ///
 /// A pattern of a metadef may match anywhere in a value; the definition's says so.
-pub fn definitions(namespace: &MetadefNamespace) -> Vec<Definition> {
+pub fn namespace_definitions(namespace: &MetadefNamespace) -> Vec<Definition> {
     let all = |prefix: &str| {
         namespace.properties.iter().map(|property| definition(prefix, property)).collect::<Vec<_>>()
     };

@@ -165,7 +165,7 @@ fn is(node: Node<'_>, shape: &Shape) -> bool {
         Shape::Word(words) => node.as_str().is_some_and(|text| words.contains(&text)),
         Shape::Bool => matches!(node.kind(), Kind::True | Kind::False),
         Shape::Number => node.kind() == Kind::Number,
-        Shape::Count => match PyValue::of(node) {
+        Shape::Count => match PyValue::from_json(node) {
             Some(PyValue::Int(number)) => number >= BigInt::ZERO,
             // A float without a fraction is a whole number to JSON Schema.
             Some(PyValue::Float(number)) => number >= 0.0 && number.fract() == 0.0,

@@ -58,13 +58,13 @@ pub(crate) const UNJUDGED: &str =
 /// meaning there is a file that applies to images too.
 ///
 /// `prefix` begins the names of the namespaces, such as `OS::Compute::ExtraSpecs::`.
-pub fn write(definitions: &[Definition], prefix: &str) -> Metadefs {
+pub fn write_metadefs(definitions: &[Definition], prefix: &str) -> Metadefs {
     let mut losses = Vec::new();
     let mut groups: BTreeMap<String, Group> = BTreeMap::new();
     let registry = Registry::new([definitions.to_vec()]);
     for definition in definitions {
         let Some(key) = bare_name(definition, &mut losses) else { continue };
-        if registry.find(&key).is_some_and(|found| found.definition.name != definition.name) {
+        if registry.find_definition(&key).is_some_and(|found| found.definition.name != definition.name) {
             let cause = "another definition matches its key without parameters";
             losses.push(Loss { definition: definition.name.clone(), kind: LossKind::Unsupported, cause });
             continue;
@@ -141,12 +141,12 @@ fn bare_name(definition: &Definition, losses: &mut Vec<Loss>) -> Option<String> 
     let mut lose = |kind, cause| losses.push(Loss { definition: definition.name.clone(), kind, cause });
     let mut name = definition.name.clone();
     for parameter in &definition.parameters {
-        let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.matcher());
+        let matcher = PythonRegex::new(&parameter.pattern).and_then(|regex| regex.compile_matcher());
         if !matcher.is_ok_and(|matcher| matcher.is_match("")) {
             lose(LossKind::Unsupported, "a metadef cannot have keys with parameters");
             return None;
         }
-        name = name.replace(&parameter.placeholder(), "");
+        name = name.replace(&parameter.to_placeholder(), "");
     }
     if name.chars().count() > MAX_NAME {
         lose(LossKind::Unsupported, "the name of a property has at most 80 characters");

@@ -86,7 +86,7 @@ mod tests {
         for (min, max) in bounds.into_iter().flat_map(|min| bounds.map(|max| (min, max))) {
             let expression = kvrules_regex::parse(&format!("^(?:{})$", pattern(min, max)))
                 .ok()
-                .and_then(|regex| regex.matcher().ok())
+                .and_then(|regex| regex.compile_matcher().ok())
                 .unwrap_or_else(|| panic!("{min:?} {max:?}"));
             for number in -250..250_i128 {
                 let inside = min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::definition::{Definition, EnumMember, Status, ValueType};
 use crate::glance::{Loss, LossKind, UNJUDGED};
 use crate::mode::Validation;
-use crate::overlap::overlaps;
+use crate::overlap::find_overlaps;
 use crate::portable::Portable;
 use crate::registry::{escape, regex};
 use kvrules_regex::python::PythonRegex;
@@ -60,7 +60,7 @@ pub fn json_schema(definitions: &[Definition], validation: Validation) -> ExtraS
             patterns.entry(begins_alike(&name)).or_insert_with(|| json!({}));
         }
     }
-    for overlap in overlaps(definitions) {
+    for overlap in find_overlaps(definitions) {
         let cause = "the pattern of another name also matches its keys, and requires other values";
         let loss = Loss { definition: overlap.decides, kind: LossKind::Narrower, cause };
         if !losses.contains(&loss) {

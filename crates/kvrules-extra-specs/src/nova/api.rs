@@ -73,15 +73,15 @@ impl Response {
 /// use kvrules_extra_specs::nova::{Nova, api};
 /// use kvrules_extra_specs::shipped;
 ///
-/// let nova = Nova::of(&shipped().definitions());
+/// let nova = Nova::from_definitions(&shipped().definitions());
 /// let body = r#"{"extra_specs": {"hw:numa_nodes": 1.0}}"#;
 /// let version = api::Microversion::parse("2.86").unwrap();
 /// let response = api::answer(&nova, version, api::Request::Post, body);
 /// assert_eq!(response.status(), Some(400));
 /// ```
-pub fn answer(nova: &Nova, version: Microversion, request: Request<'_>, body: &str) -> Response {
+pub fn answer_request(nova: &Nova, version: Microversion, request: Request<'_>, body: &str) -> Response {
     let document = parse_json(FileId(0), body);
-    let parsed = document.root().filter(|_| document.problems().is_empty()).and_then(PyValue::of);
+    let parsed = document.root().filter(|_| document.problems().is_empty()).and_then(PyValue::from_json);
     let Some(body) = parsed else { return Response::BadRequest("Malformed request body".to_owned()) };
     let checked = match request {
         Request::Post => post_schema(&body),
@@ -124,7 +124,7 @@ type Pairs = [(String, PyValue)];
 
 fn check_pairs(nova: &Nova, version: Microversion, pairs: &Pairs) -> Option<Response> {
     for (name, value) in pairs {
-        let text = value.text();
+        let text = value.to_str();
         let length = text.chars().count();
         if !matches!(value, PyValue::Str(_)) && length > MAX_VALUE {
             let message = format!("extra_specs value has {length} characters, more than {MAX_VALUE}.");
@@ -133,7 +133,7 @@ fn check_pairs(nova: &Nova, version: Microversion, pairs: &Pairs) -> Option<Resp
         if version < VALIDATES_FROM {
             continue;
         }
-        match nova.check(name, &text) {
+        match nova.check_pair(name, &text) {
             Outcome::Accepted => {}
             Outcome::Refused(refusal) => return Some(Response::BadRequest(refusal.text)),
             Outcome::Crash(class) => return Some(Response::Crash(class)),
@@ -169,9 +169,9 @@ fn put_schema(body: &PyValue) -> Result<&Pairs, String> {
     values(pairs)?;
     keys(pairs)?;
     match pairs.len() {
-        0 => Err(format!("{} should be non-empty", body.repr())),
+        0 => Err(format!("{} should be non-empty", body.to_repr())),
         1 => Ok(pairs),
-        _ => Err(format!("{} has too many properties", body.repr())),
+        _ => Err(format!("{} has too many properties", body.to_repr())),
     }
 }
 
@@ -210,15 +210,15 @@ fn value_mistake(value: &PyValue) -> Option<String> {
     match value {
         PyValue::Int(_) | PyValue::Float(_) => None,
         PyValue::Str(text) if text.chars().count() <= MAX_VALUE => None,
-        PyValue::Str(_) => Some(format!("{} is too long", value.repr())),
-        _ => Some(format!("{} is not of type 'string', 'number'", value.repr())),
+        PyValue::Str(_) => Some(format!("{} is too long", value.to_repr())),
+        _ => Some(format!("{} is not of type 'string', 'number'", value.to_repr())),
     }
 }
 
 fn not_an_object(value: &PyValue) -> String {
-    format!("{} is not of type 'object'", value.repr())
+    format!("{} is not of type 'object'", value.to_repr())
 }
 
 fn in_field(field: &str, value: &PyValue, message: &str) -> String {
-    format!("Invalid input for field/attribute {field}. Value: {}. {message}", value.text())
+    format!("Invalid input for field/attribute {field}. Value: {}. {message}", value.to_str())
 }

@@ -71,7 +71,7 @@ impl NovaDefinition {
     /// # Errors
     ///
     /// The error that Nova raises.
-    pub fn build(node: Node<'_>) -> Result<Self, ConstructError> {
+    pub fn from_node(node: Node<'_>) -> Result<Self, ConstructError> {
         let name = node.get("name").map(Node::text).unwrap_or_default();
         let mut name_regex = name.to_owned();
         for parameter in node.get("parameters").into_iter().flat_map(Node::items) {
@@ -87,7 +87,7 @@ impl NovaDefinition {
         };
         let integer = |key: &str| node.get(key).and_then(|node| node.text().parse().ok());
         let member = |node: Node<'_>| NovaEnum {
-            text: PyValue::of(node).map(|value| value.text()).unwrap_or_default(),
+            text: PyValue::from_json(node).map(|value| value.to_str()).unwrap_or_default(),
             is_text: node.kind() == Kind::String,
         };
         Ok(Self {

@@ -9,7 +9,7 @@
 //! use kvrules_extra_specs::nova::{Nova, Outcome};
 //! use kvrules_extra_specs::shipped;
 //!
-//! let nova = Nova::of(&shipped().definitions());
+//! let nova = Nova::from_definitions(&shipped().definitions());
 //! assert_eq!(nova.check("hw:numa_cpusX0", "0-3"), Outcome::Accepted);
 //! let Outcome::Refused(refusal) = nova.check("hw:cpu_policy", "dddd") else { panic!() };
 //! assert_eq!(refusal.text, "Validation failed; 'dddd' is not one of: dedicated, shared, mixed.");
@@ -86,7 +86,7 @@ impl Nova {
     }
 
     /// The validator over definitions of ours. Names and patterns are handed over as they are.
-    pub fn of<'d>(definitions: impl IntoIterator<Item = &'d Definition>) -> Self {
+    pub fn from_definitions<'d>(definitions: impl IntoIterator<Item = &'d Definition>) -> Self {
         Self::new(definitions.into_iter().map(NovaDefinition::from))
     }
 
@@ -96,7 +96,7 @@ impl Nova {
     }
 
     /// Checks a pair as the validator does in the API from microversion 2.86 on.
-    pub fn check(&self, name: &str, value: &str) -> Outcome {
+    pub fn check_pair(&self, name: &str, value: &str) -> Outcome {
         match self.lookup(name) {
             Lookup::Definition(definition, pattern) => self.check_found(definition, pattern, name, value),
             Lookup::None(NamespaceLookup::Unknown) => Outcome::Accepted,
@@ -121,7 +121,7 @@ impl Nova {
     }
 
     /// The definition that decides about a name.
-    pub fn find(&self, name: &str) -> Option<Found> {
+    pub fn find_definition(&self, name: &str) -> Option<Found> {
         match self.lookup(name) {
             Lookup::Definition(definition, pattern) => Some(Found {
                 definition: definition.definition.name.clone(),

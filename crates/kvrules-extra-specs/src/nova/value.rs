@@ -56,10 +56,10 @@ impl Prepared {
             // Nova keeps no regex of an empty pattern and then hands none to `re`.
             return Outcome::Crash("TypeError");
         }
-        let matcher = self.matcher.get_or_init(|| PythonRegex::new(pattern)?.matcher());
+        let matcher = self.matcher.get_or_init(|| PythonRegex::new(pattern)?.compile_matcher());
         match matcher {
             Err(error) => error.python_class().map_or(Outcome::Undecided, Outcome::Crash),
-            Ok(matcher) => match matcher.decide(value) {
+            Ok(matcher) => match matcher.try_full_match(value) {
                 Some(true) => Outcome::Accepted,
                 Some(false) => {
                     refused(RefusalKind::Pattern, format!("'{value}' is not of the format '{pattern}'"))

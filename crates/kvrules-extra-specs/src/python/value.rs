@@ -26,18 +26,18 @@ pub enum PyValue {
 
 impl PyValue {
     /// The value of a JSON node; none where it could not be read.
-    pub fn of(node: Node<'_>) -> Option<Self> {
+    pub fn from_json(node: Node<'_>) -> Option<Self> {
         Some(match node.kind() {
             Kind::Null => Self::None,
             Kind::True => Self::Bool(true),
             Kind::False => Self::Bool(false),
             Kind::Number => number(node.text())?,
             Kind::String | Kind::Parameter => Self::Str(node.text().to_owned()),
-            Kind::List => Self::List(node.items().map(Self::of).collect::<Option<_>>()?),
+            Kind::List => Self::List(node.items().map(Self::from_json).collect::<Option<_>>()?),
             Kind::Map => {
                 let mut dict: Vec<(String, Self)> = Vec::new();
                 for entry in node.entries() {
-                    let (key, value) = (entry.key.text(), Self::of(entry.value)?);
+                    let (key, value) = (entry.key.text(), Self::from_json(entry.value)?);
                     match dict.iter_mut().find(|(other, _)| other == key) {
                         Some((_, old)) => *old = value,
                         None => dict.push((key.to_owned(), value)),
@@ -50,7 +50,7 @@ impl PyValue {
     }
 
     /// Returns the result of `repr`.
-    pub fn repr(&self) -> String {
+    pub fn to_repr(&self) -> String {
         match self {
             Self::None => "None".to_owned(),
             Self::Bool(true) => "True".to_owned(),
@@ -58,19 +58,20 @@ impl PyValue {
             Self::Int(number) => number.to_string(),
             Self::Float(number) => float_text(*number),
             Self::Str(text) => string_repr(text),
-            Self::List(items) => format!("[{}]", joined(items.iter().map(Self::repr))),
+            Self::List(items) => format!("[{}]", joined(items.iter().map(Self::to_repr))),
             Self::Dict(entries) => {
-                let pair = |(key, value): &(String, Self)| format!("{}: {}", string_repr(key), value.repr());
+                let pair =
+                    |(key, value): &(String, Self)| format!("{}: {}", string_repr(key), value.to_repr());
                 format!("{{{}}}", joined(entries.iter().map(pair)))
             }
         }
     }
 
     /// Returns the result of `str`.
-    pub fn text(&self) -> String {
+    pub fn to_str(&self) -> String {
         match self {
             Self::Str(text) => text.clone(),
-            other => other.repr(),
+            other => other.to_repr(),
         }
     }
 }
@@ -119,7 +120,7 @@ fn is_printable(char: char) -> bool {
     static PATTERN: std::sync::OnceLock<Option<kvrules_regex::Matcher>> = std::sync::OnceLock::new();
     let matcher = PATTERN.get_or_init(|| {
         let pattern = kvrules_regex::parse(r"^[\pL\pM\pN\pP\pS]$").ok()?;
-        pattern.matcher().ok()
+        pattern.compile_matcher().ok()
     });
     matcher.as_ref().is_some_and(|matcher| matcher.is_match(char.encode_utf8(&mut [0; 4])))
 }

@@ -31,7 +31,7 @@ pub enum ConflictKind {
 
 impl Conflict {
     /// The sentence for it.
-    pub fn message(&self) -> String {
+    pub fn to_message(&self) -> String {
         let Self { wins, loses, .. } = self;
         match self.kind {
             ConflictKind::SameName => {
@@ -56,7 +56,7 @@ pub(super) fn shadowed(registry: &Registry) -> Vec<Conflict> {
     for entry in
         registry.entries().iter().filter(|entry| entry.layer() > 0 && !entry.definition.is_patterned())
     {
-        match registry.find(&entry.definition.name) {
+        match registry.find_definition(&entry.definition.name) {
             Some(other) if other.how == How::Pattern => {
                 found.push(conflict(ConflictKind::Shadowed, other.definition, &entry.definition));
             }

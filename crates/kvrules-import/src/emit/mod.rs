@@ -84,7 +84,7 @@ impl Emitter {
     }
 
     fn pointer(&self) -> String {
-        let steps = self.path.iter().map(|step| kvrules_syntax::pointer::escape(step));
+        let steps = self.path.iter().map(|step| kvrules_syntax::pointer::escape_step(step));
         steps.flat_map(|step| ["/".to_owned(), step]).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kvrules_cel::types::escape;
+use kvrules_cel::types::escape_property;
 use serde_json::{Value, json};
 
 use super::fill::dependents;
@@ -210,7 +210,7 @@ impl Emitter {
     fn dependent(&mut self, shape: &Shape, typed: bool, name: &str, others: &[String], out: &mut Keywords) {
         let selected = |name: &String| {
             let is_seen = is_seen(&shape.object, name, out);
-            escape(name).filter(|_| typed && is_seen).map(|name| format!("has(self.{name})"))
+            escape_property(name).filter(|_| typed && is_seen).map(|name| format!("has(self.{name})"))
         };
         let asked: Option<Vec<String>> = others.iter().map(selected).collect();
         let Some((given, asked)) = selected(&name.to_owned()).zip(asked) else {
@@ -244,7 +244,8 @@ fn bare(shape: &Shape) -> Shape {
 /// Gives to the fields whose names match a pattern what is said of such fields.
 fn matched(shape: &mut Shape) {
     for (pattern, field) in &shape.object.patterns.clone() {
-        let Some(matcher) = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.matcher().ok()) else {
+        let Some(matcher) = kvrules_regex::parse(pattern).ok().and_then(|regex| regex.compile_matcher().ok())
+        else {
             continue;
         };
         let names = shape.object.fields.iter().map(|(name, _)| name.clone());

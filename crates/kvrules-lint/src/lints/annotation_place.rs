@@ -49,7 +49,12 @@ fn one(source: &SourceFile, annotated: &Annotated<'_>, found: &mut Vec<Diagnosti
         _ => return,
     };
     let message = format!("nothing reads the annotation {} {place}", code(key.text()));
-    let edit = renamed.then(|| Rewriter::new(source).replace(key, Value::Text(VM_ANNOTATION))).flatten();
+    let edit =
+        renamed.then(|| Rewriter::new(source).replace_scalar(key, Value::Text(VM_ANNOTATION))).flatten();
     let title = format!("rename it to `{VM_ANNOTATION}`, so that its rules are enforced");
-    found.push(LINT.at(key.span(), message).help(help).fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
+    found.push(
+        LINT.diagnostic_at(key.span(), message)
+            .with_help(help)
+            .fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))),
+    );
 }

@@ -43,27 +43,28 @@ fn value(key: Node<'_>, value: Node<'_>) -> Option<Diagnostic> {
         Kind::List => "put `|` behind the key and the rules below it as JSON",
         _ => "put `|` behind the key, and a JSON list of rules below it",
     };
-    Some(LINT.at(key.span(), message).help(help))
+    Some(LINT.diagnostic_at(key.span(), message).with_help(help))
 }
 
 fn no_list(root: Node<'_>) -> Option<Diagnostic> {
     match root.kind() {
         Kind::List | Kind::Null | Kind::Hole | Kind::Parameter => None,
         Kind::Map => Some(
-            LINT.at(head(root), "the annotation must be a list of rules, not an object")
-                .help("put `[` before it and `]` behind it")
+            LINT.diagnostic_at(head(root), "the annotation must be a list of rules, not an object")
+                .with_help("put `[` before it and `]` behind it")
                 .fix_if(in_brackets(root)),
         ),
-        _ => Some(
-            LINT.at(root.span(), format!("the annotation must be a list of rules, not {}", described(root))),
-        ),
+        _ => Some(LINT.diagnostic_at(
+            root.span(),
+            format!("the annotation must be a list of rules, not {}", described(root)),
+        )),
     }
 }
 
 /// Nothing reads an object, so that a rule has no meaning before it stands in a list.
 fn in_brackets(root: Node<'_>) -> Option<Fix> {
     let is_rule = root.entries().any(|entry| Key::from_text(entry.key.text()).is_some());
-    is_rule.then(|| Some(Fix::safe("put the rule into a list", enclose(root, "[", "]")?)))?
+    is_rule.then(|| Some(Fix::safe_fix("put the rule into a list", enclose(root, "[", "]")?)))?
 }
 
 fn no_rule(item: Node<'_>, number: usize) -> Option<Diagnostic> {
@@ -72,7 +73,7 @@ fn no_rule(item: Node<'_>, number: usize) -> Option<Diagnostic> {
     }
     let message = format!("item {number} of the list must be an object, not {}", described(item));
     let span = if item.is_list() { head(item) } else { item.span() };
-    Some(LINT.at(span, message).help("remove it, or write a rule in `{` and `}`"))
+    Some(LINT.diagnostic_at(span, message).with_help("remove it, or write a rule in `{` and `}`"))
 }
 
 /// The opening bracket.

@@ -52,5 +52,7 @@ fn on_template(annotation: &Annotation<'_>) -> Option<Span> {
 fn hidden(key: Node<'_>, other: Span) -> Diagnostic {
     let message =
         format!("unused rules in {}: those of the VirtualMachine take precedence", code(key.text()));
-    LINT.at(key.span(), message).also(other, "these rules are used").help("keep the rules in one place")
+    LINT.diagnostic_at(key.span(), message)
+        .with_secondary_label(other, "these rules are used")
+        .with_help("keep the rules in one place")
 }

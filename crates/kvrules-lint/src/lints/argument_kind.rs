@@ -1,7 +1,7 @@
 //! KV407 `argument_kind`: an argument whose path leads to something of a type that it cannot be.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_elaborate::{annotation::Key, resolve};
+use kvrules_elaborate::{annotation::Key, resolve_path};
 
 use crate::{
     Check, Lint, RuleView,
@@ -21,7 +21,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for argument in path_arguments(rule) {
-        let Ok(selector) = resolve(argument.path, rule.catalog) else { continue };
+        let Ok(selector) = resolve_path(argument.path, rule.catalog) else { continue };
         let value_type = selector.leaf.value_type;
         let (fits, needed) = match argument.key {
             Key::Values | Key::Included => (value_type.is_scalar(), "a string, a number or a boolean"),
@@ -35,6 +35,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             Key::Values | Key::Included => "name a field that is a string, a number or a boolean",
             _ => "name a field that is an integer or a quantity",
         };
-        found.push(LINT.at(written.span_of_step(rule, last), message).help(help));
+        found.push(LINT.diagnostic_at(written.span_of_step(rule, last), message).with_help(help));
     }
 }

@@ -1,7 +1,7 @@
 //! KV406 `argument_of_many`: an argument whose path runs through a list.
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_elaborate::resolve;
+use kvrules_elaborate::resolve_path;
 use kvrules_ir::{Slice, Step};
 
 use crate::{Check, Lint, RuleView, arguments::path_arguments, paths::with_step, words::code};
@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for argument in path_arguments(rule) {
-        if resolve(argument.path, rule.catalog).is_ok_and(|selector| selector.lists.is_empty()) {
+        if resolve_path(argument.path, rule.catalog).is_ok_and(|selector| selector.lists.is_empty()) {
             continue;
         }
         let steps = argument.path.steps.iter();
@@ -34,9 +34,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             argument.key.as_str()
         );
         let one = lists.iter().try_fold(written.text.clone(), |text, at| with_step(&text, *at, "[0]"));
-        let finding = LINT.at(written.span_of_step(rule, *first), message);
+        let finding = LINT.diagnostic_at(written.span_of_step(rule, *first), message);
         found.push(match one {
-            Some(one) => finding.help(format!("name one item, such as {}", code(&one))),
+            Some(one) => finding.with_help(format!("name one item, such as {}", code(&one))),
             None => finding,
         });
     }

@@ -19,9 +19,9 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     report(&LINT, Relation::Contradicts, says, rule, found);
     found.extend(undecided(rule).map(|doubt| {
-        let message = format!("too large to decide how {} and other rules relate", rule.title());
+        let message = format!("too large to decide how {} and other rules relate", rule.message_title());
         let help = format!("{}; split the pattern, or the rules", doubt.as_str());
-        Diagnostic { level: Level::Info, ..LINT.at(rule.head(), message).help(help) }
+        Diagnostic { level: Level::Info, ..LINT.diagnostic_at(rule.head_span(), message).with_help(help) }
     }));
 }
 

@@ -36,7 +36,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let edit = repair::text(rule, node, &format!("{number}{binary}"));
         let title = format!("write `{number}{binary}`, which is another amount");
         found.push(
-            LINT.at(node.span(), message).help(help).fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))),
+            LINT.diagnostic_at(node.span(), message)
+                .with_help(help)
+                .fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))),
         );
     }
 }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::{
     annotation::Key,
-    catalog::{Deprecation, Fate, deprecation},
+    catalog::{Deprecation, Fate, find_deprecation},
 };
 use kvrules_ir::Path;
 use kvrules_syntax::Node;
@@ -24,10 +24,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     // A guard on the field that is judged is the same mistake.
     let guard = read.guard.as_ref().filter(|guard| guard.text != read.path.text);
     let own = [(Key::Path, Some(&read.path)), (Key::Valid, guard)];
-    let own = own.into_iter().filter_map(|(key, path)| Some((rule.value(key)?, path?)));
+    let own = own.into_iter().filter_map(|(key, path)| Some((rule.key_value(key)?, path?)));
     let arguments = path_arguments(rule).into_iter().map(|argument| (argument.node, argument.path));
     for (node, path) in own.chain(arguments) {
-        let known = deprecation(path, rule.catalog.subject());
+        let known = find_deprecation(path, rule.catalog.subject());
         found.extend(known.and_then(|known| finding(rule, node, path, known)));
     }
 }
@@ -36,14 +36,17 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
     // It takes parsing the path once more, which most of these need not.
     let at = |message| {
         let written = rule.written(node);
-        LINT.at(written.map_or(node.span(), |written| written.span_of(rule, 0..written.text.len())), message)
+        LINT.diagnostic_at(
+            written.map_or(node.span(), |written| written.span_of(rule, 0..written.text.len())),
+            message,
+        )
     };
     let field = code(&path.text);
     match (known.fate, known.instead) {
         (Fate::Removed(version), _) => {
             let message =
                 format!("{field} has no effect since KubeVirt {version} removed what it configures");
-            Some(at(message).help("remove the rule, or check the field that replaced it"))
+            Some(at(message).with_help("remove the rule, or check the field that replaced it"))
         }
         (Fate::Moved, Some(instead)) => moved(rule, known.path, instead).map(|level| {
             let message = match level {
@@ -52,7 +55,8 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
                 }
                 _ => format!("{field} is missing in machines that have only {}", code(instead)),
             };
-            let finding = at(message).help(format!("check {} instead if machines set it", code(instead)));
+            let finding =
+                at(message).with_help(format!("check {} instead if machines set it", code(instead)));
             Diagnostic { level, ..finding }
         }),
         (Fate::Moved, None) => None,
@@ -62,7 +66,7 @@ fn finding<'a>(rule: &RuleView<'a>, node: Node<'a>, path: &Path, known: &Depreca
 /// Returns the level of the finding: by the machines next to the rule, and `Info` if there are none. `None` if a
 /// machine still uses the old field.
 fn moved(rule: &RuleView<'_>, old: &str, instead: &str) -> Option<Level> {
-    let machines: Vec<_> = rule.annotation.machines().collect();
+    let machines: Vec<_> = rule.annotation.virtual_machines().collect();
     if machines.iter().any(|machine| sets(*machine, old)) {
         return None;
     }

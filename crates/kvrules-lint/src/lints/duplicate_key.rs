@@ -16,9 +16,9 @@ pub(crate) static LINT: Lint = Lint {
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let message = format!("duplicate key {}: only the last one counts", code(&problem.detail));
-    let found = LINT.at(problem.span, message).help("remove one of the two");
+    let found = LINT.diagnostic_at(problem.span, message).with_help("remove one of the two");
     match problem.related {
-        Some(first) => found.also(first, "this one is ignored"),
+        Some(first) => found.with_secondary_label(first, "this one is ignored"),
         None => found,
     }
 }

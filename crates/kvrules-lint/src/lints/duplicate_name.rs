@@ -50,7 +50,8 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
             !seen.contains_key(&(scope, new.as_str())) && !given.contains(&(scope, new.clone()))
         };
         let free = names.find(is_free);
-        let edit = free.as_ref().and_then(|free| Rewriter::new(file.source).replace(name, Value::Text(free)));
+        let edit =
+            free.as_ref().and_then(|free| Rewriter::new(file.source).replace_scalar(name, Value::Text(free)));
         let fix = edit.zip(free.as_ref()).map(|(edit, free)| {
             Fix::not_safe(
                 format!("rename this rule to {}, which its violations then show", code(free)),
@@ -78,7 +79,7 @@ fn scope(annotation: &Annotation<'_>) -> Scope {
 }
 
 fn duplicate(name: Node<'_>, first: Span) -> Diagnostic {
-    LINT.at(name.span(), format!("duplicate rule name {}", code(name.text())))
-        .also(first, "the first rule with this name")
-        .help("give each rule of a template a unique name")
+    LINT.diagnostic_at(name.span(), format!("duplicate rule name {}", code(name.text())))
+        .with_secondary_label(first, "the first rule with this name")
+        .with_help("give each rule of a template a unique name")
 }

@@ -17,13 +17,13 @@ pub(crate) static LINT: Lint = Lint {
 const REMEDY: &str = "remove the annotation, or write rules in it";
 
 fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
-    LINT.at(problem.span, "the annotation is empty").help(REMEDY)
+    LINT.diagnostic_at(problem.span, "the annotation is empty").with_help(REMEDY)
 }
 
 fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
     let annotation = &annotated.annotation;
     if let Some(key) = annotation.key.filter(|_| annotation.value.kind() == Kind::Null) {
-        found.push(LINT.at(key.span(), "the annotation has no value").help(REMEDY));
+        found.push(LINT.diagnostic_at(key.span(), "the annotation has no value").with_help(REMEDY));
     }
     let root = annotation.json().and_then(Document::root).or(annotation.root());
     let Some(root) = root else { return };
@@ -32,5 +32,8 @@ fn check(annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
         Kind::List if root.items().next().is_none() => "an empty list",
         _ => return,
     };
-    found.push(LINT.at(root.span(), format!("the annotation is {what} and has no rules")).help(REMEDY));
+    found.push(
+        LINT.diagnostic_at(root.span(), format!("the annotation is {what} and has no rules"))
+            .with_help(REMEDY),
+    );
 }

@@ -17,7 +17,7 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for key in Key::MANDATORY.into_iter().chain([Key::Valid]) {
-        let Some(value) = rule.entry(key).map(|entry| entry.value) else { continue };
+        let Some(value) = rule.find_entry(key).map(|entry| entry.value) else { continue };
         let what = match value.kind() {
             Kind::Null if key != Key::Valid => "null",
             Kind::String if value.text().is_empty() => "empty",
@@ -27,7 +27,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             _ => continue,
         };
         let message = format!("the key `{}` is {what}", key.as_str());
-        found.push(LINT.at(value.span(), message).help(help(key)));
+        found.push(LINT.diagnostic_at(value.span(), message).with_help(help(key)));
     }
 }
 

@@ -23,5 +23,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         "" => "the message is blank".to_owned(),
         marks => format!("the message {} has no words", code(marks)),
     };
-    found.push(LINT.at(node.span(), said).help("write a message for users whose machine violates the rule"));
+    found.push(
+        LINT.diagnostic_at(node.span(), said)
+            .with_help("write a message for users whose machine violates the rule"),
+    );
 }

@@ -20,7 +20,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let empty = rule.arguments().filter(|(_, list)| list.is_list() && list.items().next().is_none());
     found.extend(empty.map(|(key, list)| {
-        LINT.at(list.span(), format!("`{}` is empty, so no value satisfies the rule", key.as_str()))
-            .help("write the allowed values")
+        LINT.diagnostic_at(
+            list.span(),
+            format!("`{}` is empty, so no value satisfies the rule", key.as_str()),
+        )
+        .with_help("write the allowed values")
     }));
 }

@@ -17,14 +17,16 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(kind) = rule.kind() else { return };
     for (key, owner) in foreign(rule) {
-        let Some(entry) = rule.entry(key) else { continue };
+        let Some(entry) = rule.find_entry(key) else { continue };
         let (name, own, owner) = (key.as_str(), kind.as_str(), owner.as_str());
         let message = format!("`{name}` is an argument of `{owner}` rules, and this is an `{own}` rule");
         let message = if own.starts_with(['i', 'e']) { message } else { message.replace(" an `", " a `") };
-        let finding =
-            LINT.at(entry.key.span(), message).help(help(key, kind)).fix_if(repaired(rule, key, kind));
-        found.push(match rule.value(Key::Rule) {
-            Some(value) => finding.also(value.span(), "the kind of this rule"),
+        let finding = LINT
+            .diagnostic_at(entry.key.span(), message)
+            .with_help(help(key, kind))
+            .fix_if(repaired(rule, key, kind));
+        found.push(match rule.key_value(Key::Rule) {
+            Some(value) => finding.with_secondary_label(value.span(), "the kind of this rule"),
             None => finding,
         });
     }
@@ -43,12 +45,12 @@ fn meant(key: Key, kind: RuleKind) -> Option<Key> {
 
 /// Nothing reads the argument, so that removing it changes nothing, while the one that was meant is a new demand.
 fn repaired(rule: &RuleView<'_>, key: Key, kind: RuleKind) -> Option<Fix> {
-    match meant(key, kind).filter(|meant| rule.entry(*meant).is_none()) {
+    match meant(key, kind).filter(|meant| rule.find_entry(*meant).is_none()) {
         Some(meant) => {
             let title = format!("write `{}`, which the rule then requires", meant.as_str());
             Some(Fix::not_safe(title, [repair::rename(rule, key, meant)?]))
         }
-        None => Some(Fix::safe(format!("remove `{}`", key.as_str()), [repair::remove(rule, key)?])),
+        None => Some(Fix::safe_fix(format!("remove `{}`", key.as_str()), [repair::remove(rule, key)?])),
     }
 }
 

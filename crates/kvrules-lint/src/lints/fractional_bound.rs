@@ -60,7 +60,7 @@ fn finding(rule: &RuleView<'_>, key: Key, number: &Quantity) -> Option<Diagnosti
     };
     let whole = inside.to_string();
     let edit = (node.kind() == Kind::Number)
-        .then(|| Rewriter::new(rule.source).replace(node, Value::Literal(&whole)));
-    let fix = edit.flatten().map(|edit| Fix::safe(format!("write `{whole}`"), [edit]));
-    Some(LINT.at(node.span(), message).help(help).fix_if(fix))
+        .then(|| Rewriter::new(rule.source).replace_scalar(node, Value::Literal(&whole)));
+    let fix = edit.flatten().map(|edit| Fix::safe_fix(format!("write `{whole}`"), [edit]));
+    Some(LINT.diagnostic_at(node.span(), message).with_help(help).fix_if(fix))
 }

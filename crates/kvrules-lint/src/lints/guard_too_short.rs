@@ -1,7 +1,7 @@
 //! KV302 `guard_too_short`: a guard that holds where the path may find nothing.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
-use kvrules_elaborate::{annotation::Key, resolve};
+use kvrules_elaborate::{annotation::Key, resolve_path};
 
 use crate::{
     Check, Lint, RuleView,
@@ -33,20 +33,20 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if grants_an_argument(rule, guard) {
         return;
     }
-    let written = |key| rule.value(key).and_then(|node| rule.written(node));
+    let written = |key| rule.key_value(key).and_then(|node| rule.written(node));
     let (Some(valid), Some(path)) = (written(Key::Valid), written(Key::Path)) else { return };
     let lacking = code(up_to(&read.path.text, step));
     let article = if subject.selector.lists.is_empty() { "" } else { "any " };
     let message =
         format!("`valid` lets in {}s without {article}{lacking}, and they violate the rule", rule.thing());
     let own = code(&format!("{}{}", prefix(rule.dialect()), read.path.text));
-    let finding = LINT.at(valid.span_of(rule, 0..valid.text.len()), message);
-    let finding = finding.also(
+    let finding = LINT.diagnostic_at(valid.span_of(rule, 0..valid.text.len()), message);
+    let finding = finding.with_secondary_label(
         path.span_of_step(rule, step),
         format!("{} {} may have none", if rule.thing() == "machine" { "a" } else { "an" }, rule.thing()),
     );
     let finding =
-        finding.help(format!("write {own} in `valid`, to skip the rule if there is nothing to check"));
+        finding.with_help(format!("write {own} in `valid`, to skip the rule if there is nothing to check"));
     let edit = repair::text(rule, valid.node, path.node.text());
     let title = format!("write {own} in `valid`, which skips {}s without it", rule.thing());
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
@@ -55,7 +55,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 /// True if the guard is needed for an argument that is a path. A rule has no second guard for what it judges.
 fn grants_an_argument(rule: &RuleView<'_>, guard: Way<'_>) -> bool {
     path_arguments(rule).iter().any(|argument| {
-        resolve(argument.path, rule.catalog).is_ok_and(|selector| {
+        resolve_path(argument.path, rule.catalog).is_ok_and(|selector| {
             let argument = Way { path: argument.path, selector: &selector };
             argument.last_optional().is_some() && argument.not_granted_by(guard).is_none()
         })

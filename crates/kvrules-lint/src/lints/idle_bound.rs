@@ -31,7 +31,7 @@ fn length(rule: &RuleView<'_>, interval: &Interval, found: &mut Vec<Diagnostic>)
     let zero = interval.min.as_ref().is_some_and(|min| *min == 0.into());
     // A length below zero is a mistake of its own.
     let negative = |length: Quantity| length.floor().is_some_and(|floor| floor < 0.into());
-    if zero && !rule.number(Key::MinLength).is_some_and(|(_, length)| negative(length)) {
+    if zero && !rule.number_argument(Key::MinLength).is_some_and(|(_, length)| negative(length)) {
         idle(rule, Key::MinLength, "every string has at least `0` characters".to_owned(), found);
     }
 }
@@ -68,7 +68,7 @@ fn removed(rule: &RuleView<'_>, key: Key) -> Option<Edit> {
 fn idle(rule: &RuleView<'_>, key: Key, message: String, found: &mut Vec<Diagnostic>) {
     if let Some((node, _)) = rule.number_text(key) {
         let help = format!("remove `{}`, which has no effect", key.as_str());
-        let fix = removed(rule, key).map(|edit| Fix::safe(format!("remove `{}`", key.as_str()), [edit]));
-        found.push(LINT.at(node.span(), message).help(help).fix_if(fix));
+        let fix = removed(rule, key).map(|edit| Fix::safe_fix(format!("remove `{}`", key.as_str()), [edit]));
+        found.push(LINT.diagnostic_at(node.span(), message).with_help(help).fix_if(fix));
     }
 }

@@ -1,9 +1,9 @@
 //! KV119 `invalid_template`: a `VirtualMachineTemplate` that its definition or its webhook rejects.
 
-use kvrules_diagnostics::{Diagnostic, Level, nearest};
+use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
 use kvrules_elaborate::template::{KUBEVIRT_GROUP, KUBEVIRT_VERSIONS, Template, TemplateKind};
 use kvrules_ir::ValueType;
-use kvrules_syntax::{Kind, Node, parameters};
+use kvrules_syntax::{Kind, Node, find_parameters};
 
 use crate::{
     Check, File, Lint,
@@ -30,7 +30,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
         version(template, found);
         unknown_fields(template.node(), &FIELDS, "", found);
         spec(template.node(), found);
-        for machine in template.machines() {
+        for machine in template.virtual_machines() {
             of_machine(machine, found);
         }
     }
@@ -44,13 +44,16 @@ fn version(template: Template<'_>, found: &mut Vec<Diagnostic>) {
             if !KUBEVIRT_VERSIONS.contains(&version) {
                 let message = format!("unknown version {} of VirtualMachineTemplate", code(api.text()));
                 let help = format!("the versions are {}", either(&KUBEVIRT_VERSIONS));
-                found.push(LINT.at(api.span(), message).help(help));
+                found.push(LINT.diagnostic_at(api.span(), message).with_help(help));
             }
         }
         // The items of a list may leave out both.
         (None, Some(kind)) if node.get("apiVersion").is_none() && !node.is_open() => {
             let help = format!("add `apiVersion: {KUBEVIRT_GROUP}/{}`", KUBEVIRT_VERSIONS[1]);
-            found.push(LINT.at(kind.span(), "missing `apiVersion` of a VirtualMachineTemplate").help(help));
+            found.push(
+                LINT.diagnostic_at(kind.span(), "missing `apiVersion` of a VirtualMachineTemplate")
+                    .with_help(help),
+            );
         }
         _ => {}
     }
@@ -64,17 +67,17 @@ fn unknown_fields(object: Node<'_>, known: &[&str], path: &str, found: &mut Vec<
             continue;
         }
         let written = code(&format!("{path}{key}"));
-        let finding =
-            LINT.at(entry.key.span(), format!("unknown field {written} of a VirtualMachineTemplate"));
+        let finding = LINT
+            .diagnostic_at(entry.key.span(), format!("unknown field {written} of a VirtualMachineTemplate"));
         let help = match key {
             "parameters" | "message" if path.is_empty() => format!("it belongs in `spec.{key}`"),
             "objects" => "the VirtualMachine belongs in `spec.virtualMachine`".to_owned(),
-            _ => match nearest(key, known.iter().copied()) {
+            _ => match find_nearest(key, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{path}{meant}`?"),
                 None => format!("the fields are {}", known.join(", ")),
             },
         };
-        found.push(finding.help(help));
+        found.push(finding.with_help(help));
     }
 }
 
@@ -84,14 +87,16 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
     let Some(spec) = object.get("spec").filter(|spec| present(*spec)) else {
         if !object.is_open() {
             let place = object.get("kind").map_or(start(object.span()), Node::span);
-            found.push(LINT.at(place, "missing `spec` of a VirtualMachineTemplate").help(HELP));
+            found.push(
+                LINT.diagnostic_at(place, "missing `spec` of a VirtualMachineTemplate").with_help(HELP),
+            );
         }
         return;
     };
     if !spec.is_map() {
         if !spec.is_templated() {
             let message = format!("`spec` must be an object, not {}", described(spec));
-            found.push(LINT.at(start(spec.span()), message).help(HELP));
+            found.push(LINT.diagnostic_at(start(spec.span()), message).with_help(HELP));
         }
         return;
     }
@@ -100,11 +105,14 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
         None if spec.is_open() => {}
         None => {
             let place = object.entry("spec").map_or(spec.span(), |entry| entry.key.span());
-            found.push(LINT.at(place, "missing `spec.virtualMachine`").help(HELP));
+            found.push(LINT.diagnostic_at(place, "missing `spec.virtualMachine`").with_help(HELP));
         }
         Some(machine) if !machine.is_map() && !machine.is_templated() => {
             let message = format!("`spec.virtualMachine` must be an object, not {}", described(machine));
-            found.push(LINT.at(start(machine.span()), message).help("write the VirtualMachine itself"));
+            found.push(
+                LINT.diagnostic_at(start(machine.span()), message)
+                    .with_help("write the VirtualMachine itself"),
+            );
         }
         Some(_) => {}
     }
@@ -113,7 +121,7 @@ fn spec(object: Node<'_>, found: &mut Vec<Diagnostic>) {
         && !message.is_templated()
     {
         let what = format!("`spec.message` must be a string, not {}", described(message));
-        found.push(LINT.at(start(message.span()), what).help("put it in quotation marks"));
+        found.push(LINT.diagnostic_at(start(message.span()), what).with_help("put it in quotation marks"));
     }
 }
 
@@ -125,7 +133,7 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
         let message = format!("unknown field {} of the VirtualMachine", code(&path));
         let help = "the webhook rejects templates with unknown fields";
         // Another version of KubeVirt may know it.
-        let finding = LINT.at(unknown.key.span(), message).help(help);
+        let finding = LINT.diagnostic_at(unknown.key.span(), message).with_help(help);
         found.push(Diagnostic { level: Level::Warning, ..finding });
     }
     for value in fields.values.iter().filter(|value| is_mistyped(value)) {
@@ -135,7 +143,10 @@ fn of_machine(machine: Node<'_>, found: &mut Vec<Diagnostic>) {
             of_type(value.value_type),
             described(value.node)
         );
-        found.push(LINT.at(start(value.node.span()), message).help("the webhook rejects the template"));
+        found.push(
+            LINT.diagnostic_at(start(value.node.span()), message)
+                .with_help("the webhook rejects the template"),
+        );
     }
 }
 
@@ -148,7 +159,7 @@ fn is_mistyped(value: &TypedValue<'_>) -> bool {
     {
         return false;
     }
-    let is_reference = kind == Kind::String && parameters(node.text()).next().is_some();
+    let is_reference = kind == Kind::String && find_parameters(node.text()).next().is_some();
     let fits = match value.value_type {
         Any => true,
         Integer | Number => kind == Kind::Number,

@@ -16,14 +16,16 @@ pub(crate) static LINT: Lint = Lint {
 
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
     if problem.kind == ProblemKind::JsonMissingComma {
-        let comma = problem.notation.written(",");
+        let comma = problem.notation.escape_json(",");
         return LINT
-            .at(problem.span, "missing `,` between two entries")
-            .help("add `,` here")
-            .fix_if(comma.map(|comma| Fix::safe("add the comma", [Edit::insert(problem.span, comma)])));
+            .diagnostic_at(problem.span, "missing `,` between two entries")
+            .with_help("add `,` here")
+            .fix_if(
+                comma.map(|comma| Fix::safe_fix("add the comma", [Edit::insert_at(problem.span, comma)])),
+            );
     }
-    let is_comma = source.slice(problem.span) == ",";
-    LINT.at(problem.span, "unexpected `,` without an entry after it")
-        .help("remove the comma")
-        .fix_if(is_comma.then(|| Fix::safe("remove the comma", [Edit::remove(problem.span)])))
+    let is_comma = source.span_text(problem.span) == ",";
+    LINT.diagnostic_at(problem.span, "unexpected `,` without an entry after it")
+        .with_help("remove the comma")
+        .fix_if(is_comma.then(|| Fix::safe_fix("remove the comma", [Edit::remove_span(problem.span)])))
 }

@@ -15,14 +15,17 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
-    LINT.at(problem.span, "comment in JSON, which allows none")
-        .help("put it into a key that begins with `x-`, or above the annotation")
-        .fix(Fix::not_safe("remove the comment, whose text is lost", [Edit::remove(lines(problem, source))]))
+    LINT.diagnostic_at(problem.span, "comment in JSON, which allows none")
+        .with_help("put it into a key that begins with `x-`, or above the annotation")
+        .with_fix(Fix::not_safe(
+            "remove the comment, whose text is lost",
+            [Edit::remove_span(lines(problem, source))],
+        ))
 }
 
 /// The comment, with its line where it has that for itself.
 fn lines(problem: &Problem, source: &SourceFile) -> Span {
-    let (text, range) = (source.text(), problem.span.range());
+    let (text, range) = (source.text(), problem.span.to_range());
     let before = text.get(..range.start).unwrap_or_default();
     let blanks = before.len() - before.trim_end_matches(' ').len();
     let behind = text.get(range.end..).unwrap_or_default();

@@ -18,8 +18,8 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let text = problem.detail.as_str();
     if problem.kind == ProblemKind::JsonEscape {
         return LINT
-            .at(problem.span, format!("invalid JSON escape {}", code(text)))
-            .help(format!("write {}, so that one backslash remains", code(&format!("\\{text}"))))
+            .diagnostic_at(problem.span, format!("invalid JSON escape {}", code(text)))
+            .with_help(format!("write {}, so that one backslash remains", code(&format!("\\{text}"))))
             .fix_if(doubled(problem));
     }
     let (what, help) = match text.chars().next() {
@@ -27,19 +27,19 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
         Some('\t') => ("a tab", "write `\\t`"),
         _ => ("a control character", "write it as `\\u` and four hexadecimal digits"),
     };
-    LINT.at(problem.span, format!("{what} inside a string")).help(help).fix_if(tabs(problem))
+    LINT.diagnostic_at(problem.span, format!("{what} inside a string")).with_help(help).fix_if(tabs(problem))
 }
 
 /// The backslash a second time, where a letter or a mark follows it.
 fn doubled(problem: &Problem) -> Option<Fix> {
     let next = problem.detail.strip_prefix('\\')?.chars().next()?;
-    let backslash = problem.notation.written("\\").filter(|_| next.is_ascii_graphic())?;
-    Some(Fix::safe("double the backslash", [Edit::insert(problem.span, backslash)]))
+    let backslash = problem.notation.escape_json("\\").filter(|_| next.is_ascii_graphic())?;
+    Some(Fix::safe_fix("double the backslash", [Edit::insert_at(problem.span, backslash)]))
 }
 
 /// Tabs as escapes. A line break may have indentation behind it that is no part of the string.
 fn tabs(problem: &Problem) -> Option<Fix> {
     let tabs = problem.detail.bytes().all(|byte| byte == b'\t');
-    let replacement = problem.notation.written(&problem.detail.replace('\t', "\\t")).filter(|_| tabs)?;
-    Some(Fix::safe("write `\\t`", [Edit { span: problem.span, replacement }]))
+    let replacement = problem.notation.escape_json(&problem.detail.replace('\t', "\\t")).filter(|_| tabs)?;
+    Some(Fix::safe_fix("write `\\t`", [Edit { span: problem.span, replacement }]))
 }

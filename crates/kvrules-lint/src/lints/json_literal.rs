@@ -20,15 +20,15 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
         ProblemKind::JsonNumber => ("number", meant_number(text)),
         _ => ("word", meant_word(text).map(str::to_owned)),
     };
-    let found = LINT.at(problem.span, format!("invalid JSON {what} {}", code(text)));
+    let found = LINT.diagnostic_at(problem.span, format!("invalid JSON {what} {}", code(text)));
     match meant {
         Some(meant) => {
-            let replacement = problem.notation.written(&meant);
+            let replacement = problem.notation.escape_json(&meant);
             let edit = replacement.map(|replacement| Edit { span: problem.span, replacement });
-            let found = found.help(format!("write `{meant}`"));
-            found.fix_if(edit.map(|edit| Fix::safe(format!("write `{meant}`"), [edit])))
+            let found = found.with_help(format!("write `{meant}`"));
+            found.fix_if(edit.map(|edit| Fix::safe_fix(format!("write `{meant}`"), [edit])))
         }
-        None => found.help("write a number, or remove the key"),
+        None => found.with_help("write a number, or remove the key"),
     }
 }
 

@@ -20,9 +20,9 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
         "{" => ("unclosed object `{`".to_owned(), "}"),
         text => (format!("unclosed string {}", code(text)), "\""),
     };
-    let found = LINT.at(problem.span, message);
+    let found = LINT.diagnostic_at(problem.span, message);
     match problem.related {
-        Some(missed) => found.also(missed, format!("`{close}` is missing here")),
-        None => found.help(format!("add `{close}`")),
+        Some(missed) => found.with_secondary_label(missed, format!("`{close}` is missing here")),
+        None => found.with_help(format!("add `{close}`")),
     }
 }

@@ -26,7 +26,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let Some(kind) = rule.kind() else { return };
-    let Some(written) = rule.value(Key::Path).and_then(|node| rule.written(node)) else { return };
+    let Some(written) = rule.key_value(Key::Path).and_then(|node| rule.written(node)) else { return };
     // That there is no path is a mistake of its own.
     if written.text.is_empty() {
         return;
@@ -34,9 +34,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let field = place(&read.path.text);
     let message = format!("{field} is {}, which never satisfies {}", of_type(leaf.value_type), a_rule(kind));
     let span = written.span_of_step(rule, read.path.steps.len().saturating_sub(1));
-    let finding = LINT.at(span, message).help(help(leaf, &read.path));
-    found.push(match rule.value(Key::Rule) {
-        Some(value) => finding.also(value.span(), "the kind of this rule"),
+    let finding = LINT.diagnostic_at(span, message).with_help(help(leaf, &read.path));
+    found.push(match rule.key_value(Key::Rule) {
+        Some(value) => finding.with_secondary_label(value.span(), "the kind of this rule"),
         None => finding,
     });
 }

@@ -20,9 +20,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let before = text.len() - text.trim_start().len();
     let Some(at) = inner.find(['\n', '\r']).map(|at| before + at) else { return };
     let message = "the message has a line break, which Kubernetes rejects in a validation rule";
-    let finding = LINT.at(precise::span_of(rule.source, node, at..at + 1), message);
+    let finding = LINT.diagnostic_at(precise::span_of(rule.source, node, at..at + 1), message);
     let line =
         text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    let fix = repair::text(rule, node, &line).map(|edit| Fix::safe("write the message on one line", [edit]));
-    found.push(finding.help("write it on one line, as targets for Kubernetes do with it").fix_if(fix));
+    let fix =
+        repair::text(rule, node, &line).map(|edit| Fix::safe_fix("write the message on one line", [edit]));
+    found.push(finding.with_help("write it on one line, as targets for Kubernetes do with it").fix_if(fix));
 }

@@ -1,7 +1,7 @@
 //! KV207 `list_without_brackets`: a field of a list, where one of its items is meant.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
-use kvrules_elaborate::{Unresolved, catalog::Field, path::parse, resolve};
+use kvrules_elaborate::{Unresolved, catalog::Field, path::parse, resolve_path};
 use kvrules_ir::ValueType;
 
 use crate::{
@@ -34,7 +34,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let help = format!("write {} to check every item", code(&path));
         let title = format!("write {}, which checks every item", code(&path));
         let edit = repair::path_that_resolves(rule, written, &path);
-        let finding = LINT.at(written.span_of_step(rule, *step), message).help(help);
+        let finding = LINT.diagnostic_at(written.span_of_step(rule, *step), message).with_help(help);
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }
@@ -43,7 +43,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 fn with_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String> {
     let list = up_to(text, step.checked_sub(1)?);
     let path = format!("{list}[*]{}", text.get(list.len()..)?);
-    match resolve(&parse(&path, Origin::default()).ok()?, rule.catalog) {
+    match resolve_path(&parse(&path, Origin::default()).ok()?, rule.catalog) {
         Ok(_) => Some(path),
         // Each turn makes one more step good.
         Err(Unresolved::UnknownField { step: next, parent_type: ValueType::List, .. }) if next > step => {
@@ -56,6 +56,7 @@ fn with_brackets(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String>
 /// The list's items, and the field of them if they have it.
 fn as_far_as_known(rule: &RuleView<'_>, list: &str, name: &str) -> String {
     let items = format!("{list}[*]");
-    let has_field = at(rule.catalog, &items).is_some_and(|field: Field<'_>| field.field(name).is_some());
+    let has_field =
+        at(rule.catalog, &items).is_some_and(|field: Field<'_>| field.child_field(name).is_some());
     if has_field { format!("{items}.{name}") } else { items }
 }

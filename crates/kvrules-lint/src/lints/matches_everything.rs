@@ -21,6 +21,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if regex.matches_everything() == Some(true) && !always_holds(meaning).is_yes() {
         let message = "every string matches, so the rule only requires a value";
         let help = "write what the string must contain, with `^` and `$` to match all of it";
-        found.push(LINT.at(pattern.whole(rule), message).help(help));
+        found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help));
     }
 }

@@ -18,6 +18,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if regex.matches_nothing() == Some(true) {
         let message = "no string matches, so no value satisfies the rule";
         let help = r"put a backslash before literal characters, as in `\^` and `\$`";
-        found.push(LINT.at(pattern.whole(rule), message).help(help));
+        found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help));
     }
 }

@@ -38,7 +38,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         };
         let likely = likely(&bound.bytes).unwrap_or(nearest);
         let help = format!("write {} for {}", code(&likely.to_string()), in_human_units(&likely));
-        found.push(LINT.at(bound.node.span(), message).help(help));
+        found.push(LINT.diagnostic_at(bound.node.span(), message).with_help(help));
     }
 }
 

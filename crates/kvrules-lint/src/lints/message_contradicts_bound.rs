@@ -84,7 +84,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         format!("the message says {}, but the rule requires {relation} {}", code(words), code(&own));
     let span = precise::span_of(rule.source, node, said.range);
     found.push(
-        LINT.at(span, message).also(at.span(), "the bound").help("make the message and the bound agree"),
+        LINT.diagnostic_at(span, message)
+            .with_secondary_label(at.span(), "the bound")
+            .with_help("make the message and the bound agree"),
     );
 }
 

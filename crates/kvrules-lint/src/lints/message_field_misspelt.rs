@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use kvrules_diagnostics::{Diagnostic, Level, Origin};
-use kvrules_elaborate::{Unresolved, path, resolve};
+use kvrules_elaborate::{Unresolved, path, resolve_path};
 use kvrules_ir::{Rule, Step};
 
 use crate::{
@@ -32,8 +32,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let names = names(text);
     for (range, name) in &names {
         let Some((message, better)) = fault(rule, read, name, &names) else { continue };
-        let finding = LINT.at(precise::span_of(rule.source, node, range.clone()), message);
-        found.push(finding.help(match better {
+        let finding = LINT.diagnostic_at(precise::span_of(rule.source, node, range.clone()), message);
+        found.push(finding.with_help(match better {
             Better::Nearest(path) => format!("did you mean {}?", code(&path)),
             Better::Judged(path) => format!("the rule checks {}", code(&path)),
         }));
@@ -55,7 +55,7 @@ fn fault(
     name: &str,
     all: &[(Range<usize>, String)],
 ) -> Option<(String, Better)> {
-    let own: Vec<_> = read.paths().map(|path| plain(&path.steps)).collect();
+    let own: Vec<_> = read.all_paths().map(|path| plain(&path.steps)).collect();
     let parts: Vec<_> = name.split('.').filter(|part| !part.is_empty()).collect();
     if own.iter().any(|path| contains(path, &parts)) {
         return None;
@@ -64,10 +64,10 @@ fn fault(
         let message = format!("the message names {}, which is spelled differently in the rule", code(name));
         return Some((message, Better::Nearest(near)));
     }
-    let is_rooted = rule.catalog.root().field(parts.first()?).is_some() && parts.len() > 1;
+    let is_rooted = rule.catalog.root().child_field(parts.first()?).is_some() && parts.len() > 1;
     let path = path::parse(&format!(".{}", parts.join(".")), Origin::default()).ok().filter(|_| is_rooted)?;
     let better = Better::Judged(read.path.text.clone());
-    match resolve(&path, rule.catalog) {
+    match resolve_path(&path, rule.catalog) {
         Err(Unresolved::UnknownField { name: missing, parent, .. }) => Some((
             format!(
                 "the message names {}, but {} has no field {}",
@@ -87,7 +87,7 @@ fn fault(
 
 /// The names of the paths to what a rule compares. What its guard asks for is only on the way there.
 fn judged(read: &Rule) -> impl Iterator<Item = Vec<&str>> {
-    std::iter::once(&read.path).chain(read.constraint.paths()).map(|path| plain(&path.steps))
+    std::iter::once(&read.path).chain(read.constraint.argument_paths()).map(|path| plain(&path.steps))
 }
 
 /// The names of a path, without lists and indexes.

@@ -20,11 +20,11 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(node) = message(rule).filter(|node| repeats_name(rule, node.text())) else { return };
-    let Some(name) = rule.value(Key::Name) else { return };
+    let Some(name) = rule.key_value(Key::Name) else { return };
     let message = format!("the message {} only repeats the name of the rule", code(node.text()));
     found.push(
-        LINT.at(node.span(), message)
-            .also(name.span(), "the name")
-            .help("write which value is invalid, and which are allowed"),
+        LINT.diagnostic_at(node.span(), message)
+            .with_secondary_label(name.span(), "the name")
+            .with_help("write which value is invalid, and which are allowed"),
     );
 }

@@ -50,10 +50,10 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if names_limit(text, meaning) || names_field(text, read) || other() {
         return;
     }
-    let finding = LINT.at(node.span(), "the message names neither the field nor the limit");
+    let finding = LINT.diagnostic_at(node.span(), "the message names neither the field nor the limit");
     found.push(match suggestion(read, meaning) {
-        Some(better) => finding.help(format!("write the requirement, such as {}", code(&better))),
-        None => finding.help("write which value is invalid, and which are allowed"),
+        Some(better) => finding.with_help(format!("write the requirement, such as {}", code(&better))),
+        None => finding.with_help("write which value is invalid, and which are allowed"),
     });
 }
 
@@ -77,7 +77,7 @@ fn names_limit(text: &str, meaning: &ElaboratedRule) -> bool {
 /// True if a string has a word of one of the rule's paths, or another name of its field.
 fn names_field(text: &str, rule: &Rule) -> bool {
     let said = words(text);
-    let steps = rule.paths().flat_map(|path| &path.steps);
+    let steps = rule.all_paths().flat_map(|path| &path.steps);
     let names = steps.filter_map(|step| match step {
         Step::Field(name) => Some(name.as_str()),
         _ => None,

@@ -20,7 +20,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     for key in [Key::Path, Key::Valid] {
-        let Some(value) = rule.value(key) else { continue };
+        let Some(value) = rule.key_value(key) else { continue };
         let Some(text) = value.as_str().filter(|text| !text.is_empty() && !has_prefix(text)) else {
             continue;
         };
@@ -36,7 +36,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         };
         let help = format!("write {}", code(&format!("{PREFIX}{path}")));
         let edit = repair::text(rule, value, &format!("{PREFIX}{path}"));
-        let fix = edit.map(|edit| Fix::safe(format!("write {}", code(&format!("{PREFIX}{path}"))), [edit]));
-        found.push(LINT.at(value.span(), message).help(help).fix_if(fix));
+        let fix =
+            edit.map(|edit| Fix::safe_fix(format!("write {}", code(&format!("{PREFIX}{path}"))), [edit]));
+        found.push(LINT.diagnostic_at(value.span(), message).with_help(help).fix_if(fix));
     }
 }

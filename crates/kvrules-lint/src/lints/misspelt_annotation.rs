@@ -1,7 +1,7 @@
 //! KV019 `misspelt_annotation`: an annotation whose key is nearly the one that is read.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
-use kvrules_elaborate::annotation::misspelt;
+use kvrules_elaborate::annotation::find_misspelt_keys;
 use kvrules_syntax::edit::{Rewriter, Value};
 
 use crate::{Check, File, Lint, words::code};
@@ -16,12 +16,12 @@ pub(crate) static LINT: Lint = Lint {
 };
 
 fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
-    for misspelt in file.documents.iter().flat_map(|document| misspelt(document)) {
+    for misspelt in file.documents.iter().flat_map(|document| find_misspelt_keys(document)) {
         let (key, meant) = (misspelt.key, misspelt.meant);
         let message = format!("no rules are read from the annotation {}", code(key.text()));
-        let edit = Rewriter::new(file.source).replace(key, Value::Text(meant));
+        let edit = Rewriter::new(file.source).replace_scalar(key, Value::Text(meant));
         let title = format!("rename it to `{meant}`, so that its rules are enforced");
-        let finding = LINT.at(key.span(), message).help(format!("did you mean `{meant}`?"));
+        let finding = LINT.diagnostic_at(key.span(), message).with_help(format!("did you mean `{meant}`?"));
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }

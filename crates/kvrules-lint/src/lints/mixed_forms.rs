@@ -26,10 +26,13 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 fn one(source: &SourceFile, annotated: &Annotated<'_>, found: &mut Vec<Diagnostic>) {
     let Some(mixture) = annotated.annotation.form().mixture else { return };
     found.push(
-        LINT.at(mixture.bare, "a path without `jsonpath::` in an annotation that has paths with it")
-            .also(mixture.prefixed, "a path with it")
-            .help("put `jsonpath::` before every path")
-            .fix_if(prefixed(source, annotated)),
+        LINT.diagnostic_at(
+            mixture.bare,
+            "a path without `jsonpath::` in an annotation that has paths with it",
+        )
+        .with_secondary_label(mixture.prefixed, "a path with it")
+        .with_help("put `jsonpath::` before every path")
+        .fix_if(prefixed(source, annotated)),
     );
 }
 
@@ -43,7 +46,7 @@ fn prefixed(source: &SourceFile, annotated: &Annotated<'_>) -> Option<Fix> {
     let paths = annotation.rules().flat_map(|rule| [Key::Path, Key::Valid].map(|key| rule.get(key.as_str())));
     let edits = paths.flatten().filter(bare).map(|path| {
         let (text, _) = path_text(path.text(), Dialect::Annotation201901);
-        Rewriter::new(source).replace(path, Value::Text(&format!("{PREFIX}{text}")))
+        Rewriter::new(source).replace_scalar(path, Value::Text(&format!("{PREFIX}{text}")))
     });
-    Some(Fix::safe(format!("put `{PREFIX}` before every path"), edits.collect::<Option<Vec<_>>>()?))
+    Some(Fix::safe_fix(format!("put `{PREFIX}` before every path"), edits.collect::<Option<Vec<_>>>()?))
 }

@@ -21,7 +21,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     }
     let Ok(zero) = Quantity::parse("0") else { return };
     for key in [Key::MinLength, Key::MaxLength] {
-        let Some((node, _)) = rule.number(key).filter(|(_, length)| *length < zero) else { continue };
+        let Some((node, _)) = rule.number_argument(key).filter(|(_, length)| *length < zero) else {
+            continue;
+        };
         let message =
             format!("negative `{}` {}: no string is shorter than `0`", key.as_str(), code(node.text()));
         let help = match key {
@@ -29,9 +31,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             _ => "write how many characters the string may have",
         };
         // The last argument stays: a rule without any is another mistake.
-        let idle = key == Key::MinLength && rule.entry(Key::MaxLength).is_some();
+        let idle = key == Key::MinLength && rule.find_entry(Key::MaxLength).is_some();
         let edit = idle.then(|| repair::remove(rule, key)).flatten();
-        let fix = edit.map(|edit| Fix::safe("remove `minLength`", [edit]));
-        found.push(LINT.at(node.span(), message).help(help).fix_if(fix));
+        let fix = edit.map(|edit| Fix::safe_fix("remove `minLength`", [edit]));
+        found.push(LINT.diagnostic_at(node.span(), message).with_help(help).fix_if(fix));
     }
 }

@@ -21,7 +21,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if rule.doubtful {
         return;
     }
-    let (Some(kind), Some(value)) = (rule.kind(), rule.value(Key::Rule)) else { return };
+    let (Some(kind), Some(value)) = (rule.kind(), rule.key_value(Key::Rule)) else { return };
     // An argument of another kind, or a misspelt one, is a finding already.
     let given = ALL_KEYS.into_iter().filter(|key| key.argument_of().is_some()).any(|key| is_there(rule, key));
     let is_argument = |key: Key| key.argument_of() == Some(kind);
@@ -29,12 +29,12 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         return;
     }
     let (message, label, help) = words(kind);
-    found.push(LINT.at(value.span(), message).label(label).help(help));
+    found.push(LINT.diagnostic_at(value.span(), message).with_label(label).with_help(help));
 }
 
 /// True if a key has a value, even one that could not be read.
 fn is_there(rule: &RuleView<'_>, key: Key) -> bool {
-    rule.entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::Kind::Null)
+    rule.find_entry(key).is_some_and(|entry| entry.value.kind() != kvrules_syntax::Kind::Null)
 }
 
 fn words(kind: RuleKind) -> (&'static str, &'static str, &'static str) {

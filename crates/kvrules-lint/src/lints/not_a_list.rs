@@ -1,7 +1,7 @@
 //! KV206 `not_a_list`: brackets behind something that is no list.
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, Origin};
-use kvrules_elaborate::{Unresolved, path::parse, resolve};
+use kvrules_elaborate::{Unresolved, path::parse, resolve_path};
 
 use crate::{
     Check, Lint, RuleView,
@@ -23,15 +23,15 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for written in rule.paths() {
         let Some(Unresolved::NotAList { step, parent, parent_type }) = &written.unresolved else { continue };
         let message = format!("{} is {}, not a list", place(parent), of_type(*parent_type));
-        let finding = LINT.at(written.span_of_step(rule, *step), message);
+        let finding = LINT.diagnostic_at(written.span_of_step(rule, *step), message);
         found.push(match without(rule, &written.text, *step) {
             Some(path) => {
                 let title = format!("write {}, which gives the rule a meaning", code(&path));
                 let edit = repair::path_that_resolves(rule, written, &path);
-                let finding = finding.help(format!("write {}", code(&path)));
+                let finding = finding.with_help(format!("write {}", code(&path)));
                 finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit])))
             }
-            None => finding.help("remove the brackets"),
+            None => finding.with_help("remove the brackets"),
         });
     }
 }
@@ -39,6 +39,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 /// The path without the brackets, if it leads somewhere then.
 fn without(rule: &RuleView<'_>, text: &str, step: usize) -> Option<String> {
     let path = with_step(text, step, "")?;
-    resolve(&parse(&path, Origin::default()).ok()?, rule.catalog).ok()?;
+    resolve_path(&parse(&path, Origin::default()).ok()?, rule.catalog).ok()?;
     Some(path)
 }

@@ -19,6 +19,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let message =
             "the start of a line requires look-behind, which ECMA-262 engines before 2018 do not support";
         let help = r"remove the flag `m` if the string has one line, or write `(?:^|\n)` for the start";
-        found.push(LINT.at(pattern.whole(rule), message).help(help));
+        found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help));
     }
 }

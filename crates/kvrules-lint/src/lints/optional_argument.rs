@@ -2,7 +2,7 @@
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
-use kvrules_elaborate::resolve;
+use kvrules_elaborate::resolve_path;
 use kvrules_syntax::edit::Value;
 
 use crate::{
@@ -27,7 +27,7 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((read, meaning)) = rule.understood() else { return };
     for argument in path_arguments(rule) {
-        let Ok(selector) = resolve(argument.path, rule.catalog) else { continue };
+        let Ok(selector) = resolve_path(argument.path, rule.catalog) else { continue };
         let way = Way { path: argument.path, selector: &selector };
         // Without a value to judge the rule is violated anyway.
         let Some(step) = way.not_granted_by(subject(read, meaning)) else { continue };
@@ -43,9 +43,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         let help = format!("write {valid} to skip the rule on them");
         let title = format!("add {valid}, which skips the rule on them");
         let value = Value::Text(argument.node.text());
-        let unguarded = rule.entry(Key::Valid).is_none();
+        let unguarded = rule.find_entry(Key::Valid).is_none();
         let edit = unguarded.then(|| repair::insert(rule, &[Key::Path], Key::Valid, value)).flatten();
-        let finding = LINT.at(written.span_of_step(rule, step), message).help(help);
+        let finding = LINT.diagnostic_at(written.span_of_step(rule, step), message).with_help(help);
         found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
     }
 }

@@ -17,14 +17,14 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for (key, own, other) in foreign(rule.dialect()) {
-        let Some(entry) = rule.entry(*key) else { continue };
+        let Some(entry) = rule.find_entry(*key) else { continue };
         let message = format!("`{}` is a key of version {other}, and this annotation is {own}", key.as_str());
         let help = match key {
             Key::Included => "write `values`",
             Key::Values => "write `included`, or move the annotation to version 201902",
             _ => "move the annotation to version 201902",
         };
-        found.push(LINT.at(entry.key.span(), message).help(help).fix_if(renamed(rule, *key)));
+        found.push(LINT.diagnostic_at(entry.key.span(), message).with_help(help).fix_if(renamed(rule, *key)));
     }
 }
 
@@ -35,8 +35,8 @@ fn renamed(rule: &RuleView<'_>, key: Key) -> Option<Fix> {
         Key::Values => Key::Included,
         _ => return None,
     };
-    let edit = repair::rename(rule, key, own).filter(|_| rule.entry(own).is_none())?;
-    Some(Fix::safe(format!("write `{}`", own.as_str()), [edit]))
+    let edit = repair::rename(rule, key, own).filter(|_| rule.find_entry(own).is_none())?;
+    Some(Fix::safe_fix(format!("write `{}`", own.as_str()), [edit]))
 }
 
 /// The keys that belong to the other version: the key, the version of the annotation, that of the key.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use kvrules_diagnostics::{Applicability, Diagnostic, Edit, Fix, Level, SourceFile, Span};
-use kvrules_differ::{RuleComparison, compare};
-use kvrules_eval::explain;
+use kvrules_differ::{RuleComparison, compare_annotation};
+use kvrules_eval::explain_rule;
 use kvrules_ir::quantity::{Quantity, shortest_binary};
 use kvrules_ir::{Dialect, ElaboratedRule};
 use kvrules_syntax::Node;
@@ -61,7 +61,7 @@ fn one(
     found: &mut Vec<Diagnostic>,
 ) {
     let annotation = &annotated.annotation;
-    let Ok(text) = annotation.parameters.fill(annotation.value.text()) else { return };
+    let Ok(text) = annotation.parameters.fill_text(annotation.value.text()) else { return };
     let Some(machine) = own.node(annotated) else { return };
     let ask = || deployed(annotated, own, machine).map_or_else(Vec::new, |machine| denials(&text, &machine));
     let denials = answers.entry((text.to_string(), own.object.to_string())).or_insert_with(ask);
@@ -78,10 +78,10 @@ fn one(
 /// The rules by which the validator denies a machine that keeps them.
 fn denials(annotation: &str, machine: &Value) -> Vec<Denial> {
     let machine = machine.to_string();
-    if kvrules_ssp::evaluate(annotation, &machine).is_allowed() {
+    if kvrules_ssp::evaluate_annotation(annotation, &machine).is_allowed() {
         return Vec::new();
     }
-    let Ok(comparison) = compare(annotation, &machine) else { return Vec::new() };
+    let Ok(comparison) = compare_annotation(annotation, &machine) else { return Vec::new() };
     let differing = comparison.rules.into_iter().enumerate().filter(|(_, rule)| !rule.agree);
     let denial = |(index, rule): (usize, RuleComparison)| Denial {
         index,
@@ -98,7 +98,7 @@ fn denied(
     rule: &ElaboratedRule,
     denial: &Denial,
 ) -> Diagnostic {
-    let values = explain(rule, object).map_or_else(|_| Vec::new(), |explanation| explanation.values);
+    let values = explain_rule(rule, object).map_or_else(|_| Vec::new(), |explanation| explanation.values);
     let first = values.first().map(|judged| &judged.finding);
     let location = first.map_or(".spec.template", |finding| finding.location.as_str());
     let message = format!(
@@ -106,18 +106,20 @@ fn denied(
         title(&rule.name),
         denial.words
     );
-    let finding = LINT.at(place(machine, location), message);
+    let finding = LINT.diagnostic_at(place(machine, location), message);
     let value = first.and_then(|finding| finding.value.as_str());
     let fix = readable(denial, value)
         .zip(value)
         .and_then(|(readable, value)| respelled(source, finding.primary.span, value, &readable));
     let finding = finding.fix_if(fix);
     let finding = match help(denial, value) {
-        Some(help) => finding.help(help),
+        Some(help) => finding.with_help(help),
         None => finding,
     };
     match rule.origin.span() {
-        Some(rule) => finding.also(start(rule), "the rule, which it satisfies by its meaning"),
+        Some(rule) => {
+            finding.with_secondary_label(start(rule), "the rule, which it satisfies by its meaning")
+        }
         None => finding,
     }
 }
@@ -139,13 +141,14 @@ fn readable(denial: &Denial, value: Option<&str>) -> Option<String> {
 
 /// The value of a machine spelled in another way, within its quotation marks.
 fn respelled(source: &SourceFile, place: Span, value: &str, spelled: &str) -> Option<Fix> {
-    let at = source.slice(place).find(value)?;
+    let at = source.span_text(place).find(value)?;
     let start = place.start + u32::try_from(at).ok()?;
     let end = start + u32::try_from(value.len()).ok()?;
     let alone = (start - place.start, place.end - end);
     let edit = Edit { span: Span { start, end, ..place }, replacement: spelled.to_owned() };
     // Only quotation marks stand around it; anything else is not the value.
-    matches!(alone, (0, 0) | (1, 1)).then(|| Fix::safe(format!("write `{spelled}`, an equal value"), [edit]))
+    matches!(alone, (0, 0) | (1, 1))
+        .then(|| Fix::safe_fix(format!("write `{spelled}`, an equal value"), [edit]))
 }
 
 /// A quantity without a fraction.

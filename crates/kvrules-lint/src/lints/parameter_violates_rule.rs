@@ -53,11 +53,13 @@ fn finding(violation: &ParameterViolation<'_, '_>) -> Diagnostic {
         Extent::Unknown => "make `from` simpler, or the rule",
     };
     let level = if *extent == Extent::Unknown { Level::Info } else { LINT.level };
-    let finding =
-        LINT.at(at.span(), message).also(start(place.span()), "the value that it is a part of").help(help);
+    let finding = LINT
+        .diagnostic_at(at.span(), message)
+        .with_secondary_label(start(place.span()), "the value that it is a part of")
+        .with_help(help);
     let finding = Diagnostic { level, ..finding };
     match rule.origin.span() {
-        Some(rule) => finding.also(start(rule), "the rule"),
+        Some(rule) => finding.with_secondary_label(start(rule), "the rule"),
         None => finding,
     }
 }

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level};
 use kvrules_elaborate::annotation::{Holder, Key};
 use kvrules_elaborate::template::TemplateKind;
-use kvrules_syntax::{Document, Kind, Node, Parameter, parameters};
+use kvrules_syntax::{Document, Kind, Node, Parameter, find_parameters};
 
 use crate::{Annotated, Check, File, Lint, RuleView, precise, words::code};
 
@@ -25,16 +25,20 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
         let places = root.into_iter().chain(annotation.root().into_iter().flat_map(Node::items));
         let hidden = places.filter(|node| node.kind() == Kind::Parameter);
         found.extend(hidden.map(|node| {
-            LINT.at(node.span(), format!("the rules behind {} cannot be compiled", code(node.text())))
-                .help("write the rules themselves")
+            LINT.diagnostic_at(
+                node.span(),
+                format!("the rules behind {} cannot be compiled", code(node.text())),
+            )
+            .with_help("write the rules themselves")
         }));
     }
     for rule in file.rules() {
         for (key, node) in judged(&rule) {
-            let first = parameters(node.text())
+            let first = find_parameters(node.text())
                 .find_map(|parameter| Some((cause(&rule, key, &parameter)?, parameter)));
             found.extend(first.map(|((message, help), parameter)| {
-                LINT.at(precise::span_of(file.source, node, parameter.range), message).help(help)
+                LINT.diagnostic_at(precise::span_of(file.source, node, parameter.range), message)
+                    .with_help(help)
             }));
         }
     }
@@ -42,7 +46,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 
 /// The values in which a parameter matters.
 fn judged<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
-    let own = KEYS.into_iter().filter_map(|key| Some((key, rule.value(key)?)));
+    let own = KEYS.into_iter().filter_map(|key| Some((key, rule.key_value(key)?)));
     let arguments = rule.arguments();
     let items = arguments
         .flat_map(|(key, node)| std::iter::once(node).chain(node.items()).map(move |node| (key, node)));
@@ -53,7 +57,8 @@ fn judged<'a>(rule: &RuleView<'a>) -> Vec<(Key, Node<'a>)> {
 /// True if a `VirtualMachineTemplate` does not declare the parameter, which KV114 reports.
 fn is_unknown(rule: &RuleView<'_>, name: &str) -> bool {
     let template = rule.annotation.template.filter(|template| template.kind() == TemplateKind::KubeVirt);
-    template.is_some_and(|template| !template.has_open_parameters() && template.parameter(name).is_none())
+    template
+        .is_some_and(|template| !template.has_open_parameters() && template.find_parameter(name).is_none())
 }
 
 /// Returns the reason why a parameter cannot be compiled, and what to do.

@@ -17,10 +17,10 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for path in rule.paths() {
         let Err(error) = &path.parsed else { continue };
-        let finding = LINT.at(path.span_of(rule, error.range.clone()), error.to_string());
+        let finding = LINT.diagnostic_at(path.span_of(rule, error.range.clone()), error.to_string());
         let finding = finding.fix_if(repaired(rule, path));
         found.push(match help(&path.text, error) {
-            Some(help) => finding.help(help),
+            Some(help) => finding.with_help(help),
             None => finding,
         });
     }
@@ -32,7 +32,7 @@ fn repaired(rule: &RuleView<'_>, written: &Written<'_>) -> Option<Fix> {
     let begins = text.starts_with(['.', '[', '$', '@', '{']);
     let text = if begins { text } else { format!(".{}", text.strip_prefix('/').unwrap_or(&text)) };
     let edit = repair::path_that_resolves(rule, written, &text)?;
-    Some(Fix::safe(format!("write {}", code(&text)), [edit]))
+    Some(Fix::safe_fix(format!("write {}", code(&text)), [edit]))
 }
 
 fn help(path: &str, error: &PathError) -> Option<&'static str> {

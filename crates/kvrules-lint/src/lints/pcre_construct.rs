@@ -18,6 +18,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(error) = pattern.parse().err().filter(kvrules_regex::RegexError::is_of_another_dialect) else {
         return;
     };
-    let help = error.help().unwrap_or("write the pattern without it: rules use RE2 syntax");
-    found.push(LINT.at(pattern.span(rule, error.span.clone()), error.to_string()).help(help));
+    let help = error.help_text().unwrap_or("write the pattern without it: rules use RE2 syntax");
+    found.push(LINT.diagnostic_at(pattern.span(rule, error.span.clone()), error.to_string()).with_help(help));
 }

@@ -19,7 +19,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(at) = node.text().find(PREFIX) else { return };
     let span = precise::span_of(rule.source, node, at..at + PREFIX.len());
     let message = "`jsonpath::` in a message is shown to users literally, and never replaced";
-    let alone = rule.source.slice(span) == PREFIX;
-    let fix = alone.then(|| Fix::safe(format!("remove `{PREFIX}` from the message"), [Edit::remove(span)]));
-    found.push(LINT.at(span, message).help("name the field without it").fix_if(fix));
+    let alone = rule.source.span_text(span) == PREFIX;
+    let fix = alone
+        .then(|| Fix::safe_fix(format!("remove `{PREFIX}` from the message"), [Edit::remove_span(span)]));
+    found.push(LINT.diagnostic_at(span, message).with_help("name the field without it").fix_if(fix));
 }

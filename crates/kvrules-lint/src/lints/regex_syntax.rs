@@ -17,9 +17,9 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some(pattern) = pattern(rule) else { return };
     // What another dialect has is a mistake of its own.
     let Some(error) = pattern.parse().err().filter(|error| !error.is_of_another_dialect()) else { return };
-    let finding = LINT.at(pattern.span(rule, error.span.clone()), error.to_string());
-    found.push(match error.help() {
-        Some(help) => finding.help(help),
+    let finding = LINT.diagnostic_at(pattern.span(rule, error.span.clone()), error.to_string());
+    found.push(match error.help_text() {
+        Some(help) => finding.with_help(help),
         None => finding,
     });
 }

@@ -40,8 +40,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if has_no_argument(read) {
         return;
     }
-    let Some(value) = rule.value(Key::Rule) else { return };
+    let Some(value) = rule.key_value(Key::Rule) else { return };
     let (field, what) = (place(&read.path.text), of_type(value_type));
     let message = format!("{field} is {what}, but {} checks the characters it is written with", a_rule(kind));
-    found.push(LINT.at(value.span(), message).help(help));
+    found.push(LINT.diagnostic_at(value.span(), message).with_help(help));
 }

@@ -28,7 +28,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         );
         let meant = meant(&bound.bytes);
         let help = format!("write {} where {} are meant", code(&meant.to_string()), in_human_units(&meant));
-        found.push(LINT.at(bound.node.span(), message).help(help));
+        found.push(LINT.diagnostic_at(bound.node.span(), message).with_help(help));
     }
 }
 

@@ -18,8 +18,10 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     match problem.kind {
         ProblemKind::AliasExpansion => {
             let message = format!("the alias {} is recursive, or expands too much", code(&problem.detail));
-            LINT.at(problem.span, message).help("replace it with its content")
+            LINT.diagnostic_at(problem.span, message).with_help("replace it with its content")
         }
-        _ => LINT.at(problem.span, "nesting of lists and objects is too deep").label("not read from here"),
+        _ => LINT
+            .diagnostic_at(problem.span, "nesting of lists and objects is too deep")
+            .with_label("not read from here"),
     }
 }

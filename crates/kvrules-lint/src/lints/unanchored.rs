@@ -22,7 +22,8 @@ pub(crate) static LINT: Lint = Lint {
 
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let Some((pattern, regex)) = understood(rule) else { return };
-    let Some(texts) = regex.literals().filter(|texts| texts.iter().all(|text| !text.is_empty())) else {
+    let Some(texts) = regex.unanchored_literals().filter(|texts| texts.iter().all(|text| !text.is_empty()))
+    else {
         return;
     };
     // A single text is usually meant to be found anywhere. That the field is no text is a mistake of its own.
@@ -33,8 +34,8 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let message = format!("every string that contains one of {} matches", some_of(&texts));
     let whole = format!("^(?:{})$", regex.source());
     let help = format!("write {} to match the whole string", code(&whole));
-    let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &whole));
+    let edit = rule.key_value(Key::Regex).and_then(|node| repair::text(rule, node, &whole));
     let title = format!("write {}, which longer strings no longer match", code(&whole));
     let fix = edit.map(|edit| Fix::not_safe(title, [edit]));
-    found.push(LINT.at(pattern.whole(rule), message).help(help).fix_if(fix));
+    found.push(LINT.diagnostic_at(pattern.whole(rule), message).with_help(help).fix_if(fix));
 }

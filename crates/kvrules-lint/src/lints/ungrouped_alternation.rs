@@ -27,17 +27,17 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         (true, false) => format!("the start applies to {} alone", text(first)),
         _ => format!("the end applies to {} alone", text(last)),
     };
-    let mut finding = LINT.at(pattern.span(rule, first.start..last.end), message);
+    let mut finding = LINT.diagnostic_at(pattern.span(rule, first.start..last.end), message);
     for branch in &binding.branches {
         let label = match (binding.start && branch == first, binding.end && branch == last) {
             (true, _) => "matches at the start, whatever follows",
             (_, true) => "matches at the end, whatever comes before",
             _ => "matches anywhere",
         };
-        finding = finding.also(pattern.span(rule, branch.clone()), label);
+        finding = finding.with_secondary_label(pattern.span(rule, branch.clone()), label);
     }
-    let edit = rule.value(Key::Regex).and_then(|node| repair::text(rule, node, &binding.grouped));
+    let edit = rule.key_value(Key::Regex).and_then(|node| repair::text(rule, node, &binding.grouped));
     let title = format!("write {}, whose anchors apply to every branch", code(&binding.grouped));
-    let finding = finding.help(format!("put the branches in a group: {}", code(&binding.grouped)));
+    let finding = finding.with_help(format!("put the branches in a group: {}", code(&binding.grouped)));
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

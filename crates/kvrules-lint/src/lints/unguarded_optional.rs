@@ -34,7 +34,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     if !many && asks_for_more_than_nothing(read, meaning) {
         return;
     }
-    let Some(written) = rule.value(Key::Path).and_then(|node| rule.written(node)) else { return };
+    let Some(written) = rule.key_value(Key::Path).and_then(|node| rule.written(node)) else { return };
     let lacking = code(up_to(&read.path.text, step));
     let message =
         format!("{}s without {}{lacking} violate the rule", rule.thing(), if many { "any " } else { "" });
@@ -42,6 +42,6 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     let help = format!("add {valid} to skip the rule on them");
     let edit = repair::insert(rule, &[Key::Path], Key::Valid, Value::Text(written.node.text()));
     let title = format!("add {valid}, which skips the rule on them");
-    let finding = LINT.at(written.span_of_step(rule, step), message).help(help);
+    let finding = LINT.diagnostic_at(written.span_of_step(rule, step), message).with_help(help);
     found.push(finding.fix_if(edit.map(|edit| Fix::not_safe(title, [edit]))));
 }

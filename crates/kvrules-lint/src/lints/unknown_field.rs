@@ -1,6 +1,6 @@
 //! KV205 `unknown_field`: a path to a field that a VirtualMachine does not have.
 
-use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, nearest};
+use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level, find_nearest};
 use kvrules_elaborate::Unresolved;
 use kvrules_ir::ValueType;
 
@@ -31,10 +31,11 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         if *parent_type == ValueType::List {
             continue;
         }
-        let finding = LINT.at(written.span_of_step(rule, *step), unknown(rule, name, parent, *parent_type));
+        let finding =
+            LINT.diagnostic_at(written.span_of_step(rule, *step), unknown(rule, name, parent, *parent_type));
         found.push(match meant(rule, name, parent, known) {
             Some(path) => finding
-                .help(format!("did you mean {}?", code(&path)))
+                .with_help(format!("did you mean {}?", code(&path)))
                 .fix_if(repaired(rule, written, *step, &path)),
             None => finding,
         });
@@ -51,7 +52,7 @@ fn repaired(rule: &RuleView<'_>, written: &Written<'_>, step: usize, meant: &str
 
 fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType) -> String {
     let is_root = parent.is_empty() && !rule.catalog.subject().is_virtual_machine();
-    let root = || format!("the {} that paths begin at", rule.catalog.subject().noun());
+    let root = || format!("the {} that paths begin at", rule.catalog.subject().kind_noun());
     let (name, place) = (code(name), if is_root { root() } else { place(parent) });
     if parent_type == ValueType::Object {
         return format!("unknown field {name} of {place}");
@@ -61,5 +62,5 @@ fn unknown(rule: &RuleView<'_>, name: &str, parent: &str, parent_type: ValueType
 
 fn meant(rule: &RuleView<'_>, name: &str, parent: &str, known: &[String]) -> Option<String> {
     elsewhere(rule.catalog, parent, name)
-        .or_else(|| Some(format!("{parent}.{}", nearest(name, known.iter().map(String::as_str))?)))
+        .or_else(|| Some(format!("{parent}.{}", find_nearest(name, known.iter().map(String::as_str))?)))
 }

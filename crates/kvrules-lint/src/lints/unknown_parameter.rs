@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kvrules_diagnostics::{Diagnostic, Level, nearest};
+use kvrules_diagnostics::{Diagnostic, Level, find_nearest};
 use kvrules_elaborate::template::{Template, TemplateKind};
 
 use crate::{
@@ -34,7 +34,7 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
         for reference in references(template).iter().filter(|found| !known.contains_key(found.name)) {
             let is_few = unknown.len() < MOST_COMPARED;
             let (meant, is_reported) = unknown.entry(reference.name).or_insert_with(|| {
-                let meant = nearest(reference.name, names.iter().copied().filter(|_| is_few));
+                let meant = find_nearest(reference.name, names.iter().copied().filter(|_| is_few));
                 (meant, false)
             });
             // In OpenShift's kind a later reference may stand where it is clear that a parameter is meant.
@@ -65,9 +65,9 @@ fn finding(template: Template<'_>, reference: &Reference<'_>, meant: Option<&str
             (Level::Warning, format!("unknown parameter {}: {written} is not replaced", code(name)))
         }
     };
-    let finding = Diagnostic { level, ..LINT.at(span, message) };
+    let finding = Diagnostic { level, ..LINT.diagnostic_at(span, message) };
     match meant {
-        Some(meant) => finding.help(format!("did you mean {}?", code(meant))),
-        None => finding.help(format!("declare it in `{}`", parameters_path(template))),
+        Some(meant) => finding.with_help(format!("did you mean {}?", code(meant))),
+        None => finding.with_help(format!("declare it in `{}`", parameters_path(template))),
     }
 }

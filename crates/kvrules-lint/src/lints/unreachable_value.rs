@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Applicability, Diagnostic, Fix, Level};
 use kvrules_elaborate::annotation::Key;
 use kvrules_ir::{Constraint, EnumValue, ValueType};
-use kvrules_syntax::{Node, edit::Rewriter, parameters};
+use kvrules_syntax::{Node, edit::Rewriter, find_parameters};
 
 use crate::{
     Check, Lint, RuleView,
@@ -36,7 +36,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
             let (field, what) = (place(&read.path.text), of_type(value_type));
             let message = format!("{field} is {what}, which is never written {}", code(text));
             let fix = repaired(rule, node, value_type);
-            found.push(LINT.at(node.span(), message).help(help(value_type)).fix_if(fix));
+            found.push(LINT.diagnostic_at(node.span(), message).with_help(help(value_type)).fix_if(fix));
         }
     }
 }
@@ -44,7 +44,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
 /// `True` was meant to be `true`; any other value that cannot be there allows nothing.
 fn repaired(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Option<Fix> {
     let text = node.text();
-    if parameters(text).next().is_some() {
+    if find_parameters(text).next().is_some() {
         return None;
     }
     let lower = text.trim().to_ascii_lowercase();
@@ -52,9 +52,9 @@ fn repaired(rule: &RuleView<'_>, node: Node<'_>, value_type: ValueType) -> Optio
         let edit = repair::text(rule, node, &lower)?;
         return Some(Fix::not_safe(format!("write `{lower}`, which the rule then allows"), [edit]));
     }
-    let list = rule.value(Key::Values).or_else(|| rule.value(Key::Included))?;
+    let list = rule.key_value(Key::Values).or_else(|| rule.key_value(Key::Included))?;
     let edit = Rewriter::new(rule.source).remove_item(list, node)?;
-    Some(Fix::safe(format!("remove {}", code(text)), [edit]))
+    Some(Fix::safe_fix(format!("remove {}", code(text)), [edit]))
 }
 
 fn help(value_type: ValueType) -> &'static str {

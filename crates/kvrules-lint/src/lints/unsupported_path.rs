@@ -19,7 +19,7 @@ fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
         if let Some(Unresolved::Unsupported { step, construct }) = &written.unresolved {
             let message = format!("{construct} cannot be compiled: targets omit the rule");
             let help = "use names, `[*]` and indices such as `[0]`";
-            found.push(LINT.at(written.span_of_step(rule, *step), message).help(help));
+            found.push(LINT.diagnostic_at(written.span_of_step(rule, *step), message).with_help(help));
         }
     }
 }

@@ -9,7 +9,7 @@ use kvrules_ir::ValueType;
 use kvrules_syntax::{
     Kind, Node,
     edit::{Rewriter, Value as Written},
-    parameters,
+    find_parameters,
 };
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ struct Known<'d> {
 fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file) {
         let known = Known { kind: template.kind(), declared: declared(template) };
-        for machine in template.machines() {
+        for machine in template.virtual_machines() {
             let values = machine_fields(machine).values;
             let strings =
                 values.iter().filter(|value| matches!(value.node.kind(), Kind::String | Kind::Parameter));
@@ -63,24 +63,24 @@ fn takes_no_string(value_type: ValueType) -> bool {
 /// `${NAME}`, with text around it or not, makes a string.
 fn of_string(file: &File<'_>, value: &TypedValue<'_>) -> Option<Diagnostic> {
     let text = value.node.text();
-    let first = parameters(text).next().filter(|_| takes_no_string(value.value_type))?;
+    let first = find_parameters(text).next().filter(|_| takes_no_string(value.value_type))?;
     let message = format!(
         "{} makes a string, and {} must be {}",
         code(text),
         code(&value.path),
         of_type(value.value_type)
     );
-    let finding = LINT.at(value.node.span(), message);
+    let finding = LINT.diagnostic_at(value.node.span(), message);
     if first.unquoted {
-        return Some(finding.help(format!("write `${{{{{}}}}}` and nothing else", first.name)));
+        return Some(finding.with_help(format!("write `${{{{{}}}}}` and nothing else", first.name)));
     }
     let typed = format!("${{{{{}}}}}", first.name);
     let help = format!("`{typed}` is replaced without quotation marks");
     if first.range != (0..text.len()) {
-        return Some(finding.help(format!("write one parameter, as `{typed}`")));
+        return Some(finding.with_help(format!("write one parameter, as `{typed}`")));
     }
-    let edit = Rewriter::new(file.source).replace(value.node, Written::Text(&typed));
-    Some(finding.help(help).fix_if(edit.map(|edit| Fix::safe(format!("write `{typed}`"), [edit]))))
+    let edit = Rewriter::new(file.source).replace_scalar(value.node, Written::Text(&typed));
+    Some(finding.with_help(help).fix_if(edit.map(|edit| Fix::safe_fix(format!("write `{typed}`"), [edit]))))
 }
 
 /// `${{NAME}}` makes whatever the parameter's value is as JSON.
@@ -97,19 +97,19 @@ fn of_value(file: &File<'_>, known: &Known<'_>, value: &TypedValue<'_>, name: &s
         code(&value.path),
         of_type(value.value_type)
     );
-    let finding = LINT.at(value.node.span(), message);
+    let finding = LINT.diagnostic_at(value.node.span(), message);
     let place = parameter.get(if is_generated { "from" } else { "value" });
     let finding = match place {
-        Some(place) => finding.also(place.span(), "the value"),
+        Some(place) => finding.with_secondary_label(place.span(), "the value"),
         None => finding,
     };
     if takes_no_string(value.value_type) {
-        return Some(finding.help(format!("give `{name}` such a value")));
+        return Some(finding.with_help(format!("give `{name}` such a value")));
     }
     let string = format!("${{{name}}}");
-    let edit = Rewriter::new(file.source).replace(value.node, Written::Text(&string));
-    let fix = edit.map(|edit| Fix::safe(format!("write `{string}`"), [edit]));
-    Some(finding.help(format!("`{string}` makes a string")).fix_if(fix))
+    let edit = Rewriter::new(file.source).replace_scalar(value.node, Written::Text(&string));
+    let fix = edit.map(|edit| Fix::safe_fix(format!("write `{string}`"), [edit]));
+    Some(finding.with_help(format!("`{string}` makes a string")).fix_if(fix))
 }
 
 /// The value that a parameter has if nobody gives another, or two of those that it generates; and which of both it is.
@@ -120,8 +120,8 @@ fn known_values(kind: TemplateKind, parameter: Node<'_>) -> Option<(Vec<String>,
     }
     let from = parameter.get("from").filter(|_| text("generate") == "expression")?;
     let generator = Generator::new(from.text(), kind).ok()?;
-    let last = generator.value(&mut |count| count.saturating_sub(1));
-    Some((vec![generator.first(), last], true))
+    let last = generator.generate_value(&mut |count| count.saturating_sub(1));
+    Some((vec![generator.first_value(), last], true))
 }
 
 /// True if a value decodes into a field of a type.

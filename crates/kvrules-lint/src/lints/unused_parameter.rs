@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use kvrules_diagnostics::{Diagnostic, Level};
-use kvrules_syntax::{Node, parameters};
+use kvrules_syntax::{Node, find_parameters};
 
 use crate::{
     Check, File, Lint,
@@ -28,7 +28,8 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
     for template in in_file(file) {
         let referred = references(template).into_iter().map(|reference| reference.name);
         // What a rule refers to in vain is for KV113.
-        let in_rules = file.annotations.iter().flat_map(|known| parameters(known.annotation.value.text()));
+        let in_rules =
+            file.annotations.iter().flat_map(|known| find_parameters(known.annotation.value.text()));
         let mut seen: HashSet<_> = referred.chain(in_rules.map(|parameter| parameter.name)).collect();
         for name in template.parameters().filter_map(|parameter| parameter.get("name")) {
             // One that nothing can refer to, or that is declared twice, is for KV118.
@@ -40,6 +41,6 @@ fn check(file: &File<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 fn unused(name: Node<'_>) -> Diagnostic {
-    LINT.at(name.span(), format!("unused parameter {}", code(name.text())))
-        .help(format!("refer to it as `${{{}}}`, or remove it", name.text()))
+    LINT.diagnostic_at(name.span(), format!("unused parameter {}", code(name.text())))
+        .with_help(format!("refer to it as `${{{}}}`, or remove it", name.text()))
 }

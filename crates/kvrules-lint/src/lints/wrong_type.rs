@@ -6,7 +6,7 @@ use kvrules_ir::quantity::Quantity;
 use kvrules_syntax::{
     Kind, Node,
     edit::{Rewriter, Value},
-    parameters,
+    find_parameters,
 };
 
 use crate::{
@@ -29,13 +29,13 @@ pub(crate) static LINT: Lint = Lint {
 fn check(rule: &RuleView<'_>, found: &mut Vec<Diagnostic>) {
     for key in ALL_KEYS {
         for fault in faults(rule, key) {
-            let is_item = rule.value(key).is_some_and(|value| value.span() != fault.node.span());
+            let is_item = rule.key_value(key).is_some_and(|value| value.span() != fault.node.span());
             let subject = if is_item { "an item of " } else { "" };
             let wanted = if is_item { "a string, a number, `true` or `false`" } else { expected(key) };
             let message = format!("{subject}`{}` must be {wanted}, not {}", key.as_str(), fault.found);
-            let finding = LINT.at(fault.node.span(), message).fix_if(repair(rule, key, &fault));
+            let finding = LINT.diagnostic_at(fault.node.span(), message).fix_if(repair(rule, key, &fault));
             found.push(match help(rule, key, &fault) {
-                Some(help) => finding.help(help),
+                Some(help) => finding.with_help(help),
                 None => finding,
             });
         }
@@ -62,7 +62,7 @@ fn help(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<String> {
 
 /// Suggests a replacement for a string in the place of a bound.
 fn bound(rule: &RuleView<'_>, text: &str) -> Option<String> {
-    if parameters(text).next().is_some_and(|parameter| parameter.range.len() == text.len()) {
+    if find_parameters(text).next().is_some_and(|parameter| parameter.range.len() == text.len()) {
         return Some(format!("write {} without quotation marks", code(text)));
     }
     let path = without_misspelt_prefix(text).or_else(|| text.starts_with(['.', '/', '$']).then_some(text));
@@ -80,12 +80,12 @@ fn bound(rule: &RuleView<'_>, text: &str) -> Option<String> {
 /// Repairs a value if its meaning is obvious. The rule cannot be read as it is, so that nothing changes its meaning.
 fn repair(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<Fix> {
     let (node, text) = (fault.node, fault.node.text());
-    if parameters(text).next().is_some() {
+    if find_parameters(text).next().is_some() {
         return None;
     }
     let literal = |literal: &str| {
-        let edit = Rewriter::new(rule.source).replace(node, Value::Literal(literal))?;
-        Some(Fix::safe(format!("write `{literal}`"), [edit]))
+        let edit = Rewriter::new(rule.source).replace_scalar(node, Value::Literal(literal))?;
+        Some(Fix::safe_fix(format!("write `{literal}`"), [edit]))
     };
     match key {
         Key::JustWarning if matches!(text, "true" | "false") => literal(text),
@@ -96,13 +96,13 @@ fn repair(rule: &RuleView<'_>, key: Key, fault: &Fault<'_>) -> Option<Fix> {
                 None
             }
         }
-        Key::Values | Key::Included if is_scalar(node) && rule.value(key)?.span() == node.span() => {
-            Some(Fix::safe("put the value into a list", enclose(node, "[", "]")?))
+        Key::Values | Key::Included if is_scalar(node) && rule.key_value(key)?.span() == node.span() => {
+            Some(Fix::safe_fix("put the value into a list", enclose(node, "[", "]")?))
         }
         Key::Name | Key::Message | Key::Regex
             if matches!(node.kind(), Kind::Number | Kind::True | Kind::False) =>
         {
-            Some(Fix::safe("put it in quotation marks", enclose(node, "\"", "\"")?))
+            Some(Fix::safe_fix("put it in quotation marks", enclose(node, "\"", "\"")?))
         }
         _ => None,
     }

@@ -17,12 +17,13 @@ pub(crate) static LINT: Lint = Lint {
 fn word(problem: &Problem, source: &SourceFile) -> Diagnostic {
     let key = code(&problem.detail);
     let Some(value) = problem.related else {
-        return LINT.at(problem.span, format!("{key} is indented under a key that already has a value"));
+        return LINT
+            .diagnostic_at(problem.span, format!("{key} is indented under a key that already has a value"));
     };
-    let above = code(source.slice(entry(source, value)));
-    LINT.at(problem.span, format!("{key} is indented under {above}, which already has a value"))
-        .also(value, "this value")
-        .help(format!("indent {key} like the key above it"))
+    let above = code(source.span_text(entry(source, value)));
+    LINT.diagnostic_at(problem.span, format!("{key} is indented under {above}, which already has a value"))
+        .with_secondary_label(value, "this value")
+        .with_help(format!("indent {key} like the key above it"))
 }
 
 /// The key in front of a value, and the value.

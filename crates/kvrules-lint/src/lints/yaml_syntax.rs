@@ -61,10 +61,10 @@ fn word(problem: &Problem, _: &SourceFile) -> Diagnostic {
     let parser = problem.detail.as_str();
     let known = WORDS.iter().find(|(part, ..)| parser.contains(part));
     let found = match known {
-        Some((_, message, help)) => LINT.at(problem.span, *message).help(*help),
-        None => LINT.at(problem.span, format!("invalid YAML from here: {}", plain(parser))),
+        Some((_, message, help)) => LINT.diagnostic_at(problem.span, *message).with_help(*help),
+        None => LINT.diagnostic_at(problem.span, format!("invalid YAML from here: {}", plain(parser))),
     };
-    found.label("what follows is not read")
+    found.with_label("what follows is not read")
 }
 
 /// The parser's words as part of a sentence, with what it quotes in backticks.

@@ -228,7 +228,7 @@ impl Component {
     fn reach(&self, start: Pair, steps: &Steps, is_goal: &dyn Fn(Pair) -> bool) -> Option<Reach> {
         let count = self.states.len();
         let mut reach = Reach { seen: Rows::new(count), before: vec![u32::MAX; count * count], stop: None };
-        if !steps.take(u64::try_from(reach.before.len() / 64).unwrap_or(u64::MAX)) {
+        if !steps.try_take(u64::try_from(reach.before.len() / 64).unwrap_or(u64::MAX)) {
             return None;
         }
         if is_goal(start) {
@@ -296,7 +296,7 @@ impl Component {
 
 /// The states in both masks that a row does not have yet.
 fn fresh(seen: &Rows, row: usize, masks: [&[u64]; 2], steps: &Steps) -> Option<Vec<usize>> {
-    if !steps.take(u64::try_from(seen.words).unwrap_or(u64::MAX)) {
+    if !steps.try_take(u64::try_from(seen.words).unwrap_or(u64::MAX)) {
         return None;
     }
     let mut found = Vec::new();

@@ -80,7 +80,7 @@ fn walk(positions: &Positions, start: Stand, steps: &Steps) -> Option<BTreeMap<S
                 positions.after(*state).map(move |(state, _)| [next.as_slice(), &[state]].concat())
             };
             nexts = nexts.iter().flat_map(longer).collect();
-            if !steps.take(u64::try_from(nexts.len()).unwrap_or(u64::MAX)) {
+            if !steps.try_take(u64::try_from(nexts.len()).unwrap_or(u64::MAX)) {
                 return None;
             }
         }

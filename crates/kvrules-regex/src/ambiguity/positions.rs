@@ -76,7 +76,7 @@ impl Positions {
                 self.leaf(Class::new(fold_orbit(*char).into_iter().map(|c| (c, c))))?
             }
             Node::Any { newline: true } => self.leaf(Class::new([('\0', char::MAX)]))?,
-            Node::Any { newline: false } => self.leaf(Class::new([('\n', '\n')]).negated())?,
+            Node::Any { newline: false } => self.leaf(Class::new([('\n', '\n')]).to_negated())?,
             Node::Class(class) => self.leaf(class.clone())?,
             Node::Group { node, .. } => self.part(node)?,
             Node::Repeat { node, min, max, .. } => self.repeat(node, *min, *max)?,
@@ -157,7 +157,7 @@ impl Positions {
 
     fn connect(&mut self, from: &[usize], to: &[usize]) -> Option<()> {
         let ways = from.len().saturating_mul(to.len()).saturating_add(1);
-        if !self.steps.take(ways.try_into().unwrap_or(u64::MAX)) {
+        if !self.steps.try_take(ways.try_into().unwrap_or(u64::MAX)) {
             return None;
         }
         for state in from {

@@ -77,7 +77,7 @@ impl Backtracker {
 }
 
 fn worst(pattern: &str) -> Option<Ambiguity> {
-    crate::parse(pattern).unwrap().ambiguity().found()
+    crate::parse(pattern).unwrap().find_ambiguity().into_ambiguity()
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn exponential_families_double_the_steps_of_a_backtracking_engine() {
         let found = worst(pattern).unwrap_or_else(|| panic!("{pattern}"));
         assert_eq!(found.growth, Growth::Exponential, "{pattern} {found:?}");
         let regex = crate::parse(pattern).unwrap();
-        let steps = [8, 12, 16].map(|times| Backtracker::steps(&regex, &found.text(times)));
+        let steps = [8, 12, 16].map(|times| Backtracker::steps(&regex, &found.pumped_text(times)));
         assert!(steps[1] > 8 * steps[0] || steps[1] > ENOUGH, "{pattern} {found:?} {steps:?}");
         assert!(steps[2] > 8 * steps[1] || steps[2] > ENOUGH, "{pattern} {found:?} {steps:?}");
     }
@@ -116,7 +116,7 @@ fn polynomial_families_make_the_steps_grow_faster_than_the_text() {
         let Growth::Polynomial(found_power) = found.growth else { panic!("{pattern} {found:?}") };
         assert!(found_power >= power, "{pattern} {found:?}");
         let regex = crate::parse(pattern).unwrap();
-        let steps = [20, 40, 80].map(|times| Backtracker::steps(&regex, &found.text(times)));
+        let steps = [20, 40, 80].map(|times| Backtracker::steps(&regex, &found.pumped_text(times)));
         for (one, other) in [(steps[0], steps[1]), (steps[1], steps[2])] {
             assert!(other * 2 > one * 2_u64.pow(power) || other > ENOUGH, "{pattern} {found:?} {steps:?}");
         }
@@ -162,7 +162,7 @@ fn steps(pattern: &str) -> u64 {
     let regex = crate::parse(pattern).unwrap();
     let steps = Steps::new(MOST_STEPS);
     exponential_within(&regex, &steps);
-    steps.used()
+    steps.steps_used()
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl Walk<'_> {
             if self.ends_well(&stand) {
                 return found(&ways, way);
             }
-            if !self.steps.take(cost) {
+            if !self.steps.try_take(cost) {
                 return TextSearch::TooLarge;
             }
             for byte in &bytes {

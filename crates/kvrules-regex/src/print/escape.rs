@@ -28,7 +28,7 @@ impl Alphabet {
 
     /// Spells a class, negated where that is how a person would put it: when it reaches the last code point.
     pub(crate) fn class(&self, out: &mut String, class: &Class) {
-        let negated = class.negated();
+        let negated = class.to_negated();
         if class.is_empty() {
             out.push_str(self.never);
         } else if class.contains(char::MAX) && !negated.is_empty() {

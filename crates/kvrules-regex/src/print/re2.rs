@@ -67,7 +67,7 @@ fn name_of(class: &Class) -> Option<String> {
         if *class == known {
             return Some(format!(r"\{letter}"));
         }
-        if *class == known.negated() {
+        if *class == known.to_negated() {
             return Some(format!(r"\{}", letter.to_ascii_uppercase()));
         }
     }
@@ -78,7 +78,7 @@ fn name_of(class: &Class) -> Option<String> {
         |wanted: &Class| properties().iter().find(|(_, known)| known == wanted).map(|(name, _)| braced(name));
     name(class)
         .map(|name| format!(r"\p{name}"))
-        .or_else(|| name(&class.negated()).map(|name| format!(r"\P{name}")))
+        .or_else(|| name(&class.to_negated()).map(|name| format!(r"\P{name}")))
 }
 
 fn braced(name: &str) -> String {

@@ -31,14 +31,14 @@ impl PythonMatcher {
 
     /// True if the whole text matches, as `re.fullmatch` says.
     ///
-    /// A pattern with references that takes too many steps does not match; [`PythonMatcher::decide`] tells the two
+    /// A pattern with references that takes too many steps does not match; [`PythonMatcher::try_full_match`] tells the two
     /// apart.
     pub fn is_match(&self, text: &str) -> bool {
-        self.decide(text) == Some(true)
+        self.try_full_match(text) == Some(true)
     }
 
     /// True if the whole text matches; `None` if a pattern with references takes too many steps.
-    pub fn decide(&self, text: &str) -> Option<bool> {
+    pub fn try_full_match(&self, text: &str) -> Option<bool> {
         match &self.engine {
             Engine::Literal(wanted) => Some(wanted == text),
             Engine::Automaton(regex) => Some(regex.is_match(text)),

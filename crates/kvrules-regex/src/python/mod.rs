@@ -99,7 +99,7 @@ impl PythonRegex {
     /// # Errors
     ///
     /// A pattern whose counts make it too large.
-    pub fn matcher(&self) -> Result<PythonMatcher, PythonError> {
+    pub fn compile_matcher(&self) -> Result<PythonMatcher, PythonError> {
         PythonMatcher::new(self)
     }
 
@@ -116,7 +116,7 @@ impl PythonRegex {
     /// # Errors
     ///
     /// The construct that the engine has not.
-    pub fn print(&self, dialect: Dialect) -> Result<Printed, PythonError> {
+    pub fn print_for(&self, dialect: Dialect) -> Result<Printed, PythonError> {
         print::print(self, dialect)
     }
 

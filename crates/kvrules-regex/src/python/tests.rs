@@ -3,7 +3,7 @@
 use super::*;
 
 fn matches(pattern: &str, text: &str) -> bool {
-    PythonRegex::new(pattern).unwrap().matcher().unwrap().decide(text).unwrap()
+    PythonRegex::new(pattern).unwrap().compile_matcher().unwrap().try_full_match(text).unwrap()
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn every_decimal_digit_has_its_value() {
 
 #[test]
 fn printed_patterns_say_where_they_differ() {
-    let print = |pattern: &str, dialect| PythonRegex::new(pattern).unwrap().print(dialect).unwrap();
+    let print = |pattern: &str, dialect| PythonRegex::new(pattern).unwrap().print_for(dialect).unwrap();
     assert_eq!(print("([a-zA-Z0-9_-]{1,64})?", Dialect::Ecma).text, r"^([\-0-9A-Z_a-z]{1,64})?$");
     assert_eq!(print(r"[^:]+:\d+(?:\s*,)*", Dialect::Re2).inexact, [Inexact::UnicodeVersion]);
     assert_eq!(print("^a|b$", Dialect::Ecma).text, "^(?:^a|b$)$");

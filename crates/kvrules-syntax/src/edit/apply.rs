@@ -19,7 +19,7 @@ pub struct Choice {
 ///
 /// Two edits do not go together where they overlap, or where one puts something in at the border of the other. The same fix
 /// offered twice is taken as one.
-pub fn choose<'f>(fixes: impl IntoIterator<Item = &'f Fix>) -> Choice {
+pub fn choose_fixes<'f>(fixes: impl IntoIterator<Item = &'f Fix>) -> Choice {
     let mut choice = Choice::default();
     let mut kept: BTreeMap<(u32, u32), &Edit> = BTreeMap::new();
     for (number, fix) in fixes.into_iter().enumerate() {
@@ -42,13 +42,13 @@ pub fn choose<'f>(fixes: impl IntoIterator<Item = &'f Fix>) -> Choice {
 }
 
 /// The text with the edits carried out. None where edits overlap or lie outside of the text.
-pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
+pub fn apply_edits(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<_> = edits.iter().collect();
     sorted.sort();
     let mut changed = String::with_capacity(text.len());
     let mut at = 0;
     for edit in sorted {
-        let range = edit.span.range();
+        let range = edit.span.to_range();
         changed.push_str(text.get(at..range.start)?);
         text.get(range.clone())?;
         changed.push_str(&edit.replacement);

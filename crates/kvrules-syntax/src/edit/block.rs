@@ -41,8 +41,8 @@ pub(super) fn remove_line(source: &SourceFile, entries: &[Span], at: usize) -> O
         // Behind a dash the next entry takes the place.
         let next = *entries.get(at + 1)?;
         let gap = between(own, next);
-        let clean = text.get(gap.range())?.trim().is_empty();
-        return clean.then(|| Edit { span: own.to(gap), replacement: String::new() });
+        let clean = text.get(gap.to_range())?.trim().is_empty();
+        return clean.then(|| Edit { span: own.cover_with(gap), replacement: String::new() });
     }
     // The last entry of a mapping leaves nothing behind that YAML would take for one.
     if entries.len() == 1 {

@@ -2,8 +2,8 @@
 
 use kvrules_diagnostics::{Edit, FileId};
 
-use super::{apply, quoted};
-use crate::older::reading;
+use super::{apply_edits, quote_json};
+use crate::older::read_as_yaml11;
 use crate::{Node, parse_stream};
 
 /// A text of YAML in which no plain string is a boolean or a number for readers of YAML 1.1, Kubernetes among them.
@@ -25,15 +25,15 @@ pub fn for_older_readers(text: String) -> String {
     if edits.is_empty() {
         return text;
     }
-    apply(&text, &edits).unwrap_or(text)
+    apply_edits(&text, &edits).unwrap_or(text)
 }
 
 fn look(node: Node<'_>, edits: &mut Vec<Edit>) {
     if node.is_alias() {
         return;
     }
-    if node.as_str().is_some() && reading(node).is_some() {
-        edits.push(Edit { span: node.span(), replacement: quoted(node.text()) });
+    if node.as_str().is_some() && read_as_yaml11(node).is_some() {
+        edits.push(Edit { span: node.span(), replacement: quote_json(node.text()) });
     }
     node.items().for_each(|item| look(item, edits));
     for entry in node.entries() {

@@ -28,9 +28,9 @@ impl<'s> Rewriter<'s> {
     }
 
     /// Puts a value in place of a scalar.
-    pub fn replace(self, node: Node<'_>, value: Value<'_>) -> Option<Edit> {
+    pub fn replace_scalar(self, node: Node<'_>, value: Value<'_>) -> Option<Edit> {
         let scalar = !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole);
-        if !scalar || node.is_alias() || node.span().range().is_empty() {
+        if !scalar || node.is_alias() || node.span().to_range().is_empty() {
             return None;
         }
         let replacement = written(value, node.notation(), node.style())?;
@@ -38,19 +38,19 @@ impl<'s> Rewriter<'s> {
     }
 
     /// Gives an entry another key.
-    pub fn rename(self, entry: Entry<'_>, key: &str) -> Option<Edit> {
-        self.replace(entry.key, Value::Text(key))
+    pub fn rename_key(self, entry: Entry<'_>, key: &str) -> Option<Edit> {
+        self.replace_scalar(entry.key, Value::Text(key))
     }
 
     /// Exchanges two scalars with all their marks.
-    pub fn exchange(self, one: Node<'_>, other: Node<'_>) -> Option<[Edit; 2]> {
+    pub fn swap_scalars(self, one: Node<'_>, other: Node<'_>) -> Option<[Edit; 2]> {
         let scalar = |node: Node<'_>| !matches!(node.kind(), Kind::List | Kind::Map | Kind::Hole);
         if !scalar(one) || !scalar(other) || one.is_alias() || other.is_alias() {
             return None;
         }
         let put = |node: Node<'_>, from: Node<'_>| Edit {
             span: node.span(),
-            replacement: self.source.slice(from.span()).to_owned(),
+            replacement: self.source.span_text(from.span()).to_owned(),
         };
         Some([put(one, other), put(other, one)])
     }
@@ -103,12 +103,12 @@ impl<'s> Rewriter<'s> {
         let span = match at.checked_sub(1) {
             Some(before) => {
                 let comma = between(*members.spans.get(before)?, own);
-                has_comma(comma).then(|| comma.to(own))?
+                has_comma(comma).then(|| comma.cover_with(own))?
             }
             None => match members.spans.get(1) {
                 Some(next) => {
                     let comma = between(own, *next);
-                    has_comma(comma).then(|| own.to(comma))?
+                    has_comma(comma).then(|| own.cover_with(comma))?
                 }
                 None => own,
             },
@@ -126,12 +126,12 @@ impl<'s> Rewriter<'s> {
         }];
         let good = |span: &Span| self.gap(*span, notation) == Gap::Mark(',');
         if let Some(span) = gaps.into_iter().flatten().find(good) {
-            return Some(self.source.slice(span).to_owned());
+            return Some(self.source.span_text(span).to_owned());
         }
         // A single entry: what stands before it is what would stand before the next.
         let open = members.container.span();
         let lead = Span { start: open.start + 1, end: own.start.max(open.start + 1), ..open };
-        let shown = if at == 0 && members.spans.len() == 1 { self.source.slice(lead) } else { "" };
+        let shown = if at == 0 && members.spans.len() == 1 { self.source.span_text(lead) } else { "" };
         (self.gap(lead, notation) == Gap::Blank || shown.is_empty()).then(|| {
             match shown.trim_end_matches(' ') {
                 "" if spacious => ", ".to_owned(),
@@ -144,7 +144,7 @@ impl<'s> Rewriter<'s> {
     /// The colon between a key and its value, with the author's white space.
     fn colon(self, entry: Entry<'_>, notation: Notation) -> String {
         let span = between(entry.key.span(), entry.value.span());
-        let shown = self.source.slice(span);
+        let shown = self.source.span_text(span);
         let one_line = self.gap(span, notation) == Gap::Mark(':') && !shown.contains(['\n', '\\']);
         // In YAML a colon needs the space behind it.
         let enough = notation != Notation::Yaml || shown.ends_with(' ');
@@ -152,12 +152,12 @@ impl<'s> Rewriter<'s> {
     }
 
     fn gap(self, span: Span, notation: Notation) -> Gap {
-        gap(self.source.slice(span), notation)
+        gap(self.source.span_text(span), notation)
     }
 
     /// True if a container is written in brackets.
     fn is_flow(self, container: Node<'_>) -> bool {
-        self.source.slice(container.span()).starts_with(['{', '['])
+        self.source.span_text(container.span()).starts_with(['{', '['])
     }
 }
 
@@ -165,7 +165,7 @@ impl<'d> Members<'d> {
     fn of_map(map: Node<'d>) -> Option<Self> {
         let spans = map.entries().map(|entry| {
             let (key, value) = (entry.key.span(), entry.value.span());
-            if value.range().is_empty() { key } else { key.to(value) }
+            if value.to_range().is_empty() { key } else { key.cover_with(value) }
         });
         map.is_map().then(|| Self::new(map, spans.collect()))?
     }

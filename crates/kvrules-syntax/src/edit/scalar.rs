@@ -18,8 +18,8 @@ pub(super) fn written(value: Value<'_>, notation: Notation, style: Style) -> Opt
     match (notation, value) {
         (Notation::Yaml, Value::Literal(literal)) => one_line(literal),
         (Notation::Yaml, Value::Text(text)) => yaml(text, style),
-        (_, Value::Literal(literal)) => notation.written(literal),
-        (_, Value::Text(text)) => notation.written(&quoted(text)),
+        (_, Value::Literal(literal)) => notation.escape_json(literal),
+        (_, Value::Text(text)) => notation.escape_json(&quote_json(text)),
     }
 }
 
@@ -32,7 +32,7 @@ fn yaml(text: &str, style: Style) -> Option<String> {
     match style {
         Style::Plain if is_plain(text) => Some(text.to_owned()),
         Style::Single if !text.contains(char::is_control) => Some(format!("'{}'", text.replace('\'', "''"))),
-        Style::Plain | Style::Single | Style::Double => Some(quoted(text)),
+        Style::Plain | Style::Single | Style::Double => Some(quote_json(text)),
         Style::Literal | Style::Folded => None,
     }
 }
@@ -55,7 +55,7 @@ fn is_plain(text: &str) -> bool {
 /// ```
 /// assert_eq!(kvrules_syntax::edit::quoted("a \"b\"\n"), r#""a \"b\"\n""#);
 /// ```
-pub fn quoted(text: &str) -> String {
+pub fn quote_json(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {

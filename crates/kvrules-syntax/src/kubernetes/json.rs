@@ -12,7 +12,7 @@ use crate::{Kind, Node, Notation};
 pub const REQUEST_BYTES: usize = 3 << 20;
 
 /// The value of a node without the entries and items whose values stand in `dropped`; none where it is larger than a request.
-pub fn value(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
+pub fn node_to_json(node: Node<'_>, dropped: &BTreeSet<Span>) -> Option<Value> {
     Reader { left: REQUEST_BYTES, dropped }.read(node)
 }
 
@@ -47,7 +47,7 @@ impl Reader<'_> {
             Kind::Null | Kind::Hole | Kind::Alias => Value::Null,
             Kind::True => Value::Bool(true),
             Kind::False => Value::Bool(false),
-            Kind::Number => number(node).map_or_else(|| Value::from(node.text()), Value::Number),
+            Kind::Number => number_to_json(node).map_or_else(|| Value::from(node.text()), Value::Number),
             Kind::String | Kind::Parameter => Value::from(node.text()),
             Kind::List => {
                 let items = node.items().filter(|item| !self.dropped.contains(&item.span()));
@@ -83,8 +83,8 @@ impl Reader<'_> {
 }
 
 /// A number as the server reads it; none for one that JSON has no form for.
-pub fn number(node: Node<'_>) -> Option<Number> {
-    let number = plain::number(node)?;
+pub fn number_to_json(node: Node<'_>) -> Option<Number> {
+    let number = plain::resolve_number(node)?;
     // YAML is written as JSON before it is sent, and there a whole number has no point. JSON is sent as it is.
     let is_yaml = node.notation() == Notation::Yaml;
     let whole = number.as_f64().filter(|float| is_yaml && float.fract() == 0.0 && float.abs() < 1e15);

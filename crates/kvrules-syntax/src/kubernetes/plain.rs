@@ -2,12 +2,12 @@
 
 use serde_json::Number;
 
-use crate::older::{Older, reading};
+use crate::older::{Older, read_as_yaml11};
 use crate::{Kind, Node};
 
 /// Returns the kind of a node for Kubernetes.
 pub fn kind(node: Node<'_>) -> Kind {
-    match reading(node) {
+    match read_as_yaml11(node) {
         None => node.kind(),
         Some(Older::Flag(true)) => Kind::True,
         Some(Older::Flag(false)) => Kind::False,
@@ -21,8 +21,8 @@ pub fn is_true(node: Node<'_>) -> bool {
 }
 
 /// The number that a node is for Kubernetes.
-pub fn number(node: Node<'_>) -> Option<Number> {
-    match reading(node) {
+pub fn resolve_number(node: Node<'_>) -> Option<Number> {
+    match read_as_yaml11(node) {
         Some(Older::Whole(whole)) => {
             i64::try_from(whole).map(Number::from).or_else(|_| u64::try_from(whole).map(Number::from)).ok()
         }

@@ -21,7 +21,7 @@ impl Template {
     }
 
     /// True if a tag is part of this place.
-    pub fn touches(&self, span: Span) -> bool {
+    pub fn touches_span(&self, span: Span) -> bool {
         let mut touching = self.touching(span.start as usize, span.end as usize);
         touching.any(|region| region.kind != RegionKind::Nothing)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kvrules_extra_specs::{Definition, Overlap, Parameter, Registry, overlaps};
+use kvrules_extra_specs::{Definition, Overlap, Parameter, Registry, find_overlaps};
 use kvrules_regex::python::PythonRegex;
 
 use crate::synthesise::texts_of;
@@ -23,7 +23,7 @@ pub(super) struct Keys<'d> {
 impl<'d> Keys<'d> {
     pub(super) fn new(registry: &Registry, definitions: &'d [Definition]) -> Self {
         let mut found = Self { keys: BTreeMap::new(), others: BTreeMap::new() };
-        let met: Vec<Overlap> = overlaps(definitions);
+        let met: Vec<Overlap> = find_overlaps(definitions);
         // A key in which two names meet tells most, so it comes before those that fill the number.
         for overlap in &met {
             found.put(registry, &overlap.key);
@@ -39,7 +39,7 @@ impl<'d> Keys<'d> {
     }
 
     fn put(&mut self, registry: &Registry, key: &str) {
-        let Some(decides) = registry.find(key).map(|found| found.definition) else { return };
+        let Some(decides) = registry.find_definition(key).map(|found| found.definition) else { return };
         if !is_key(key) && decides.is_patterned() {
             return;
         }
@@ -69,7 +69,7 @@ fn is_key(key: &str) -> bool {
 /// Keys from a name, with texts that its parameters' patterns describe. Which definition takes them, the registry knows.
 fn made(definition: &Definition) -> Vec<String> {
     let texts: Vec<(String, Vec<String>)> =
-        definition.parameters.iter().map(|one| (one.placeholder(), of_parameter(one))).collect();
+        definition.parameters.iter().map(|one| (one.to_placeholder(), of_parameter(one))).collect();
     let longest = texts.iter().map(|(_, texts)| texts.len()).max().unwrap_or(1);
     let fill = |at: usize| {
         texts.iter().enumerate().fold(definition.name.clone(), |name, (number, (place, texts))| {
@@ -86,7 +86,7 @@ fn of_parameter(parameter: &Parameter) -> Vec<String> {
     let Ok(regex) = PythonRegex::new(&parameter.pattern) else { return Vec::new() };
     let mut texts = regex.to_regex().map_or_else(|_| Vec::new(), |plain| texts_of(&plain));
     texts.extend(["", "0", "1", "x", "A", ":a", "_1"].map(str::to_owned));
-    if let Ok(matcher) = regex.matcher() {
+    if let Ok(matcher) = regex.compile_matcher() {
         texts.retain(|text| matcher.is_match(text));
     }
     texts.retain(|text| text.is_empty() || is_key(text));

@@ -34,7 +34,7 @@ impl Metadefs {
             let properties = document.get("properties").and_then(Value::as_object);
             for (name, property) in properties.into_iter().flatten() {
                 let key = format!("{prefix}{name}");
-                found.said.extend(registry.find(&key).map(|found| found.definition.name.clone()));
+                found.said.extend(registry.find_definition(&key).map(|found| found.definition.name.clone()));
                 found.fields.insert(key, Field::new(property)?);
             }
         }

@@ -29,7 +29,7 @@ use crate::run::Broken;
 pub const SET: &str = "extra specs";
 
 /// Returns the fidelity of a target for each definition, in the order of these.
-pub fn fidelities(definitions: &[Definition], losses: &[Loss]) -> Vec<RuleFidelity> {
+pub fn target_fidelities(definitions: &[Definition], losses: &[Loss]) -> Vec<RuleFidelity> {
     let mut by_name: BTreeMap<&str, Vec<&Loss>> = BTreeMap::new();
     for loss in losses {
         by_name.entry(&loss.definition).or_default().push(loss);
@@ -82,12 +82,12 @@ struct Pair {
 /// let report = kvrules_verify::extra_specs::verify(TARGETS, &definitions, &|_| Default::default());
 /// assert!(report.holds() && report.comparisons > 100);
 /// ```
-pub fn verify(
+pub fn verify_definitions(
     targets: &[&'static Target],
     definitions: &[Definition],
     chosen: &dyn Fn(&Target) -> Chosen,
 ) -> Report {
-    verify_made(targets, definitions, &|target| target.make(definitions, &chosen(target)))
+    verify_made(targets, definitions, &|target| target.make_files(definitions, &chosen(target)))
 }
 
 /// The same with files from elsewhere, such as some that were changed.
@@ -117,10 +117,11 @@ pub fn verify_made(
 fn pairs(registry: &Registry, keys: &Keys, definition: &Definition) -> Vec<Pair> {
     let values = values::values(definition, keys.others(&definition.name));
     let of_key = |key: &String| {
-        let found = registry.find(key).filter(|found| found.definition.name == definition.name);
+        let found = registry.find_definition(key).filter(|found| found.definition.name == definition.name);
         let judged = |found: Match<'_>| {
-            let meant =
-                |value: &String| found.accepts(value).map(|accepts| Said { rejects: !accepts, warns: false });
+            let meant = |value: &String| {
+                found.accepts_value(value).map(|accepts| Said { rejects: !accepts, warns: false })
+            };
             let pair =
                 |value: &String| Some(Pair { key: key.clone(), value: value.clone(), meant: meant(value)? });
             values.iter().filter_map(pair).collect::<Vec<_>>()
@@ -137,7 +138,7 @@ fn of_target(
     made: &Made,
     pairs: &[Vec<Pair>],
 ) -> TargetReport {
-    let claims = fidelities(definitions, &made.losses);
+    let claims = target_fidelities(definitions, &made.losses);
     let judge: Result<Box<dyn Judge>, Broken> = match target.artefact {
         Artefact::Schema => Schema::new(made).map(|schema| Box::new(schema) as Box<dyn Judge>),
         Artefact::Metadefs => Metadefs::new(made, registry).map(|files| Box::new(files) as Box<dyn Judge>),
@@ -199,7 +200,7 @@ fn together(
             let part = judge.says(definition, &pair.key, &pair.value);
             tally.note(&flavor(&pair.key, &pair.value), part, judge.says_of_all(&pair.key, &pair.value)?);
             let unknown = format!("{}-x", pair.key);
-            if registry.find(&unknown).is_none() {
+            if registry.find_definition(&unknown).is_none() {
                 let meant = judge.says(definition, &unknown, &pair.value);
                 let said = judge.says_of_all(&unknown, &pair.value)?;
                 tally.note(&flavor(&unknown, &pair.value), meant, said);

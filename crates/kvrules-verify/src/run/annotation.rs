@@ -1,7 +1,7 @@
 //! Annotations, read back and judged by what they mean.
 
 use kvrules_diagnostics::FileId;
-use kvrules_elaborate::{annotation, elaborate};
+use kvrules_elaborate::{annotation, elaborate_rule_set};
 use kvrules_emit::OutputFile;
 use kvrules_eval::{Outcome, Program};
 use kvrules_ir::Severity;
@@ -23,7 +23,7 @@ impl Rules {
                 if let Some(problem) = document.problems().first() {
                     return Err(Broken(format!("`{}` cannot be read back: {}", file.path, problem.detail)));
                 }
-                for found in annotation::find(document) {
+                for found in annotation::find_annotations(document) {
                     programs.extend(read_back(&found, context)?);
                 }
             }
@@ -34,7 +34,7 @@ impl Rules {
     /// Returns the verdict of all rules together.
     pub(super) fn says(&self, object: &Value) -> Said {
         let mut said = Said::default();
-        for verdict in self.0.iter().map(|program| program.verdict(object)) {
+        for verdict in self.0.iter().map(|program| program.evaluate_object(object)) {
             if verdict.outcome == Outcome::Violated {
                 said.rejects |= verdict.severity == Severity::Error;
                 said.warns |= verdict.severity == Severity::Warning;
@@ -46,8 +46,8 @@ impl Rules {
 
 /// The rules of one annotation, which must be rules of the set with their names and messages.
 fn read_back(found: &annotation::Annotation<'_>, context: &Context<'_>) -> Result<Vec<Program>, Broken> {
-    let set = annotation::read(found, &context.set.name);
-    let elaboration = elaborate(&set, context.catalog);
+    let set = annotation::read_rule_set(found, &context.set.name);
+    let elaboration = elaborate_rule_set(&set, context.catalog);
     if let Some(left_out) = elaboration.left_out.first() {
         return Err(Broken(format!("the rule `{}` cannot be read back: {}", left_out.name, left_out.cause)));
     }

@@ -30,7 +30,7 @@ impl Definition {
         let subject = context.request.subject;
         let file = files.first().ok_or_else(|| Broken("missing file".to_owned()))?;
         let schema = &schema_of(&file.path, &file.text, subject)?;
-        let review = kvrules_cel::cost::review(schema, "spec.validation", false);
+        let review = kvrules_cel::cost::review_schema(schema, "spec.validation", false);
         let of_rules = review.rules.iter().flat_map(|rule| &rule.errors);
         if let Some(error) = review.errors.iter().chain(of_rules).next() {
             return Err(Broken(format!("the API server rejects it: {}: {}", error.field, error.detail)));
@@ -92,7 +92,7 @@ impl Definition {
 
     fn rejects(&self, object: &Value) -> bool {
         let object = served(object, &self.schema, true);
-        !self.validator.is_valid(&object) || !self.rules.validate(&object, None).errors.is_empty()
+        !self.validator.is_valid(&object) || !self.rules.validate_object(&object, None).errors.is_empty()
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn documents(files: &[OutputFile]) -> Result<Vec<Value>, Broken> {
 pub(super) fn as_served(name: &str, text: &str) -> Result<Vec<Value>, Broken> {
     let stream = parse_stream(FileId(0), text);
     let roots = stream.documents.iter().filter_map(Document::root);
-    let values = roots.map(|root| json::value(root, &BTreeSet::new()));
+    let values = roots.map(|root| json::node_to_json(root, &BTreeSet::new()));
     let too_large = || Broken(format!("`{name}` is larger than an API server accepts"));
     values.map(|value| value.ok_or_else(too_large)).collect()
 }

@@ -1,7 +1,7 @@
 //! Admission policies over the creation of an object.
 
 use kvrules_cel::policy::acceptance::{review_binding, review_policy};
-use kvrules_cel::policy::{Binding, Policy, Request, admit};
+use kvrules_cel::policy::{Binding, Policy, Request, admit_request};
 use kvrules_emit::{OutputFile, PolicyResource, policy_resource};
 use kvrules_ir::Subresource;
 use serde_json::{Value, json};
@@ -48,13 +48,13 @@ impl Policies {
             context.set.used_by.first().map_or(context.set.name.as_str(), |user| user.name.as_str());
         let head = json!({
             "apiVersion": api,
-            "kind": subject.noun(),
+            "kind": subject.kind_noun(),
             "metadata": {"name": "verified", "namespace": "default", "labels": {TEMPLATE: template},
                          "annotations": {TEMPLATE: template}},
         });
         Ok(Self {
-            judges: policies.into_iter().map(Policy::read).collect(),
-            bindings: bindings.into_iter().map(Binding::read).collect(),
+            judges: policies.into_iter().map(Policy::from_json).collect(),
+            bindings: bindings.into_iter().map(Binding::from_json).collect(),
             head,
             resource,
         })
@@ -72,8 +72,8 @@ impl Policies {
     }
 
     fn answer(&self, whole: Value) -> Result<Said, Broken> {
-        let request = Request::create(&self.resource.group, &self.resource.name, whole);
-        let answer = admit(&self.judges, &self.bindings, &request);
+        let request = Request::for_creation(&self.resource.group, &self.resource.name, whole);
+        let answer = admit_request(&self.judges, &self.bindings, &request);
         let answer = answer.map_err(|what| Broken(format!("{what} is not evaluated")))?;
         Ok(Said { rejects: answer.denial.is_some(), warns: !answer.warnings.is_empty() })
     }

@@ -82,6 +82,6 @@ fn depth(pattern: &str) -> usize {
 /// True if a string is an expression of ECMA-262, as emitters write it, that is too large for the engine.
 fn is_large(pattern: &str) -> bool {
     let go = pattern.replace(r"\u{", r"\x{");
-    kvrules_regex::matcher(&go)
-        .is_ok_and(|matcher| matcher.size() > ENGINE_LIMIT || depth(&go) > ENGINE_DEPTH)
+    kvrules_regex::compile_matcher(&go)
+        .is_ok_and(|matcher| matcher.byte_size() > ENGINE_LIMIT || depth(&go) > ENGINE_DEPTH)
 }

@@ -93,16 +93,16 @@ pub(crate) fn merge(into: &mut Value, from: &Value) {
 }
 
 /// Puts the fields of one object into another, and those of each element into the element that is there already.
-pub(crate) fn weave(into: &mut Value, from: &Value) {
+pub(crate) fn merge_elements(into: &mut Value, from: &Value) {
     match (into, from) {
         (Value::Object(fields), Value::Object(more)) => {
             for (name, value) in more {
-                weave(fields.entry(name.clone()).or_insert(Value::Null), value);
+                merge_elements(fields.entry(name.clone()).or_insert(Value::Null), value);
             }
         }
         (Value::Array(items), Value::Array(more)) => {
             for (item, value) in items.iter_mut().zip(more) {
-                weave(item, value);
+                merge_elements(item, value);
             }
             items.extend(more.iter().skip(items.len()).cloned());
         }

@@ -27,7 +27,7 @@ pub(super) fn texts(pattern: &Pattern) -> Vec<String> {
 /// The same for an expression that is read already.
 pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
     let mut made = made(regex.ast());
-    let most = regex.matcher().map_or(usize::MAX, |matcher| MOST_WORK / matcher.size().max(1));
+    let most = regex.compile_matcher().map_or(usize::MAX, |matcher| MOST_WORK / matcher.byte_size().max(1));
     if made.iter().map(String::len).sum::<usize>().saturating_mul(BENT) > most {
         made.sort_by_key(String::len);
     }
@@ -47,7 +47,7 @@ pub(crate) fn texts_of(regex: &Regex) -> Vec<String> {
 /// True if the expression can be parsed, and strings can be made from it.
 pub(super) fn is_complete(pattern: &Pattern) -> bool {
     let Ok(regex) = kvrules_regex::parse(&pattern.0) else { return false };
-    shortest(regex.ast()) <= LONGEST && regex.matcher().is_ok()
+    shortest(regex.ast()) <= LONGEST && regex.compile_matcher().is_ok()
 }
 
 /// About so many times as long as a text are the texts that [`bent`] makes of it, with it.
@@ -169,7 +169,7 @@ mod tests {
         let work = |pattern: &str| {
             let regex = kvrules_regex::parse(pattern).unwrap();
             let bytes: usize = texts_of(&regex).iter().map(String::len).sum();
-            (bytes, bytes * regex.matcher().unwrap().size())
+            (bytes, bytes * regex.compile_matcher().unwrap().byte_size())
         };
         let (bytes, of_slow) = work(r"\pL{1000}");
         // The shortest text and its variants are made in any case.

@@ -80,7 +80,7 @@ pub(super) fn written(text: &str) -> Candidate {
     static PATTERN: LazyLock<Option<Matcher>> = LazyLock::new(|| {
         let number = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))";
         let pattern = format!(r"^(\+|-)?{number}(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{number}))?$");
-        kvrules_regex::parse(&pattern).ok().and_then(|regex| regex.matcher().ok())
+        kvrules_regex::parse(&pattern).ok().and_then(|regex| regex.compile_matcher().ok())
     });
     let served =
         PATTERN.as_ref().is_some_and(|pattern| pattern.is_match(text)) && Quantity::parse(text).is_ok();

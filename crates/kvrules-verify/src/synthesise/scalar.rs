@@ -129,7 +129,7 @@ pub(super) fn classes(node: &Node, candidates: &[Candidate]) -> Vec<Candidate> {
     let asked: Vec<Predicate> = node.tests.iter().map(asked).collect();
     let tests: Vec<CompiledPredicate<'_>> = asked.iter().map(CompiledPredicate::new).collect();
     let class = |candidate: &Candidate| {
-        let answers: Vec<bool> = tests.iter().map(|test| test.holds(&candidate.value)).collect();
+        let answers: Vec<bool> = tests.iter().map(|test| test.holds_for(&candidate.value)).collect();
         (answers, std::mem::discriminant(&candidate.value), region(node, &candidate.value))
     };
     let mut seen: HashMap<_, usize> = HashMap::new();
@@ -170,7 +170,7 @@ fn region(node: &Node, value: &Value) -> Option<Region> {
     };
     let number = number.ok()?;
     let count = |within: fn(Ordering) -> bool| {
-        node.beside.iter().filter(|bound| within(number.compare(bound))).count()
+        node.beside.iter().filter(|bound| within(number.compare_integer(bound))).count()
     };
     Some(Region {
         reached: count(Ordering::is_ge),

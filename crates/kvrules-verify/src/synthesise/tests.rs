@@ -33,7 +33,7 @@ fn memory() -> Predicate {
 
 fn named() -> Predicate {
     let name = place(Base::Element(0), "name", ValueType::String);
-    Predicate::some(
+    Predicate::some_element(
         place(Base::Root, "networks?", ValueType::List),
         Predicate::Test { place: name, test: Test::Length(Interval::default()) },
     )
@@ -41,7 +41,7 @@ fn named() -> Predicate {
 
 #[test]
 fn a_guard_and_a_value_are_shown_in_every_case() {
-    let rule = Predicate::implication(named(), memory());
+    let rule = Predicate::implication_of(named(), memory());
     let synthesis = made(&Tree::new(&[&rule]), &Lines::default(), OF_RULE);
     assert!(synthesis.complete);
     let shown = texts(&synthesis);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kvrules_diagnostics::FileId;
 use kvrules_elaborate::catalog::Catalog;
-use kvrules_elaborate::{annotation, elaborate, unite};
+use kvrules_elaborate::{annotation, elaborate_rule_set, merge_equal_sets};
 use kvrules_emit::Artefact;
 use kvrules_ir::{Audience, ElaboratedSet};
 use kvrules_syntax::parse_stream;
@@ -13,10 +13,10 @@ use kvrules_verify::{Fault, Finding, Report};
 /// The distinct rule sets of a file.
 pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
     let stream = parse_stream(FileId(0), text);
-    let found = stream.documents.iter().flat_map(|document| annotation::find(document));
+    let found = stream.documents.iter().flat_map(|document| annotation::find_annotations(document));
     let sets = found.map(|found| {
-        let set = annotation::read(&found, name);
-        let elaboration = elaborate(&set, Catalog::kubevirt_vm());
+        let set = annotation::read_rule_set(&found, name);
+        let elaboration = elaborate_rule_set(&set, Catalog::kubevirt_vm());
         let user = Audience { name: set.name.clone(), dialect: set.dialect, origin: set.origin };
         ElaboratedSet {
             name: set.name,
@@ -25,7 +25,7 @@ pub(crate) fn sets(text: &str, name: &str) -> Vec<ElaboratedSet> {
             left_out: elaboration.left_out,
         }
     });
-    unite(sets.collect::<Vec<_>>())
+    merge_equal_sets(sets.collect::<Vec<_>>())
 }
 
 /// Every target that judges objects.
@@ -78,7 +78,7 @@ fn words(fault: &Fault) -> String {
 /// Returns the results of each target's rules, in lines.
 pub(crate) fn counts(report: &Report) -> String {
     let line = |target: &kvrules_verify::TargetReport| {
-        let count = target.count();
+        let count = target.count_results();
         format!(
             "  {:17} {} rules: {} exact, {} as claimed, {} not said; {} faults, {} inconclusive\n",
             target.target,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-use kvrules_diagnostics::nearest;
+use kvrules_diagnostics::find_nearest;
 
 /// Something wrong with a configuration.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ fn choices(schema: &Value) -> Vec<&str> {
 
 fn suggestion(word: &str, known: &[&str]) -> Option<String> {
     let quoted = |name: &&str| format!("`{name}`");
-    match nearest(word, known.iter().copied()) {
+    match find_nearest(word, known.iter().copied()) {
         Some(near) => Some(format!("did you mean `{near}`?")),
         None if known.is_empty() => None,
         None => Some(format!("known: {}", known.iter().map(quoted).collect::<Vec<_>>().join(", "))),

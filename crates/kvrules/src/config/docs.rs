@@ -49,7 +49,7 @@ pub enum TextNotation {
 
 impl DocsConfig {
     /// Returns the markup of messages by authors.
-    pub fn notation(&self) -> Notation {
+    pub fn author_notation(&self) -> Notation {
         match self.text {
             TextNotation::Plain => Notation::Plain,
             TextNotation::Markdown => Notation::Markdown,

@@ -44,7 +44,7 @@ fn grades(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 impl LintConfig {
     /// Returns the choice for all files. Entries without a meaning are left out; [`parse`](super::parse) refuses them.
-    pub fn choice(&self) -> Choice {
+    pub fn to_lint_choice(&self) -> Choice {
         Choice {
             select: self.select.as_ref().map(|select| selectors(select)),
             ignore: selectors(&self.ignore),

@@ -32,10 +32,10 @@ use toml::de::{DeTable, DeValue};
 
 pub use docs::{DocsConfig, TextNotation};
 pub use lint::LintConfig;
-pub use schema::schema;
+pub use schema::config_schema;
 pub use toml::Spanned;
 
-pub use kvrules_diagnostics::nearest;
+pub use kvrules_diagnostics::find_nearest;
 
 use crate::loss::Loss;
 
@@ -161,7 +161,7 @@ pub fn parse(file: &SourceFile, targets: &[&Emitter]) -> Result<Option<Config>, 
         None if shared => return Ok(None),
         None => &root,
     };
-    let faults = check::check(value, schema(targets).as_value());
+    let faults = check::check(value, config_schema(targets).as_value());
     if faults.is_empty() { read(value.clone(), file) } else { Err(diagnostics(faults, file)) }
 }
 
@@ -175,7 +175,11 @@ fn read(value: DeValue<'_>, file: &SourceFile) -> Result<Option<Config>, Vec<Dia
 }
 
 /// A finding in a configuration file. `range` counts bytes of its text.
-pub fn fault(file: &SourceFile, range: std::ops::Range<usize>, message: impl Into<String>) -> Diagnostic {
+pub fn config_error(
+    file: &SourceFile,
+    range: std::ops::Range<usize>,
+    message: impl Into<String>,
+) -> Diagnostic {
     let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     let span = Span::new(file.id(), offset(range.start), offset(range.end));
     Diagnostic::new("config", "config", Level::Error, span, message)
@@ -183,13 +187,13 @@ pub fn fault(file: &SourceFile, range: std::ops::Range<usize>, message: impl Int
 
 fn syntax(error: &toml::de::Error, file: &SourceFile) -> Diagnostic {
     let message: Vec<_> = error.message().lines().map(str::trim).collect();
-    fault(file, error.span().unwrap_or_default(), message.join(", "))
+    config_error(file, error.span().unwrap_or_default(), message.join(", "))
 }
 
 fn diagnostics(faults: Vec<check::Fault>, file: &SourceFile) -> Vec<Diagnostic> {
     let told = faults
         .into_iter()
-        .map(|found| Diagnostic { help: found.help, ..fault(file, found.range, found.message) });
+        .map(|found| Diagnostic { help: found.help, ..config_error(file, found.range, found.message) });
     let mut told: Vec<_> = told.collect();
     told.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
     told

@@ -10,7 +10,7 @@ use super::Config;
 /// The JSON Schema (draft 2020-12) of the configuration, where `targets` are those that there are.
 ///
 /// It has no references, so that it can be walked beside a value.
-pub fn schema(targets: &[&Emitter]) -> Schema {
+pub fn config_schema(targets: &[&Emitter]) -> Schema {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<Config>();
     let own = TARGETS.iter().filter(|own| !targets.iter().any(|target| target.name == own.name));

@@ -6,7 +6,7 @@ use kvrules_diagnostics::SourceFile;
 use kvrules_elaborate::object::{self, Values};
 use kvrules_elaborate::template::TemplateKind;
 use kvrules_eval::{Outcome, Program};
-use kvrules_extra_specs::{Checker, Finding, Registry, Validation, flavors};
+use kvrules_extra_specs::{Checker, Finding, Registry, Validation, read_flavors};
 use kvrules_ir::{ElaboratedSet, Severity};
 use kvrules_syntax::{Node, parse_stream};
 use serde::Serialize;
@@ -121,7 +121,7 @@ impl Corpus {
                     });
                 }
                 (Content::JsonSchema(before), Content::JsonSchema(after)) => {
-                    let judges = (before.source.judge(), after.source.judge());
+                    let judges = (before.source.build_validator(), after.source.build_validator());
                     // The comparison has refused what is no schema.
                     if let (Ok(old), Ok(new)) = judges {
                         let names = [one.name.clone(), other.name.clone()];
@@ -142,7 +142,11 @@ impl Corpus {
     }
 
     /// Judges the objects of a text; an error says where it cannot be read.
-    pub fn survey(&self, source: &SourceFile, surveyed: &mut Surveyed) -> Result<(), super::Unreadable> {
+    pub fn evaluate_objects(
+        &self,
+        source: &SourceFile,
+        surveyed: &mut Surveyed,
+    ) -> Result<(), super::Unreadable> {
         if let Some([old, new]) = &self.flavors {
             of_flavors(source, (old, new), surveyed);
             return Ok(());
@@ -170,7 +174,7 @@ impl Corpus {
         if kind.is_empty() && !node.is_map() {
             return;
         }
-        let Ok(object) = object::value(node, &Values::none()) else {
+        let Ok(object) = object::node_to_json(node, &Values::without_template()) else {
             surveyed.others += 1;
             return;
         };
@@ -236,13 +240,13 @@ impl OfSchema {
 
     fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
         surveyed.objects += 1;
-        let (before, after) = (self.old.existing(object), self.new.existing(object));
-        if before.refuses() {
+        let (before, after) = (self.old.evaluate_existing(object), self.new.evaluate_existing(object));
+        if before.is_refused() {
             surveyed.refused_before += 1;
-            surveyed.accepted_now += usize::from(after.accepts());
+            surveyed.accepted_now += usize::from(after.is_accepted());
             return;
         }
-        if !after.refuses() {
+        if !after.is_refused() {
             return;
         }
         // Whether anything else can be changed: a label, say, and all fields stay as they are.
@@ -253,14 +257,14 @@ impl OfSchema {
                 metadata.insert("labels".to_owned(), json!({"touched": "by-kvrules"}));
             }
         }
-        let passes = !self.new.update(&touched, object).refuses();
+        let passes = !self.new.evaluate_update(&touched, object).is_refused();
         let updates = match passes {
-            _ if self.new.create(object).accepts() => Ratchet::Status,
+            _ if self.new.evaluate_create(object).is_accepted() => Ratchet::Status,
             true => Ratchet::Passes,
             false => Ratchet::Refused,
         };
         let reasons = after.refusals.iter().map(|refusal| Reason {
-            text: refusal.told(),
+            text: refusal.to_message(),
             unchanged: Some(path_text(&self.correlated(&refusal.path)))
                 .filter(|path| passes && !path.is_empty()),
         });
@@ -294,13 +298,14 @@ impl OfSchema {
 impl OfPlain {
     fn survey(&self, object: &Value, at: Location, surveyed: &mut Surveyed) {
         surveyed.objects += 1;
-        let is_accepted = self.new.accepts(object);
-        if !self.old.accepts(object) {
+        let is_accepted = self.new.accepts_value(object);
+        if !self.old.accepts_value(object) {
             surveyed.refused_before += 1;
             surveyed.accepted_now += usize::from(is_accepted);
         } else if !is_accepted {
-            let told = self.new.refusals(object).into_iter();
-            let reasons = told.map(|refusal| Reason { text: refusal.told(), unchanged: None }).collect();
+            let told = self.new.find_refusals(object).into_iter();
+            let reasons =
+                told.map(|refusal| Reason { text: refusal.to_message(), unchanged: None }).collect();
             let name = name_of(object);
             surveyed.refused.push(Refused { at, name, reasons, updates: Ratchet::Whole });
         }
@@ -312,7 +317,7 @@ impl OfRules {
         surveyed.objects += 1;
         let broken = |rules: &[(Program, String)]| -> Vec<String> {
             let rejects = rules.iter().filter(|(program, _)| {
-                let verdict = program.verdict(object);
+                let verdict = program.evaluate_object(object);
                 verdict.outcome == Outcome::Violated && verdict.severity == Severity::Error
             });
             rejects.map(|(_, told)| told.clone()).collect()
@@ -335,7 +340,7 @@ fn programs(set: &ElaboratedSet) -> Vec<(Program, String)> {
 }
 
 fn of_flavors(source: &SourceFile, (old, new): (&Registry, &Registry), surveyed: &mut Surveyed) {
-    let read = flavors(source.id(), source.text());
+    let read = read_flavors(source.id(), source.text());
     let (first, second) = (Checker::new(old, Validation::Strict), Checker::new(new, Validation::Strict));
     for flavor in &read.flavors {
         surveyed.objects += 1;
@@ -343,7 +348,7 @@ fn of_flavors(source: &SourceFile, (old, new): (&Registry, &Registry), surveyed:
             checker
                 .check_one(&spec.key, &spec.value)
                 .into_iter()
-                .find(Finding::rejects)
+                .find(Finding::is_rejection)
                 .map(|found| found.message)
         };
         let before = flavor.specs.iter().filter(|spec| refused(&first, spec).is_some()).count();

@@ -42,7 +42,7 @@ fn is_api(root: Node<'_>) -> bool {
 
 /// The schemas of a document: of OpenAPI each of its schemas, else the root or, where that says nothing, each definition.
 pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Result<Vec<Unit>, Unreadable> {
-    let document = object::value(root, &Values::none())
+    let document = object::node_to_json(root, &Values::without_template())
         .map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))?;
     let lists: &[&[&str]] = if is_api(root) {
         &[&["components", "schemas"], &["definitions"]]
@@ -56,7 +56,7 @@ pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Resul
         let map = list.iter().try_fold(root, |at, key| at.get(key));
         for entry in map.into_iter().flat_map(Node::entries) {
             let name = entry.key.text().to_owned();
-            let steps = list.iter().copied().map(str::to_owned).chain([pointer::escape(&name)]);
+            let steps = list.iter().copied().map(str::to_owned).chain([pointer::escape_step(&name)]);
             let place: String = steps.flat_map(|step| ["/".to_owned(), step]).collect();
             found.push((name, place, entry.key.span().start));
         }
@@ -65,7 +65,7 @@ pub(super) fn units(source: &SourceFile, number: usize, root: Node<'_>) -> Resul
         found.push((name_of(source, root), String::new(), root.span().start));
     }
     let pointers: Vec<String> = found.iter().map(|(_, place, _)| place.clone()).collect();
-    let sources = Source::all(&document, &pointers);
+    let sources = Source::from_pointers(&document, &pointers);
     let unit = |((name, place, at), schema): ((String, String, u32), Source)| {
         complete(source, root, &schema)?;
         let reference = if place.is_empty() { place } else { format!("#{place}") };
@@ -93,7 +93,7 @@ fn name_of(source: &SourceFile, root: Node<'_>) -> String {
 
 /// Every reference must lead somewhere.
 fn complete(source: &SourceFile, root: Node<'_>, schema: &Source) -> Result<(), Unreadable> {
-    let Some((reference, place)) = schema.dangling() else { return Ok(()) };
+    let Some((reference, place)) = schema.dangling_reference() else { return Ok(()) };
     let at = super::locate::find(root, &place).span().start;
     let is_here = reference.starts_with('#');
     let what = if is_here { "points to nothing" } else { "points to another document" };

@@ -1,7 +1,7 @@
 //! Changes between two texts, or two collections of them: rule sets of templates, CustomResourceDefinitions, admission policies,
 //! JSON Schemas and those of OpenAPI documents, definitions of extra specs.
 //!
-//! [`read`] takes a text apart into [`Unit`]s, the things that can be compared, and [`compare`] matches those of two sides by
+//! [`read_units`] takes a text apart into [`Unit`]s, the things that can be compared, and [`compare_definitions`] matches those of two sides by
 //! where they are and what they are called. [`Corpus`] then says which existing objects the new side would refuse.
 //!
 //! ```
@@ -46,7 +46,7 @@ pub use corpus::{Corpus, Ratchet, Reason, Refused, Surveyed};
 pub use json_schema::Plain;
 pub use kvrules_crd::is_policy_kind as is_policy;
 use locate::Places;
-pub use read::read;
+pub use read::read_units;
 
 /// A text of one side, and what is in it.
 #[derive(Debug)]
@@ -211,7 +211,7 @@ pub struct Location {
 
 impl Location {
     pub(crate) fn of(source: &SourceFile, offset: u32) -> Self {
-        let at = source.position(offset);
+        let at = source.position_at(offset);
         Self { file: source.name().to_owned(), line: at.line, column: at.column }
     }
 }
@@ -241,7 +241,7 @@ impl std::fmt::Display for Location {
 
 impl Diff {
     /// Returns the number of changes of a direction.
-    pub fn count(&self, direction: Direction) -> usize {
+    pub fn count_changes(&self, direction: Direction) -> usize {
         self.counts.get(&direction).copied().unwrap_or(0)
     }
 
@@ -266,7 +266,7 @@ pub enum Incomparable {
 }
 
 /// Compares two sides, which must be of one kind.
-pub fn compare(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
+pub fn compare_sides(old: &[Part], new: &[Part]) -> Result<Diff, Incomparable> {
     let kinds = |side: &[Part]| {
         let mut kinds: Vec<_> =
             side.iter().flat_map(|part| &part.units).map(|unit| unit.content.kind()).collect();
@@ -330,25 +330,27 @@ fn of_pair<'s>(
 ) -> Result<Pair, Incomparable> {
     let (before, after) = (&old.1.content, &new.1.content);
     let comparison = match (before, after) {
-        (Content::Rules(one), Content::Rules(other)) => kvrules_compare::rules::compare(one, other),
+        (Content::Rules(one), Content::Rules(other)) => kvrules_compare::rules::compare_rule_sets(one, other),
         (Content::Schema(one), Content::Schema(other)) => schemas(one, other),
         (Content::Policy(one), Content::Policy(other)) => {
             kvrules_compare::resource::compare_policies(&one.value, &other.value)
         }
         (Content::ExtraSpecs(one), Content::ExtraSpecs(other)) => {
-            kvrules_compare::extra_specs::compare(one, other)
+            kvrules_compare::extra_specs::compare_definitions(one, other)
         }
         (Content::JsonSchema(one), Content::JsonSchema(other)) => {
             let is_apart = |reference: &str| names(old.0, reference) && names(new.0, reference);
-            kvrules_compare::json_schema::compare(&one.source, &other.source, &is_apart).map_err(|unfit| {
-                let (found, places, why) = match unfit {
-                    Unfit::Old(why) => (old, &mut *first, why),
-                    Unfit::New(why) => (new, &mut *second, why),
-                };
-                let at = places.of(&kvrules_compare::Site::Pointer(why.place), found);
-                let at = at.unwrap_or_else(|| Location::of(&found.0.source, found.1.at));
-                Incomparable::Schema(Unreadable { at, message: why.message, help: None })
-            })?
+            kvrules_compare::json_schema::compare_schemas(&one.source, &other.source, &is_apart).map_err(
+                |unfit| {
+                    let (found, places, why) = match unfit {
+                        Unfit::Old(why) => (old, &mut *first, why),
+                        Unfit::New(why) => (new, &mut *second, why),
+                    };
+                    let at = places.of(&kvrules_compare::Site::Pointer(why.place), found);
+                    let at = at.unwrap_or_else(|| Location::of(&found.0.source, found.1.at));
+                    Incomparable::Schema(Unreadable { at, message: why.message, help: None })
+                },
+            )?
         }
         _ => Comparison::default(),
     };
@@ -413,7 +415,7 @@ fn schemas(old: &Schema, new: &Schema) -> Comparison {
         "kind": new.kind,
         "metadata": {"name": "example"},
     });
-    kvrules_compare::schema::compare(old.compared(), new.compared(), &head)
+    kvrules_compare::schema::compare_versions(old.compared(), new.compared(), &head)
 }
 
 /// One thing that is written differently, in a line: `maximum 10 → 5`.

@@ -17,7 +17,7 @@ use super::{Content, Policy, Schema, Unit, Unreadable};
 
 /// The units of a text. A text that has none of them gives none; one that cannot be read gives an error, since whatever is
 /// compared with half of it would be compared wrongly.
-pub fn read(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
+pub fn read_units(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
     let name = source.name().to_ascii_lowercase();
     let is_text = [".md", ".markdown", ".rst", ".rest"].iter().any(|end| name.ends_with(end));
     let mut units = Vec::new();
@@ -52,7 +52,7 @@ fn intact(source: &SourceFile, document: &Document<'_>) -> Result<(), Unreadable
 }
 
 fn rules(source: &SourceFile, catalog: &Catalog) -> Result<Vec<Unit>, Unreadable> {
-    let reading = crate::read_with(source, catalog);
+    let reading = crate::read_rules_with(source, catalog);
     // What the parsers could not read; other errors are about single rules, which are left out with their cause.
     let broken = reading.diagnostics.iter().find(|found| {
         found.level == Level::Error
@@ -77,7 +77,7 @@ fn extra_specs(source: &SourceFile, document: &Document<'_>) -> Result<Unit, Unr
         return Err(Unreadable { help, ..Unreadable::at(source, problem.span.start, &problem.message) });
     }
     let at = document.root().map_or(0, |root| root.span().start);
-    Ok(Unit { name: "extra specs".to_owned(), content: Content::ExtraSpecs(read.definitions()), at })
+    Ok(Unit { name: "extra specs".to_owned(), content: Content::ExtraSpecs(read.expand_definitions()), at })
 }
 
 /// Location of an object.
@@ -135,8 +135,10 @@ fn processed(
     template: Option<Template<'_>>,
 ) -> Result<Value, Unreadable> {
     let value = match template {
-        Some(template) => object::process(template, node, &Values::of(template, &BTreeMap::new())),
-        None => object::value(node, &Values::none()),
+        Some(template) => {
+            object::process_object(template, node, &Values::from_template(template, &BTreeMap::new()))
+        }
+        None => object::node_to_json(node, &Values::without_template()),
     };
     value.map_err(|unlike| Unreadable::at(source, unlike.span.start, unlike.message))
 }

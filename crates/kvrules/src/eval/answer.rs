@@ -122,14 +122,14 @@ pub struct FoundValue {
 
 impl Judgement {
     /// True if an engine rejects the object.
-    pub fn rejects(&self) -> bool {
+    pub fn is_rejected(&self) -> bool {
         let spec = self.spec.as_ref().is_some_and(|spec| spec.verdict == SpecVerdict::Rejected);
         let crd = self.crd.as_ref().is_some_and(|answer| answer.verdict == CrdVerdict::Rejected);
         spec || crd || self.ssp.as_ref().is_some_and(|answer| !answer.is_allowed())
     }
 
     /// True if both engines answered, and one rejects what the other lets pass.
-    pub fn differs(&self) -> bool {
+    pub fn has_engine_difference(&self) -> bool {
         let (Some(spec), Some(ssp)) = (&self.spec, &self.ssp) else { return false };
         (spec.verdict == SpecVerdict::Rejected) == ssp.is_allowed()
     }
@@ -187,7 +187,7 @@ impl RuleAnswer {
             Some(Explanation { reason, guard, values, .. }) => (Some(reason), guard, values),
         };
         let guard = guard.filter(|_| trace);
-        let shown = values.into_iter().filter(|judged| trace || !judged.passes());
+        let shown = values.into_iter().filter(|judged| trace || !judged.passes_tests());
         Self {
             name: rule.name.clone(),
             outcome: outcome.as_str(),

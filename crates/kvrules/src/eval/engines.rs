@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use kvrules_differ::{Comparison, SspOutcome, agree};
-use kvrules_eval::{Outcome, Verdict, explain};
+use kvrules_differ::{Comparison, SspOutcome, effects_agree};
+use kvrules_eval::{Outcome, Verdict, explain_rule};
 use kvrules_ssp::{Answer as SspAnswer, Machine};
 use serde_json::Value;
 
@@ -14,14 +14,14 @@ use super::rules::Prepared;
 pub(super) fn spec(prepared: &Prepared, object: &Value, trace: bool) -> (SpecAnswer, Vec<Verdict>) {
     let (mut verdict, mut answers, mut verdicts) = (SpecVerdict::Satisfied, Vec::new(), Vec::new());
     for (rule, program) in &prepared.rules {
-        let said = program.verdict(object);
+        let said = program.evaluate_object(object);
         let violated = said.outcome == Outcome::Violated;
-        if said.rejects() {
+        if said.rejects_object() {
             verdict = SpecVerdict::Rejected;
         } else if violated && verdict == SpecVerdict::Satisfied {
             verdict = SpecVerdict::Warned;
         }
-        let explanation = if trace || violated { explain(rule, object).ok() } else { None };
+        let explanation = if trace || violated { explain_rule(rule, object).ok() } else { None };
         answers.push(RuleAnswer::new(rule, said.outcome, explanation, trace));
         verdicts.push(said);
     }
@@ -38,12 +38,12 @@ pub(super) fn text_of<'t>(object: &Value, written: &'t str) -> Cow<'t, str> {
 
 /// Returns the answer of the deployed validator.
 pub(super) fn ssp(prepared: &Prepared, object: &str) -> SspAnswer {
-    let machine = match Machine::decode(object) {
+    let machine = match Machine::decode_json(object) {
         Ok(machine) => machine,
         Err(error) => return SspAnswer { vm_error: Some(error.to_string()), ..SspAnswer::default() },
     };
     match &prepared.ssp {
-        Ok(rules) => rules.evaluate(&machine),
+        Ok(rules) => rules.evaluate_machine(&machine),
         Err(error) => SspAnswer { parse_error: Some(error.to_string()), ..SspAnswer::default() },
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn differences(
     answer: &SspAnswer,
     (text, object): (&str, &Value),
 ) -> Vec<RuleDifference> {
-    let compare = || prepared.both().differing(answer, text, object);
+    let compare = || prepared.both().compare_differing_rules(answer, text, object);
     match &answer.status {
         None if spec.verdict == SpecVerdict::Rejected => Vec::new(),
         None => vec![whole(spec.verdict, answer, &compare())],
@@ -70,8 +70,8 @@ pub(super) fn differences(
 fn same(prepared: &Prepared, verdicts: &[Verdict], outcomes: &[SspOutcome]) -> bool {
     let agrees = |(member, outcome): (&super::rules::Member, &SspOutcome)| {
         let said = member.rule.and_then(|at| verdicts.get(at));
-        let rejects = said.is_some_and(|said| said.rejects());
-        agree(said.map(|said| said.outcome), rejects, member.only_warns, outcome)
+        let rejects = said.is_some_and(|said| said.rejects_object());
+        effects_agree(said.map(|said| said.outcome), rejects, member.only_warns, outcome)
     };
     prepared.members.len() == outcomes.len() && prepared.members.iter().zip(outcomes).all(agrees)
 }
@@ -123,7 +123,7 @@ mod tests {
     fn a_difference_without_a_name_is_told_without_one() {
         let rules = r#"[{"name": "r", "rule": "nope", "message": "m", "path": "jsonpath::.spec"}]"#;
         let machine = r#"{"spec": {"template": {}}}"#;
-        let mut comparison = kvrules_differ::compare(rules, machine).unwrap();
+        let mut comparison = kvrules_differ::compare_annotation(rules, machine).unwrap();
         assert_eq!(by_rule(&comparison)[0].named[0].id, "D6");
         comparison.rules[0].named.clear();
         assert_eq!(by_rule(&comparison).len(), 1);

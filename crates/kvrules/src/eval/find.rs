@@ -70,7 +70,7 @@ fn look_into<'d>(
     found: &mut Vec<Found<'d>>,
 ) {
     let kind = node.get("kind").and_then(Node::as_str).unwrap_or(assumed);
-    if let Some(around) = Template::assumed(node, assumed).filter(|_| wanted.takes_machines()) {
+    if let Some(around) = Template::with_assumed_kind(node, assumed).filter(|_| wanted.takes_machines()) {
         return template(around, found);
     }
     match kind {
@@ -99,7 +99,9 @@ const REQUEST: &str = "VirtualMachineTemplateRequest";
 
 fn template<'d>(around: Template<'d>, found: &mut Vec<Found<'d>>) {
     let before = found.len();
-    found.extend(around.machines().map(|machine| Found::Machine(machine, "VirtualMachine", Some(around))));
+    found.extend(
+        around.virtual_machines().map(|machine| Found::Machine(machine, "VirtualMachine", Some(around))),
+    );
     if found.len() == before {
         let what = match around.kind() {
             TemplateKind::OpenShift => "missing VirtualMachine in this template".to_owned(),

@@ -59,15 +59,15 @@ impl Given {
         (given, catalog): (&BTreeMap<String, String>, &Arc<Catalog>),
         used: &mut dyn FnMut(&Values),
     ) -> Result<Self, String> {
-        let found = documents.iter().flat_map(|document| in_force(annotation::find(document)));
+        let found = documents.iter().flat_map(|document| in_force(annotation::find_annotations(document)));
         let wanted = |found: &Annotation<'_>| template.is_none_or(|name| found.name.as_deref() == Some(name));
         let found: Vec<_> = found.filter(wanted).collect();
         let mut sets = BTreeMap::<String, Vec<Set>>::new();
         let mut of_templates = 0;
         for annotation in &found {
             let values = match annotation.template {
-                Some(template) => Values::of(template, given),
-                None => Values::given(&named(source.slice(annotation.value.span()), given)),
+                Some(template) => Values::from_template(template, given),
+                None => Values::from_given(&named(source.span_text(annotation.value.span()), given)),
             };
             used(&values);
             of_templates += usize::from(annotation.template.is_some());
@@ -116,7 +116,8 @@ impl Given {
 
 /// The given parameters that a text names.
 fn named(text: &str, given: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let names = kvrules_syntax::parameters(text).filter_map(|parameter| given.get_key_value(parameter.name));
+    let names =
+        kvrules_syntax::find_parameters(text).filter_map(|parameter| given.get_key_value(parameter.name));
     names.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
@@ -151,11 +152,11 @@ impl Set {
     fn new(annotation: &Annotation<'_>, values: &Values) -> Self {
         let is_list = annotation.value.is_list();
         let text = if is_list {
-            object::value(annotation.value, values)
+            object::node_to_json(annotation.value, values)
                 .map(|list| list.to_string())
                 .map_err(|unlike| unlike.message)
         } else {
-            values.fill(annotation.value.text()).and_then(|filled| match filled {
+            values.fill_text(annotation.value.text()).and_then(|filled| match filled {
                 Value::String(text) => Ok(text),
                 _ => Err("with the parameters the rules are not a string".to_owned()),
             })
@@ -188,7 +189,7 @@ impl Set {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let documents = streams.iter().flat_map(|stream| &stream.documents);
-        let mut found = documents.flat_map(annotation::find);
+        let mut found = documents.flat_map(annotation::find_annotations);
         let annotation = found.find(|found| found.value.span().start == self.at)?;
         Some(Prepared::new(source, annotation, text, catalog))
     }

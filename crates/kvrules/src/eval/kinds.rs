@@ -13,7 +13,7 @@ use kvrules_syntax::Node;
 /// use kvrules::{FileId, SourceFile, eval::KindSchemas};
 ///
 /// let text = "{openapi: 3.0.3, components: {schemas: {Pond: {type: object}, Lake: {type: object}}}}";
-/// let schemas = KindSchemas::of(&[SourceFile::new(FileId(0), "water.yaml", text)]);
+/// let schemas = KindSchemas::from_files(&[SourceFile::new(FileId(0), "water.yaml", text)]);
 /// assert!(schemas.is_empty(), "neither says of which kind it is");
 /// ```
 #[derive(Debug)]
@@ -38,7 +38,7 @@ struct Schema {
 
 impl KindSchemas {
     /// The schemas in files that say of which kind their objects are.
-    pub fn of(files: &[SourceFile]) -> Self {
+    pub fn from_files(files: &[SourceFile]) -> Self {
         let mut schemas = Vec::new();
         for file in files {
             let copy = Arc::new(SourceFile::new(FileId(0), file.name(), file.text()));

@@ -65,7 +65,7 @@ impl Prepared {
         let key = annotation.key_text().to_owned();
         let members: Vec<_> = annotation.root().into_iter().flat_map(Node::items).map(placed).collect();
         let annotated = [Annotated::new(annotation, "rules", catalog)];
-        let found = kvrules_lint::lint(&File { source, documents: &[], annotations: &annotated });
+        let found = kvrules_lint::lint_file(&File { source, documents: &[], annotations: &annotated });
         let errors: Vec<_> = found.into_iter().filter(|found| found.level == Level::Error).collect();
         let [Annotated { elaboration, .. }] = annotated;
         let mut left_out = elaboration.left_out;
@@ -85,7 +85,7 @@ impl Prepared {
         }
         let unsound = (!errors.is_empty()).then(|| {
             let mut sources = Sources::default();
-            sources.add(source.name(), source.text());
+            sources.add_file(source.name(), source.text());
             Unsound { sources: Arc::new(sources), diagnostics: errors }
         });
         let members = members.into_iter().map(|(span, only_warns)| Member {
@@ -97,7 +97,7 @@ impl Prepared {
             rules,
             left_out,
             unsound,
-            ssp: SspRules::decode(text),
+            ssp: SspRules::decode_annotation(text),
             text: text.to_owned(),
             key,
             both: OnceLock::new(),
@@ -119,7 +119,7 @@ impl Prepared {
         };
         let source = SourceFile::new(FileId(0), format!("{name} (parameters put in)"), holder.to_string());
         let document = parse_json(FileId(0), source.text());
-        let annotation = annotation::find(&document).into_iter().next()?;
+        let annotation = annotation::find_annotations(&document).into_iter().next()?;
         Some(Self::new(&source, annotation, text, catalog))
     }
 }

@@ -2,7 +2,7 @@
 
 use kvrules_emit::{Emission, Options, OutputFile};
 use kvrules_extra_specs::{Chosen, Definition, Target};
-use kvrules_verify::extra_specs::fidelities;
+use kvrules_verify::extra_specs::target_fidelities;
 
 use crate::Output;
 
@@ -16,15 +16,20 @@ use crate::Output;
 /// assert_eq!(outputs[0].target, "glance-metadefs");
 /// assert_eq!(outputs[0].emission.fidelity.len(), 525);
 /// ```
-pub fn compile(targets: &[&'static Target], definitions: &[Definition], options: &Options) -> Vec<Output> {
+pub fn compile_definitions(
+    targets: &[&'static Target],
+    definitions: &[Definition],
+    options: &Options,
+) -> Vec<Output> {
     let output = |target: &&'static Target| {
-        let made = target.make(definitions, &options_of(target, options));
+        let made = target.make_files(definitions, &options_of(target, options));
         let files = made.files.into_iter().map(|(path, document)| OutputFile {
             path,
             // Values with texts for keys can always be written.
             text: serde_json::to_string_pretty(&document).unwrap_or_default() + "\n",
         });
-        let emission = Emission { files: files.collect(), fidelity: fidelities(definitions, &made.losses) };
+        let emission =
+            Emission { files: files.collect(), fidelity: target_fidelities(definitions, &made.losses) };
         Output { target: target.name, emission }
     };
     targets.iter().map(output).collect()

@@ -5,7 +5,7 @@ use kvrules_extra_specs::nova::api::{key_mistake, text_mistake};
 use kvrules_extra_specs::nova::{Nova, Outcome, RefusalKind};
 use kvrules_extra_specs::{Checker, Definition, Finding, FindingKind, Flavors, Registry, Spec, Validation};
 
-use super::layers::layers;
+use super::layers::definition_layers;
 use super::told::finding;
 
 /// Mode in which flavors are checked against the definitions.
@@ -38,8 +38,8 @@ pub struct Judged {
 impl Judge {
     /// A judge by Nova's definitions and by an operator's own, which stand behind them.
     pub fn new(own: Vec<Vec<Definition>>, mode: Mode) -> Self {
-        let layers = layers(own);
-        let nova = mode.nova.then(|| Nova::of(&layers.concat()));
+        let layers = definition_layers(own);
+        let nova = mode.nova.then(|| Nova::from_definitions(&layers.concat()));
         Self { registry: Registry::new(layers), nova, mode }
     }
 
@@ -49,7 +49,7 @@ impl Judge {
     }
 
     /// Checks flavors; returns the findings.
-    pub fn judge(&self, flavors: &Flavors) -> Judged {
+    pub fn check_flavors(&self, flavors: &Flavors) -> Judged {
         let mut judged = Judged::default();
         let validation = self.mode.validation.unwrap_or_default();
         if validation == Validation::Off {
@@ -74,7 +74,7 @@ impl Judge {
 
 impl Judged {
     /// True if something is rejected.
-    pub fn rejects(&self) -> bool {
+    pub fn has_rejection(&self) -> bool {
         self.findings.iter().any(|found| found.level == Level::Error)
     }
 
@@ -101,11 +101,11 @@ impl Judged {
         }
         let outcome = match mode {
             Some(mode) => nova.check_in(mode, &spec.key, &spec.value),
-            None => nova.check(&spec.key, &spec.value),
+            None => nova.check_pair(&spec.key, &spec.value),
         };
         let help = told
             .iter()
-            .find(|told| told.rejects() || is_unknown(told.kind))
+            .find(|told| told.is_rejection() || is_unknown(told.kind))
             .and_then(|told| told.help.clone());
         let (code, span, message) = match outcome {
             Outcome::Accepted => {

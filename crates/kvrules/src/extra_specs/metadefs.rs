@@ -2,7 +2,9 @@
 
 use kvrules_diagnostics::SourceFile;
 use kvrules_extra_specs::Definition;
-use kvrules_extra_specs::glance::{ApiAnswer, Mistake, check, definitions, read as read_namespace};
+use kvrules_extra_specs::glance::{
+    ApiAnswer, Mistake, namespace_definitions, predict_answers, read_namespace,
+};
 use kvrules_syntax::parse_json;
 
 /// Contents of a file of metadata definitions about flavors.
@@ -15,12 +17,12 @@ pub struct Metadef {
 }
 
 /// Reads a file; none where it is no namespace of metadata definitions.
-pub fn read(source: &SourceFile) -> Option<Metadef> {
+pub fn read_metadef(source: &SourceFile) -> Option<Metadef> {
     let document = parse_json(source.id(), source.text());
     let root = document.root()?;
     root.get("namespace")?;
     let namespace = read_namespace(root)?;
-    let prediction = check(root);
+    let prediction = predict_answers(root);
     let mut mistakes = prediction.schema;
     match prediction.api {
         ApiAnswer::Forbidden(mistake)
@@ -30,5 +32,5 @@ pub fn read(source: &SourceFile) -> Option<Metadef> {
         }
         ApiAnswer::Created | ApiAnswer::BadRequest => {}
     }
-    Some(Metadef { definitions: definitions(&namespace), mistakes })
+    Some(Metadef { definitions: namespace_definitions(&namespace), mistakes })
 }

@@ -17,10 +17,10 @@ mod layers;
 pub mod metadefs;
 mod told;
 
-pub use compile::{compile, options_of};
+pub use compile::{compile_definitions, options_of};
 pub use judge::{Judge, Judged, Mode};
 pub use kvrules_extra_specs::*;
-pub use kvrules_verify::extra_specs::{SET, fidelities, verify};
-pub use layers::{layers, stands_for_nova};
+pub use kvrules_verify::extra_specs::{SET, target_fidelities, verify_definitions};
+pub use layers::{definition_layers, stands_for_nova};
 pub(crate) use told::read as read_definitions;
 pub use told::{of_conflict, of_conflicts, of_problems};

@@ -3,7 +3,7 @@
 use kvrules_diagnostics::{Diagnostic, Level, Span};
 use kvrules_extra_specs::{
     Conflict, ConflictKind, Definition, Problem, ProblemKind, Registry, is_definitions, read_document,
-    shipped,
+    shipped_document,
 };
 use kvrules_lint::LINTS;
 use kvrules_syntax::Document;
@@ -23,7 +23,7 @@ pub(crate) fn read(documents: &[&Document<'_>], found: &mut Vec<Diagnostic>) -> 
     for document in documents.iter().filter(|document| is_definitions(document)) {
         let (read, problems) = read_document(document);
         found.extend(of_problems(&problems));
-        let definitions = read.definitions();
+        let definitions = read.expand_definitions();
         all.extend_from_slice(&definitions);
         found.extend(of_conflicts(definitions));
     }
@@ -35,8 +35,10 @@ pub fn of_problems(problems: &[Problem]) -> Vec<Diagnostic> {
     let told = |problem: &Problem| {
         let found = finding(code(problem.kind), problem.level, problem.span, problem.message.clone());
         let found = match problem.related {
-            Some(greatest) if problem.kind == ProblemKind::EmptyRange => found.also(greatest, "the greatest"),
-            Some(first) => found.also(first, "the first is here"),
+            Some(greatest) if problem.kind == ProblemKind::EmptyRange => {
+                found.with_secondary_label(greatest, "the greatest")
+            }
+            Some(first) => found.with_secondary_label(first, "the first is here"),
             None => found,
         };
         Diagnostic { help: problem.help.clone(), ..found }
@@ -50,15 +52,15 @@ pub fn of_conflicts(definitions: Vec<Definition>) -> Vec<Diagnostic> {
     if stands_for_nova(&definitions) {
         return Vec::new();
     }
-    let registry = Registry::new([shipped().definitions(), definitions]);
+    let registry = Registry::new([shipped_document().expand_definitions(), definitions]);
     registry.conflicts().iter().map(of_conflict).collect()
 }
 
 /// A conflict between definitions.
 pub fn of_conflict(conflict: &Conflict) -> Diagnostic {
     let span = conflict.origin.span().unwrap_or_default();
-    let found = finding("KV969", Level::Warning, span, conflict.message());
-    found.help(match conflict.kind {
+    let found = finding("KV969", Level::Warning, span, conflict.to_message());
+    found.with_help(match conflict.kind {
         ConflictKind::SameName => "the built-in definitions take precedence; choose another name",
         ConflictKind::Shadowed => "choose a name that no pattern of the built-in definitions matches",
         ConflictKind::Overlap => "restrict the pattern of the parameter if that is not intended",

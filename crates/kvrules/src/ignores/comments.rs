@@ -5,7 +5,7 @@ use std::ops::Range;
 use kvrules_diagnostics::{SourceFile, Span};
 
 use super::{Fault, Ignore, Item, listed, scalars::Scalars};
-use kvrules_diagnostics::nearest;
+use kvrules_diagnostics::find_nearest;
 
 /// Start of the text of our comments.
 const OURS: &str = "kvrules:";
@@ -91,7 +91,7 @@ impl<'a> Part<'a> {
         let start = comment.line.end - behind.len();
         let (items, end, mut fault) = self.listed(behind, start);
         if !WORDS.contains(&word) {
-            let meant = nearest(word, WORDS);
+            let meant = find_nearest(word, WORDS);
             if meant.is_none() && !behind.starts_with('[') {
                 return None;
             }

@@ -20,9 +20,9 @@ impl Scalars {
         // Not by recursion: nesting in a file is no reason to run out of stack.
         let mut open: Vec<Node<'_>> = roots.to_vec();
         while let Some(node) = open.pop() {
-            let span = node.span().range();
+            let span = node.span().to_range();
             // What an alias stands for lies elsewhere, and is met there.
-            let own = |child: &Node<'_>| span.contains(&child.span().range().start);
+            let own = |child: &Node<'_>| span.contains(&child.span().to_range().start);
             match node.kind() {
                 Kind::List => open.extend(node.items().filter(own)),
                 Kind::Map => {
@@ -37,7 +37,7 @@ impl Scalars {
     }
 
     fn add(&mut self, text: &str, node: Node<'_>) {
-        let range = node.span().range();
+        let range = node.span().to_range();
         let written = text.get(range.clone()).unwrap_or_default();
         if written.contains('#') {
             self.written.push(range.clone());

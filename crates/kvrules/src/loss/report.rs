@@ -145,7 +145,7 @@ impl LossReport {
         let sets_of_rules = sets.iter().map(empty).collect();
         let mut report = Self { targets: Vec::new(), left_out: Vec::new(), sets: sets_of_rules };
         for output in outputs {
-            let Some(target) = kvrules_emit::emitter(output.target) else { continue };
+            let Some(target) = kvrules_emit::find_emitter(output.target) else { continue };
             let totals = report.enter(target, sets, output, policy);
             report.targets.push(TargetLoss {
                 name: target.name.to_owned(),
@@ -158,7 +158,7 @@ impl LossReport {
 
     /// The report with targets that cannot be made.
     #[must_use]
-    pub fn without(mut self, unavailable: &[Unavailable]) -> Self {
+    pub fn without_unavailable(mut self, unavailable: &[Unavailable]) -> Self {
         self.left_out.extend(unavailable.iter().map(|left_out| TargetLeftOut {
             name: left_out.target.to_owned(),
             cause: left_out.cause.clone(),
@@ -205,7 +205,7 @@ impl LossReport {
     }
 
     /// Returns the number of rules that are an error in some target.
-    pub fn errors(&self) -> usize {
+    pub fn error_count(&self) -> usize {
         let is_error = |rule: &&RuleLoss| rule.targets.values().any(|said| said.level == Some("error"));
         self.sets.iter().flat_map(|set| &set.rules).filter(is_error).count()
     }
@@ -228,8 +228,10 @@ impl LossReport {
             let rules = set.rules.iter().map(|_| told.next().cloned().unwrap_or_else(unsaid));
             for (fidelity, rule) in rules.chain(left_out).zip(&mut report.rules) {
                 totals.count(&fidelity);
-                rule.targets
-                    .insert(target.name.to_owned(), Said::of(&fidelity, policy.level(target, &fidelity)));
+                rule.targets.insert(
+                    target.name.to_owned(),
+                    Said::of(&fidelity, policy.loss_level(target, &fidelity)),
+                );
             }
         }
         totals

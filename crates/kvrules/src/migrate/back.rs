@@ -23,7 +23,7 @@ impl Back {
             .iter()
             .map(|edit| Moved {
                 start: edit.span.start as usize,
-                old: edit.span.range().len(),
+                old: edit.span.to_range().len(),
                 new: edit.replacement.len(),
             })
             .collect();

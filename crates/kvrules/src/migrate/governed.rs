@@ -18,11 +18,11 @@ pub(super) type Governed = Vec<Vec<Arc<Rule>>>;
 pub(super) fn governed(streams: &[Stream<'_>]) -> Governed {
     let mut all = Vec::new();
     for document in streams.iter().flat_map(|stream| &stream.documents) {
-        let annotations = annotation::find(document);
+        let annotations = annotation::find_annotations(document);
         let mut machines: Vec<(u32, Vec<Arc<Rule>>)> = Vec::new();
         for found in annotations.iter().filter(|found| found.holder != Holder::Instance) {
             for place in places(found) {
-                let rules = annotation::read(found, "").rules;
+                let rules = annotation::read_rule_set(found, "").rules;
                 match machines.iter_mut().find(|(known, _)| *known == place) {
                     Some((_, known)) => known.extend(rules),
                     None => machines.push((place, rules)),
@@ -37,7 +37,7 @@ pub(super) fn governed(streams: &[Stream<'_>]) -> Governed {
 
 /// Returns the starts of the machines that an annotation is for; without one, that of the template or the whole document.
 fn places(found: &Annotation<'_>) -> Vec<u32> {
-    let machines: Vec<_> = found.machines().map(|machine| machine.span().start).collect();
+    let machines: Vec<_> = found.virtual_machines().map(|machine| machine.span().start).collect();
     let alone = found.template.map_or(0, |template| template.node().span().start);
     if machines.is_empty() { vec![alone] } else { machines }
 }
@@ -46,7 +46,7 @@ fn places(found: &Annotation<'_>) -> Vec<u32> {
 pub(super) fn unreadable(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec<Diagnostic> {
     let mut found = unread(source, input, streams);
     for document in streams.iter().flat_map(|stream| &stream.documents) {
-        for annotation in annotation::find(document).iter().filter(|found| is_old(found)) {
+        for annotation in annotation::find_annotations(document).iter().filter(|found| is_old(found)) {
             let json = annotation.json().into_iter().flat_map(Document::problems);
             if let Some(problem) = json.into_iter().next() {
                 found.push(refuse(
@@ -56,7 +56,7 @@ pub(super) fn unreadable(source: &SourceFile, input: &Input<'_>, streams: &[Stre
                 continue;
             }
             found.extend(annotation.rules().filter_map(|rule| Some(refuse(rule.span(), incomplete(rule)?))));
-            let unread = annotation::read(annotation, "").unread;
+            let unread = annotation::read_rule_set(annotation, "").unread;
             let blocks = |kind| matches!(kind, CauseKind::Unreadable | CauseKind::PathSyntax);
             for left in unread.into_iter().filter(|left| blocks(left.cause.kind)) {
                 let Some(span) = left.origin.span() else { continue };
@@ -78,15 +78,15 @@ fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec
             continue;
         }
         for document in &stream.documents {
-            if let Some(problem) = document.unrendered() {
+            if let Some(problem) = document.template_problem() {
                 let why = "the template cannot be parsed beyond this point without rendering".to_owned();
-                found.push(refuse(problem.span, why).help("migrate the rendered template"));
+                found.push(refuse(problem.span, why).with_help("migrate the rendered template"));
             }
             let mut merged = Vec::new();
             document.root().into_iter().for_each(|root| merged_rules(root, &mut merged));
             found.extend(merged.into_iter().map(|span| {
                 let why = "the rules come from a merge key".to_owned();
-                refuse(span, why).help("write the annotation out where it is used")
+                refuse(span, why).with_help("write the annotation out where it is used")
             }));
             found.extend(twice(source, document));
             let ends =
@@ -102,15 +102,15 @@ fn unread(source: &SourceFile, input: &Input<'_>, streams: &[Stream<'_>]) -> Vec
 /// Keys that stand twice on the way to rules. Kubernetes takes the last one, and whoever wrote them may have meant both.
 fn twice(source: &SourceFile, document: &Document<'_>) -> Vec<Diagnostic> {
     const WAY: [&str; 5] = ["metadata", "annotations", "objects", "items", "virtualMachine"];
-    if !annotation::find(document).iter().any(is_old) {
+    if !annotation::find_annotations(document).iter().any(is_old) {
         return Vec::new();
     }
     let keys = document.problems().iter().filter(|problem| problem.kind == ProblemKind::DuplicateKey);
     let told = keys.filter_map(|problem| {
-        let key = source.text().get(problem.span.range())?.trim_matches(['"', '\'']);
+        let key = source.text().get(problem.span.to_range())?.trim_matches(['"', '\'']);
         let is_way = WAY.contains(&key);
         let why = format!("duplicate key `{key}`; rules may be in either");
-        is_way.then(|| refuse(problem.span, why).help("keep one of the two, with the rules of both"))
+        is_way.then(|| refuse(problem.span, why).with_help("keep one of the two, with the rules of both"))
     });
     told.collect()
 }
@@ -130,7 +130,7 @@ fn merged_rules(node: Node<'_>, found: &mut Vec<Span>) {
 
 fn refuse(span: Span, why: String) -> Diagnostic {
     Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why)
-        .help("fix the errors that `kvrules check` reports first")
+        .with_help("fix the errors that `kvrules check` reports first")
 }
 
 /// Returns the keys missing from a rule that every rule must have in either form.

@@ -21,12 +21,12 @@ use std::sync::Arc;
 use kvrules_diagnostics::{Diagnostic, Edit, Level, SourceFile};
 use kvrules_elaborate::{annotation, catalog::Catalog};
 use kvrules_migrate::{REFUSAL, Step};
-use kvrules_syntax::{Document, Stream, edit::apply};
+use kvrules_syntax::{Document, Stream, edit::apply_edits};
 
 pub use kvrules_migrate::Options;
 pub use proof::{Departure, Proof};
 
-use crate::{FixOptions, Reading, fix, input::Input, is_offered};
+use crate::{FixOptions, Reading, fix_file, input::Input, is_offered};
 use back::Back;
 use governed::Governed;
 
@@ -69,7 +69,7 @@ const VERBS: [(&str, &str); 6] = [
 
 impl Change {
     /// Returns the change in the conditional, if nothing was done yet: `would move 3 rules …`.
-    pub fn conditional(&self) -> String {
+    pub fn conditional_message(&self) -> String {
         let known =
             VERBS.iter().find_map(|(past, would)| Some(format!("{would}{}", self.what.strip_prefix(past)?)));
         known.unwrap_or_else(|| self.what.clone())
@@ -102,7 +102,7 @@ impl Migration {
 }
 
 /// Brings every annotation of a file into the form of 201902. Markdown and reStructuredText are known by their names.
-pub fn migrate(source: &SourceFile, catalog: &Catalog, options: Options) -> Migration {
+pub fn migrate_file(source: &SourceFile, catalog: &Catalog, options: Options) -> Migration {
     let mut work = Work::new(source);
     if !["validation", "rule"].iter().any(|word| source.text().contains(word)) {
         return work.done(Proof::default());
@@ -156,15 +156,15 @@ impl<'s> Work<'s> {
         let streams = input.streams(now.id());
         let documents = with_annotations(&streams);
         let mut stepped =
-            self.step(&documents, kvrules_migrate::straighten) || self.repair(&documents, catalog);
+            self.step(&documents, kvrules_migrate::fix_indentation) || self.repair(&documents, catalog);
         if !stepped && self.sound.is_none() {
             self.sound = Some(governed::governed(&streams));
             self.unreadable(&input, &streams);
         }
         if !stepped && self.refusals.is_empty() {
-            stepped = self
-                .step(&documents, |source, document| kvrules_migrate::rewrite(source, document, options))
-                || self.step(&documents, kvrules_migrate::relocate);
+            stepped = self.step(&documents, |source, document| {
+                kvrules_migrate::rewrite_rules(source, document, options)
+            }) || self.step(&documents, kvrules_migrate::relocate_annotation);
         }
         if stepped && self.refusals.is_empty() {
             return Round::Step;
@@ -180,12 +180,12 @@ impl<'s> Work<'s> {
     ) -> bool {
         let mut step = Step::default();
         for document in documents {
-            step.extend(rendered(document, take(&self.now, document)));
+            step.extend_with(rendered(document, take(&self.now, document)));
         }
         if step.is_empty() {
             return false;
         }
-        let text = apply(self.now.text(), &step.edits);
+        let text = apply_edits(self.now.text(), &step.edits);
         self.take_over(step, text);
         true
     }
@@ -193,7 +193,7 @@ impl<'s> Work<'s> {
     fn take_over(&mut self, step: Step, text: Option<String>) {
         let Step { edits, changes, notes, refusals } = step;
         self.refusals.extend(refusals.into_iter().map(|found| self.back.diagnostic(found)));
-        let line = |at: u32| self.original.position(self.back.offset(at)).line;
+        let line = |at: u32| self.original.position_at(self.back.offset(at)).line;
         let told = |found: kvrules_migrate::Change| Change { line: line(found.span.start), what: found.what };
         self.changes.extend(changes.into_iter().map(told));
         self.notes.extend(notes.into_iter().map(told));
@@ -217,12 +217,12 @@ impl<'s> Work<'s> {
         let accept = |_: &SourceFile, reading: &Reading| {
             reading.diagnostics.iter().filter(|found| is_of_json(found)).cloned().collect()
         };
-        let fixed = fix(&self.now, catalog, &FixOptions { unsafe_fixes: false, accept: &accept });
+        let fixed = fix_file(&self.now, catalog, &FixOptions { unsafe_fixes: false, accept: &accept });
         if fixed.applied.is_empty() {
             return false;
         }
         for found in found.iter().filter(|found| is_offered(found, false)) {
-            let line = self.original.position(self.back.offset(found.primary.span.start)).line;
+            let line = self.original.position_at(self.back.offset(found.primary.span.start)).line;
             let what = found.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
             self.changes.push(Change { line, what: format!("repaired the JSON: {what}") });
         }
@@ -236,9 +236,10 @@ impl<'s> Work<'s> {
         let is_broken = |found: &annotation::Annotation<'_>| {
             kvrules_migrate::is_old(found) && found.json().is_some_and(|json| !json.problems().is_empty())
         };
-        let broken = documents.iter().any(|document| annotation::find(document).iter().any(is_broken));
+        let broken =
+            documents.iter().any(|document| annotation::find_annotations(document).iter().any(is_broken));
         broken.then(|| {
-            crate::read_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect()
+            crate::read_rules_with(&self.now, catalog).diagnostics.into_iter().filter(is_of_json).collect()
         })
     }
 
@@ -265,7 +266,7 @@ impl<'s> Work<'s> {
     fn refuse(&mut self, source: &SourceFile, why: &str) {
         let span = kvrules_diagnostics::Span::new(source.id(), 0, 0);
         let help = "leave the file as it is and report the bug";
-        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).help(help));
+        self.refusals.push(Diagnostic::new(REFUSAL, REFUSAL, Level::Error, span, why).with_help(help));
     }
 
     fn done(self, proof: Proof) -> Migration {
@@ -284,7 +285,7 @@ impl<'s> Work<'s> {
 /// The documents that have rules to migrate.
 fn with_annotations<'d>(streams: &'d [Stream<'d>]) -> Vec<&'d Document<'d>> {
     let documents = streams.iter().flat_map(|stream| &stream.documents);
-    documents.filter(|document| !annotation::find(document).is_empty()).collect()
+    documents.filter(|document| !annotation::find_annotations(document).is_empty()).collect()
 }
 
 fn copy(source: &SourceFile, text: String) -> SourceFile {
@@ -295,13 +296,13 @@ fn copy(source: &SourceFile, text: String) -> SourceFile {
 fn rendered(document: &Document<'_>, step: Step) -> Step {
     let Some(template) = document.template() else { return step };
     let unclear = |edit: &&Edit| {
-        template.touches(edit.span) || template.is_open(edit.span) || template.is_conditional(edit.span)
+        template.touches_span(edit.span) || template.is_open(edit.span) || template.is_conditional(edit.span)
     };
     let Some(edit) = step.edits.iter().find(unclear) else { return step };
     let place = template.first_tag_in(edit.span).unwrap_or(edit.span);
     let why = "template tags affect what would be migrated here";
     let help = "migrate the rendered template, or edit this by hand";
-    let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).help(help);
+    let refusal = Diagnostic::new(REFUSAL, REFUSAL, Level::Error, place, why).with_help(help);
     Step { refusals: vec![refusal], ..Step::default() }
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kvrules_elaborate::{catalog::Catalog, elaborate};
+use kvrules_elaborate::{catalog::Catalog, elaborate_rule_set};
 use kvrules_eval::{Outcome, Program};
 use kvrules_ir::{Dialect, ElaboratedRule, Predicate, Rule, RuleSet, Severity};
 use serde_json::Value;
@@ -142,12 +142,12 @@ fn known(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
 
 fn compared(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
     let (Ok(first), Ok(second)) = (Program::new(old), Program::new(new)) else { return None };
-    let objects = kvrules_verify::objects(&[old, new]);
+    let objects = kvrules_verify::generate_objects(&[old, new]);
     let count = objects.len();
     let differ = shown(&first, &second, objects);
     let same = old.predicate == new.predicate && old.applies == new.applies && old.severity == new.severity;
     let verdict = |program: &Program| {
-        differ.as_ref().map_or("unknown", |object| program.verdict(object).outcome.as_str())
+        differ.as_ref().map_or("unknown", |object| program.evaluate_object(object).outcome.as_str())
     };
     let verdicts = (verdict(&first), verdict(&second));
     let departure = (differ.is_some() || !same).then_some((differ, verdicts.0, verdicts.1));
@@ -158,7 +158,7 @@ fn compared(old: &ElaboratedRule, new: &ElaboratedRule) -> Option<Compared> {
 fn shown(first: &Program, second: &Program, objects: Vec<Value>) -> Option<Value> {
     let mut slight = None;
     for object in objects {
-        let (before, after) = (first.verdict(&object), second.verdict(&object));
+        let (before, after) = (first.evaluate_object(&object), second.evaluate_object(&object));
         if before == after {
             continue;
         }
@@ -178,5 +178,5 @@ fn meaning(rule: &Arc<Rule>, catalog: &Catalog) -> Option<ElaboratedRule> {
         unread: Vec::new(),
         origin: rule.origin,
     };
-    elaborate(&set, catalog).rules.into_iter().next()
+    elaborate_rule_set(&set, catalog).rules.into_iter().next()
 }

@@ -7,7 +7,7 @@ use kvrules_diagnostics::{Diagnostic, SourceFile};
 use super::{Selected, Selection, index_of, inline::Inline};
 use crate::pipeline::Reading;
 
-/// See [`Selection::apply`].
+/// See [`Selection::select_findings`].
 pub(super) fn apply(
     selection: &Selection,
     reading: &Reading,

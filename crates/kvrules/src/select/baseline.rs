@@ -93,7 +93,7 @@ impl Baseline {
     }
 
     /// Accepts findings of a file, which the baseline is to call `path`.
-    pub fn add(&mut self, path: &str, reading: &Reading, findings: &[Diagnostic]) {
+    pub fn add_findings(&mut self, path: &str, reading: &Reading, findings: &[Diagnostic]) {
         let rules = Rules::of(reading);
         for found in findings {
             *self.entries.entry(rules.entry(path, found)).or_default() += 1;
@@ -101,13 +101,13 @@ impl Baseline {
     }
 
     /// Takes over what another baseline has about the files that are wanted.
-    pub fn keep(&mut self, other: &Self, wanted: impl Fn(&str) -> bool) {
+    pub fn copy_files_from(&mut self, other: &Self, wanted: impl Fn(&str) -> bool) {
         let kept = other.entries.iter().filter(|(entry, _)| wanted(&entry.file));
         self.entries.extend(kept.map(|(entry, count)| (entry.clone(), *count)));
     }
 
     /// Parts the findings of a file into those that it has and those that are new.
-    pub fn accept(&self, path: &str, reading: &Reading, findings: Vec<Diagnostic>) -> Accepted {
+    pub fn split_findings(&self, path: &str, reading: &Reading, findings: Vec<Diagnostic>) -> Accepted {
         let mut left = self.of_file(path);
         if left.is_empty() {
             return Accepted { new: findings, ..Accepted::default() };

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use kvrules_lint::{GROUPS, LINTS, Lint};
 
-use kvrules_diagnostics::nearest;
+use kvrules_diagnostics::find_nearest;
 
 /// Selects lints by a code, a prefix or a name.
 ///
@@ -44,7 +44,7 @@ impl Selector {
     pub const ALL: Self = Self(What::All);
 
     /// True if the selector covers a lint.
-    pub fn covers(&self, lint: &Lint) -> bool {
+    pub fn covers_lint(&self, lint: &Lint) -> bool {
         match &self.0 {
             What::All => true,
             What::Prefix(prefix) => lint.code.starts_with(prefix.as_str()),
@@ -101,7 +101,7 @@ impl fmt::Display for UnknownSelector {
 
 fn unknown(text: &str, code: &str) -> UnknownSelector {
     let message = format!("{} is not a code, prefix or name of a lint", quoted(text));
-    let near = nearest(text, LINTS.iter().flat_map(|lint| [lint.code, lint.name]));
+    let near = find_nearest(text, LINTS.iter().flat_map(|lint| [lint.code, lint.name]));
     let prefixes = || GROUPS.iter().map(|(prefix, _)| format!("`{prefix}`")).collect::<Vec<_>>().join(", ");
     let help = match near {
         // A wrong number is seldom a slip of one key.
@@ -130,7 +130,7 @@ mod tests {
 
     fn codes(text: &str) -> Vec<&'static str> {
         let selector: Selector = text.parse().unwrap();
-        LINTS.iter().filter(|lint| selector.covers(lint)).map(|lint| lint.code).collect()
+        LINTS.iter().filter(|lint| selector.covers_lint(lint)).map(|lint| lint.code).collect()
     }
 
     #[test]

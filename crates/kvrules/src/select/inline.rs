@@ -147,16 +147,16 @@ fn is_all(item: &Item) -> bool {
 
 /// The lints that an item of an ignore means. All at once cannot be meant: a mistake that nobody knows yet is not wanted.
 fn lints_of(selector: &Selector) -> LintSet {
-    if *selector == Selector::ALL { LintSet::none() } else { LintSet::of(|lint| selector.covers(lint)) }
+    if *selector == Selector::ALL { LintSet::none() } else { LintSet::of(|lint| selector.covers_lint(lint)) }
 }
 
 fn example(source: &SourceFile, ignore: &Ignore) -> String {
-    let in_comment = source.slice(ignore.span).starts_with('#');
+    let in_comment = source.span_text(ignore.span).starts_with('#');
     let example = if in_comment { "# kvrules: ignore[KV301]" } else { "\"x-kvrules-ignore\": [\"KV301\"]" };
     format!("name the codes, as in `{example}`")
 }
 
 /// A finding of a lint that is found here.
 fn told(name: &str, span: Span, message: &str, help: &str) -> Option<Diagnostic> {
-    LINTS.iter().find(|lint| lint.name == name).map(|lint| lint.at(span, message).help(help))
+    LINTS.iter().find(|lint| lint.name == name).map(|lint| lint.diagnostic_at(span, message).with_help(help))
 }

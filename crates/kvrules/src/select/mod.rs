@@ -1,6 +1,6 @@
 //! Selection of the findings that count: by code, by file, by severity, and by ignores next to them in the text.
 //!
-//! A [`Selection`] is what the configuration and the command line choose. [`Selection::apply`] holds a [`Reading`] against it
+//! A [`Selection`] is what the configuration and the command line choose. [`Selection::select_findings`] holds a [`Reading`] against it
 //! and against the ignores in the text, and says what becomes of each finding; nothing is lost on the way. A [`Baseline`]
 //! then takes out what was there before.
 //!
@@ -80,11 +80,11 @@ impl Grade {
 
     /// The word for it: `error`, `warning`, `info`, `off`.
     pub fn as_str(self) -> &'static str {
-        self.level().map_or("off", Level::as_str)
+        self.to_level().map_or("off", Level::as_str)
     }
 
     /// The level; none for those that do not count.
-    pub fn level(self) -> Option<Level> {
+    pub fn to_level(self) -> Option<Level> {
         match self {
             Self::Error => Some(Level::Error),
             Self::Warning => Some(Level::Warning),
@@ -155,7 +155,7 @@ impl Selection {
             if is_on(lint, choice, self.on.has(index)) {
                 on.add(index);
             }
-            let chosen = closest(lint, &choice.severity).and_then(|(_, grade)| grade.level());
+            let chosen = closest(lint, &choice.severity).and_then(|(_, grade)| grade.to_level());
             *level = chosen.or(*level);
         }
         self.on = on;
@@ -163,12 +163,12 @@ impl Selection {
 
     /// True if a finding counts in a file, apart from the file's own ignores. `path` is the file relative to the base
     /// of the patterns of files; `None` if it lies elsewhere.
-    pub fn accepts(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
+    pub fn selects_finding(&self, finding: &Diagnostic, path: Option<&Path>) -> bool {
         index_of(finding.code).is_none_or(|index| self.of_file(path).has(index))
     }
 
-    /// Applies the selection to the findings in a file. `path` is as for [`accepts`](Self::accepts).
-    pub fn apply(&self, reading: &Reading, source: &SourceFile, path: Option<&Path>) -> Selected {
+    /// Applies the selection to the findings in a file. `path` is as for [`accepts`](Self::selects_finding).
+    pub fn select_findings(&self, reading: &Reading, source: &SourceFile, path: Option<&Path>) -> Selected {
         apply::apply(self, reading, source, path)
     }
 
@@ -191,7 +191,7 @@ impl Selection {
 /// True if a lint counts after a choice; `before` is true if it counted without it.
 fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
     let close = |selectors: &[Selector]| {
-        selectors.iter().filter(|selector| selector.covers(lint)).map(Selector::closeness).max()
+        selectors.iter().filter(|selector| selector.covers_lint(lint)).map(Selector::closeness).max()
     };
     let (graded, off) = match closest(lint, &choice.severity) {
         Some((closeness, grade)) => (Some(closeness), grade == Grade::Off),
@@ -208,13 +208,13 @@ fn is_on(lint: &Lint, choice: &Choice, before: bool) -> bool {
 
 /// The grade that is chosen most closely for a lint; of equals the last.
 fn closest(lint: &Lint, severity: &[(Selector, Grade)]) -> Option<(usize, Grade)> {
-    let covering = severity.iter().filter(|(selector, _)| selector.covers(lint));
+    let covering = severity.iter().filter(|(selector, _)| selector.covers_lint(lint));
     covering.map(|(selector, grade)| (selector.closeness(), *grade)).max_by_key(|(closeness, _)| *closeness)
 }
 
 /// The lints that any of the selectors is for.
 fn covered(selectors: &[Selector]) -> LintSet {
-    LintSet::of(|lint| selectors.iter().any(|selector| selector.covers(lint)))
+    LintSet::of(|lint| selectors.iter().any(|selector| selector.covers_lint(lint)))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) fn compare(crd: &Value, inputs: &Value, expected: &Value, unlike: &mu
             unlike.compare(format!("object {}", name(input)), "judged".into(), "of no version".into());
             continue;
         };
-        for aspect in answer.compare(&input["object"], expect) {
+        for aspect in answer.compare_with_record(&input["object"], expect) {
             let counted = ASPECTS.iter().find(|(name, _)| *name == aspect.name).map(|(_, counted)| *counted);
             let place = format!("object {} {}", name(input), aspect.name);
             unlike.compare_as(counted, place, aspect.recorded, aspect.ours);
@@ -69,7 +69,7 @@ impl<'c> Schemas<'c> {
             old.as_mut().and_then(Value::as_object_mut).map(|old| old.shift_remove("status"));
         }
         let schema = self.ready.get(&at)?;
-        Some(Answer::of_engine(schema.admit(object, old.as_ref()), old.is_some()))
+        Some(Answer::of_engine(schema.admit_object(object, old.as_ref()), old.is_some()))
     }
 
     /// The version that an object names; the first where it names none that is known.

@@ -15,7 +15,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
                 // Addresses have a size for what they cost alone.
                 let sized = Some(value).filter(|it| !matches!(it, Value::Ip(_) | Value::Cidr(..)));
                 sized
-                    .and_then(Value::size)
+                    .and_then(Value::cel_size)
                     .map_or_else(overload, |size| Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX))))
             })
         },
@@ -36,7 +36,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
 fn one(args: &[Value], convert: fn(&Value) -> Result1) -> Result1 {
     match args {
         [Value::Invalid(_) | Value::Unknown(_)] => {
-            args.first().cloned().ok_or_else(EvalError::overload)?.opened()
+            args.first().cloned().ok_or_else(EvalError::no_such_overload)?.into_result()
         }
         [arg] => convert(arg),
         _ => overload(),
@@ -134,11 +134,11 @@ pub(super) fn text(value: &Value) -> Result<Arc<str>, EvalError> {
             Ok(text) => text.into(),
             Err(_) => return Err(EvalError::new("invalid UTF-8 in bytes, cannot convert to string")),
         },
-        Value::Timestamp(time) => time.text().into(),
+        Value::Timestamp(time) => time.to_rfc3339().into(),
         Value::Duration(nanos) => duration_text(*nanos).into(),
         Value::Ip(address) => address.to_string().into(),
         Value::Cidr(address, prefix) => format!("{address}/{prefix}").into(),
-        _ => return Err(EvalError::overload()),
+        _ => return Err(EvalError::no_such_overload()),
     })
 }
 

@@ -10,7 +10,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("validate", true) => validate,
         ("format.named", false) => |args| match args {
-            [Value::String(name)] => Ok(named(name).map_or(Value::Optional(None), Value::some)),
+            [Value::String(name)] => Ok(named(name).map_or(Value::Optional(None), Value::optional_of)),
             _ => overload(),
         },
         ("format.dns1123Label", false) => |_| Ok(Value::Format("dns1123Label")),
@@ -62,7 +62,7 @@ fn validate(args: &[Value]) -> Result1 {
     if problems.is_empty() {
         return Ok(Value::Optional(None));
     }
-    Ok(Value::some(Value::list(problems.into_iter().map(Value::from).collect())))
+    Ok(Value::optional_of(Value::from_items(problems.into_iter().map(Value::from).collect())))
 }
 
 fn problems(format: &str, text: &str) -> Vec<String> {

@@ -34,7 +34,7 @@ pub(in crate::eval) fn check_arguments(name: &str, args: &[Result1]) -> Result<(
 
 /// Returns the server's error when its cost tracker fails.
 pub(in crate::eval) fn not_a_list() -> EvalError {
-    EvalError::internal("interface conversion: *types.Err is not traits.Lister: missing method Add")
+    EvalError::internal_error("interface conversion: *types.Err is not traits.Lister: missing method Add")
 }
 
 /// The cost of comparing all elements with each other; text costs a tenth more.
@@ -50,12 +50,12 @@ pub(in crate::eval) fn compare_cost(list: &Value) -> u64 {
 /// The elements in the order of their keys.
 pub(in crate::eval) fn sort_by_keys(list: &Value, keys: &[Value]) -> Result1 {
     let Value::List(list) = list else { return overload() };
-    sorted(&list.items, keys).map(Value::list)
+    sorted(&list.items, keys).map(Value::from_items)
 }
 
 fn with_list(args: &[Value], work: fn(&List) -> Result<Vec<Value>, EvalError>) -> Result1 {
     match args {
-        [Value::List(list)] => work(list).map(Value::list),
+        [Value::List(list)] => work(list).map(Value::from_items),
         _ => overload(),
     }
 }
@@ -65,11 +65,11 @@ fn sorted(items: &[Value], keys: &[Value]) -> Result<Vec<Value>, EvalError> {
     if keys.iter().any(|key| key.type_name() != first.type_name()) {
         return Err(EvalError::new("list elements must have the same type"));
     }
-    if first.compare(first).is_err() {
+    if first.try_compare(first).is_err() {
         return Err(EvalError::new("list elements must be comparable"));
     }
     let mut pairs: Vec<(&Value, &Value)> = keys.iter().zip(items).collect();
-    pairs.sort_by(|(a, _), (b, _)| a.compare(b).ok().flatten().unwrap_or(Ordering::Equal));
+    pairs.sort_by(|(a, _), (b, _)| a.try_compare(b).ok().flatten().unwrap_or(Ordering::Equal));
     Ok(pairs.into_iter().map(|(_, item)| item.clone()).collect())
 }
 
@@ -78,8 +78,8 @@ const RANGE_LIMIT: i64 = 10_000_000;
 
 fn range(args: &[Value]) -> Result1 {
     match args {
-        [Value::Int(count)] if *count > RANGE_LIMIT => Err(EvalError::cancelled()),
-        [Value::Int(count)] => Ok(Value::list((0..*count).map(Value::Int).collect())),
+        [Value::Int(count)] if *count > RANGE_LIMIT => Err(EvalError::operation_cancelled()),
+        [Value::Int(count)] => Ok(Value::from_items((0..*count).map(Value::Int).collect())),
         _ => overload(),
     }
 }
@@ -98,7 +98,7 @@ fn slice(args: &[Value]) -> Result1 {
     }
     let bounds = usize::try_from(*start).ok().zip(usize::try_from(*end).ok());
     match bounds.and_then(|(start, end)| list.items.get(start..end)) {
-        Some(items) => Ok(Value::list(items.to_vec())),
+        Some(items) => Ok(Value::from_items(items.to_vec())),
         None => Err(EvalError::new(format!("cannot slice({start}, {end}), list is length {length}"))),
     }
 }
@@ -112,7 +112,7 @@ fn flatten(args: &[Value]) -> Result1 {
     };
     let mut flat = Vec::new();
     flatten_into(list, depth, &mut flat);
-    Ok(Value::list(flat))
+    Ok(Value::from_items(flat))
 }
 
 fn flatten_into(list: &List, depth: i64, flat: &mut Vec<Value>) {
@@ -131,20 +131,20 @@ fn distinct(args: &[Value]) -> Result1 {
     for item in &list.items {
         let is_new = match equality_key(item) {
             Some(key) => seen.insert(key),
-            None => !kept.iter().any(|other| item.equals(other).unwrap_or(false)),
+            None => !kept.iter().any(|other| item.try_equals(other).unwrap_or(false)),
         };
         if is_new {
             kept.push(item.clone());
         }
     }
-    Ok(Value::list(kept))
+    Ok(Value::from_items(kept))
 }
 
 /// Returns a key that is the same for equal values, also for equal numbers of several types.
 fn equality_key(item: &Value) -> Option<Key> {
-    let Some(integer) = item.integer() else { return item.key() };
+    let Some(integer) = item.integer() else { return item.to_key() };
     let int = i64::try_from(integer).map(Key::Int).ok();
-    int.or_else(|| u64::try_from(integer).map(Key::Uint).ok()).or_else(|| item.key())
+    int.or_else(|| u64::try_from(integer).map(Key::Uint).ok()).or_else(|| item.to_key())
 }
 
 // apiserver pkg/cel/library/lists.go, isSorted: what cannot be compared with each other is not out of order
@@ -177,37 +177,37 @@ const COMPARABLE: [&str; 8] = [
 /// The elements of a list of one of these types, which the first element decides.
 // cel-go common/types/types.go, defaultIsAssignableRuntimeType
 fn of_types<'a>(args: &'a [Value], types: &[&str]) -> Result<&'a [Value], EvalError> {
-    let [Value::List(list)] = args else { return Err(EvalError::overload()) };
+    let [Value::List(list)] = args else { return Err(EvalError::no_such_overload()) };
     if let Some(first) = list.items.first()
-        && !types.contains(&first.clone().opened()?.type_name())
+        && !types.contains(&first.clone().into_result()?.type_name())
     {
-        return Err(EvalError::overload());
+        return Err(EvalError::no_such_overload());
     }
     Ok(&list.items)
 }
 
 /// True if a comparison has a result and it is the wanted one.
 fn compares(left: &Value, right: &Value, wanted: Ordering) -> bool {
-    matches!(left.compare(right), Ok(Some(ordering)) if ordering == wanted)
+    matches!(left.try_compare(right), Ok(Some(ordering)) if ordering == wanted)
 }
 
 fn check_comparable(item: &Value) -> Result<(), EvalError> {
-    match item.clone().opened()?.compare(item) {
+    match item.clone().into_result()?.try_compare(item) {
         Ok(_) => Ok(()),
-        Err(_) => Err(EvalError::mismatch()),
+        Err(_) => Err(EvalError::argument_mismatch()),
     }
 }
 
 // apiserver pkg/cel/library/lists.go, sum
 fn sum(args: &[Value]) -> Result1 {
-    let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::overload)?;
+    let add = super::operators::find(crate::ast::operators::ADD).ok_or_else(EvalError::no_such_overload)?;
     let mut items = of_types(args, &SUMMABLE)?.iter();
     let Some(first) = items.next() else {
         return Ok(Value::Int(0)); // where the type of its elements is not known; see `Machine::zero_of_sum`
     };
     let plus = |sum: Value, item: &Value| {
         add(&[sum, item.clone()]).map_err(|error| match error.kind {
-            ErrorKind::Overload => EvalError::mismatch(),
+            ErrorKind::Overload => EvalError::argument_mismatch(),
             _ => error,
         })
     };
@@ -228,14 +228,16 @@ fn extreme(args: &[Value], wanted: Ordering, name: &str) -> Result1 {
 
 /// `indexOf` and `lastIndexOf` on a list.
 pub(super) fn position(list: &List, item: &Value, from_end: bool) -> Value {
-    let equal = |other: &Value| other.equals(item).unwrap_or(false);
+    let equal = |other: &Value| other.try_equals(item).unwrap_or(false);
     let found = if from_end { list.items.iter().rposition(equal) } else { list.items.iter().position(equal) };
     found.map_or(Value::Int(-1), int)
 }
 
 fn end(args: &[Value], pick: fn(&[Value]) -> Option<&Value>) -> Result1 {
     match args {
-        [Value::List(list)] => Ok(pick(&list.items).cloned().map_or(Value::Optional(None), Value::some)),
+        [Value::List(list)] => {
+            Ok(pick(&list.items).cloned().map_or(Value::Optional(None), Value::optional_of))
+        }
         _ => overload(),
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn names_arguments(name: &str) -> bool {
 }
 
 fn overload() -> Result1 {
-    Err(EvalError::overload())
+    Err(EvalError::no_such_overload())
 }
 
 /// A length or position as the language has it.

@@ -147,7 +147,7 @@ fn contains_ip(args: &[Value]) -> Result1 {
         [Value::Cidr(network, prefix), Value::Ip(ip)] => ((*network, *prefix), *ip),
         [Value::Cidr(network, prefix), Value::String(text)] => {
             // The server does not hand on what is wrong with the address.
-            ((*network, *prefix), parse_ip(text).map_err(|_| EvalError::mismatch())?)
+            ((*network, *prefix), parse_ip(text).map_err(|_| EvalError::argument_mismatch())?)
         }
         _ => return overload(),
     };

@@ -9,8 +9,8 @@ use crate::value::{EvalError, Value, look_up};
 /// The operator of a name.
 pub(in crate::eval) fn find(name: &str) -> Option<Native> {
     Some(match name {
-        operators::EQUALS => |args| binary(args, |a, b| a.equals(b).map(Value::Bool)),
-        operators::NOT_EQUALS => |args| binary(args, |a, b| a.equals(b).map(|equal| Value::Bool(!equal))),
+        operators::EQUALS => |args| binary(args, |a, b| a.try_equals(b).map(Value::Bool)),
+        operators::NOT_EQUALS => |args| binary(args, |a, b| a.try_equals(b).map(|equal| Value::Bool(!equal))),
         operators::LESS => |args| ordered(args, Ordering::is_lt),
         operators::LESS_EQUALS => |args| ordered(args, Ordering::is_le),
         operators::GREATER => |args| ordered(args, Ordering::is_gt),
@@ -30,20 +30,20 @@ pub(in crate::eval) fn find(name: &str) -> Option<Native> {
 fn unary(args: &[Value], operator: fn(&Value) -> Result1) -> Result1 {
     match args {
         [arg] => operator(arg),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
 fn binary(args: &[Value], operator: fn(&Value, &Value) -> Result1) -> Result1 {
     match args {
         [left, right] => operator(left, right),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
 fn ordered(args: &[Value], test: fn(Ordering) -> bool) -> Result1 {
-    let [left, right] = args else { return Err(EvalError::overload()) };
-    match left.compare(right)? {
+    let [left, right] = args else { return Err(EvalError::no_such_overload()) };
+    match left.try_compare(right)? {
         Some(ordering) => Ok(Value::Bool(test(ordering))),
         None => Err(EvalError::new("NaN values cannot be ordered")),
     }
@@ -75,9 +75,9 @@ fn add(left: &Value, right: &Value) -> Result1 {
             a.checked_add(*b).map(Value::Duration).ok_or_else(overflow("duration"))
         }
         (Value::Timestamp(time), Value::Duration(by)) | (Value::Duration(by), Value::Timestamp(time)) => {
-            time.plus(*by).map(Value::Timestamp)
+            time.add_duration(*by).map(Value::Timestamp)
         }
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
@@ -89,12 +89,12 @@ fn subtract(left: &Value, right: &Value) -> Result1 {
         (Value::Duration(a), Value::Duration(b)) => {
             a.checked_sub(*b).map(Value::Duration).ok_or_else(overflow("duration"))
         }
-        (Value::Timestamp(a), Value::Timestamp(b)) => a.minus(*b).map(Value::Duration),
+        (Value::Timestamp(a), Value::Timestamp(b)) => a.duration_since(*b).map(Value::Duration),
         (Value::Timestamp(time), Value::Duration(by)) => {
             let back = by.checked_neg().ok_or_else(overflow("duration"))?;
-            time.plus(back).map(Value::Timestamp)
+            time.add_duration(back).map(Value::Timestamp)
         }
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
@@ -103,7 +103,7 @@ fn multiply(left: &Value, right: &Value) -> Result1 {
         (Value::Int(a), Value::Int(b)) => a.checked_mul(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_mul(*b).map(Value::Uint).ok_or_else(uint_overflow),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a * b)),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
@@ -114,7 +114,7 @@ fn divide(left: &Value, right: &Value) -> Result1 {
         (Value::Int(a), Value::Int(b)) => a.checked_div(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_div(*b).map(Value::Uint).ok_or_else(by_zero),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a / b)),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
@@ -124,7 +124,7 @@ fn modulo(left: &Value, right: &Value) -> Result1 {
         (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => Err(by_zero()),
         (Value::Int(a), Value::Int(b)) => a.checked_rem(*b).map(Value::Int).ok_or_else(int_overflow),
         (Value::Uint(a), Value::Uint(b)) => a.checked_rem(*b).map(Value::Uint).ok_or_else(by_zero),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
@@ -133,14 +133,14 @@ fn negate(value: &Value) -> Result1 {
         Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(int_overflow),
         Value::Double(value) => Ok(Value::Double(-value)),
         Value::Duration(value) => value.checked_neg().map(Value::Duration).ok_or_else(overflow("duration")),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
 fn not(value: &Value) -> Result1 {
     match value {
         Value::Bool(value) => Ok(Value::Bool(!value)),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 
@@ -149,6 +149,6 @@ fn contained(item: &Value, container: &Value) -> Result1 {
     match container {
         Value::List(list) => list.contains(item).map(Value::Bool),
         Value::Map(map) => Ok(Value::Bool(look_up(map, item).is_some())),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }

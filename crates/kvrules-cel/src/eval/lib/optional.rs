@@ -7,12 +7,12 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("optional.none", false) => |_| Ok(Value::Optional(None)),
         ("optional.of", false) => |args| match args {
-            [value] => Ok(Value::some(value.clone())),
+            [value] => Ok(Value::optional_of(value.clone())),
             _ => overload(),
         },
         ("optional.ofNonZeroValue", false) => |args| match args {
             [value] if is_zero(value) => Ok(Value::Optional(None)),
-            [value] => Ok(Value::some(value.clone())),
+            [value] => Ok(Value::optional_of(value.clone())),
             _ => overload(),
         },
         ("optional.unwrap", false) | ("unwrapOpt", true) => unwrap,
@@ -27,7 +27,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
         },
         ("or", true) => |args| match args {
             [Value::Optional(Some(_)), Value::Optional(_)] => {
-                args.first().cloned().ok_or_else(EvalError::overload)
+                args.first().cloned().ok_or_else(EvalError::no_such_overload)
             }
             [Value::Optional(None), other @ Value::Optional(_)] => Ok(other.clone()),
             _ => overload(),
@@ -47,7 +47,7 @@ fn is_zero(value: &Value) -> bool {
         Value::Double(value) => *value == 0.0,
         Value::Optional(value) => value.is_none(),
         Value::Timestamp(time) => time.seconds == -62_135_596_800 && time.nanos == 0,
-        Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => value.size() == Some(0),
+        Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => value.cel_size() == Some(0),
         _ => false,
     }
 }
@@ -64,5 +64,5 @@ fn unwrap(args: &[Value]) -> Result1 {
             }
         }
     }
-    Ok(Value::list(items))
+    Ok(Value::from_items(items))
 }

@@ -43,8 +43,10 @@ fn as_integer(quantity: &KubeQuantity) -> Result1 {
 
 fn arithmetic(args: &[Value], negated: bool) -> Result1 {
     let sum = match args {
-        [Value::Quantity(left), Value::Quantity(right)] => left.add(right, negated)?,
-        [Value::Quantity(left), Value::Int(right)] => left.add(&KubeQuantity::from_int(*right), negated)?,
+        [Value::Quantity(left), Value::Quantity(right)] => left.add_signed(right, negated)?,
+        [Value::Quantity(left), Value::Int(right)] => {
+            left.add_signed(&KubeQuantity::from_int(*right), negated)?
+        }
         _ => return overload(),
     };
     Ok(Value::Quantity(Arc::new(sum)))
@@ -53,8 +55,8 @@ fn arithmetic(args: &[Value], negated: bool) -> Result1 {
 /// Versions are compared by functions of the same names.
 fn compared(args: &[Value], answer: fn(Ordering) -> Value) -> Result1 {
     match args {
-        [Value::Quantity(left), Value::Quantity(right)] => Ok(answer(left.order(right))),
-        [Value::Semver(left), Value::Semver(right)] => Ok(answer(left.order(right))),
+        [Value::Quantity(left), Value::Quantity(right)] => Ok(answer(left.compare_to(right))),
+        [Value::Semver(left), Value::Semver(right)] => Ok(answer(left.compare_precedence(right))),
         _ => overload(),
     }
 }

@@ -34,13 +34,13 @@ fn is_match(text: &str, pattern: &str) -> Result<bool, EvalError> {
     if pattern.contains("\\B") {
         return compile(pattern).map(|finder| finder.is_match(text));
     }
-    kvrules_regex::matcher(pattern).map(|matcher| matcher.is_match(text)).map_err(to_eval_error)
+    kvrules_regex::compile_matcher(pattern).map(|matcher| matcher.is_match(text)).map_err(to_eval_error)
 }
 
 fn find_all(text: &str, pattern: &str, most: Option<usize>) -> Result1 {
     let regex = finder(pattern)?;
     let found = regex.find_iter(text).map(Value::string);
-    Ok(Value::list(found.take(most.unwrap_or(usize::MAX)).collect()))
+    Ok(Value::from_items(found.take(most.unwrap_or(usize::MAX)).collect()))
 }
 
 /// The pattern of `find` and `findAll`.
@@ -53,12 +53,12 @@ fn finder(pattern: &str) -> Result<Finder, EvalError> {
 }
 
 fn compile(pattern: &str) -> Result<Finder, EvalError> {
-    kvrules_regex::finder(pattern).map_err(to_eval_error)
+    kvrules_regex::compile_finder(pattern).map_err(to_eval_error)
 }
 
 fn to_eval_error(error: CompileError) -> EvalError {
     match error {
         CompileError::Syntax(error) => EvalError::new(error.go_text()),
-        CompileError::Matcher(_) => EvalError::unsupported("a regular expression as large as this"),
+        CompileError::Matcher(_) => EvalError::unsupported_feature("a regular expression as large as this"),
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn find(name: &str, member: bool) -> Option<Native> {
     Some(match (name, member) {
         ("semver", false) => |args| Ok(Value::Semver(Arc::new(parse(args)?))),
         ("isSemver", false) => |args| match parse(args) {
-            Err(error) if error == EvalError::overload() => Err(error),
+            Err(error) if error == EvalError::no_such_overload() => Err(error),
             parsed => Ok(Value::Bool(parsed.is_ok())),
         },
         ("major", true) => |args| part(args, |[major, _, _]| major),
@@ -24,7 +24,7 @@ fn parse(args: &[Value]) -> Result<Semver, EvalError> {
     match args {
         [Value::String(text)] => Semver::parse(text, false),
         [Value::String(text), Value::Bool(normalize)] => Semver::parse(text, *normalize),
-        _ => Err(EvalError::overload()),
+        _ => Err(EvalError::no_such_overload()),
     }
 }
 

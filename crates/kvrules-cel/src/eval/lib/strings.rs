@@ -128,14 +128,14 @@ fn split(args: &[Value]) -> Result1 {
     };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     if most == 0 {
-        return Ok(Value::list(Vec::new()));
+        return Ok(Value::from_items(Vec::new()));
     }
     let parts: Vec<Value> = if separator.is_empty() {
         characters(text, most)
     } else {
         text.splitn(most, separator.as_ref()).map(Value::from).collect()
     };
-    Ok(Value::list(parts))
+    Ok(Value::from_items(parts))
 }
 
 /// Each character, the last part with what is beyond the number of parts.
@@ -181,7 +181,9 @@ fn go_value(value: &Value) -> Result<String, EvalError> {
     match value {
         Value::Null => Ok("0".to_owned()),
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) => Ok(display(value)),
-        other => Err(EvalError::unsupported(format!("the text of a `{}` in an error", other.type_name()))),
+        other => {
+            Err(EvalError::unsupported_feature(format!("the text of a `{}` in an error", other.type_name())))
+        }
     }
 }
 

@@ -47,7 +47,7 @@ const MOST_DIGITS: u64 = 32_767;
 fn fill(clause: &Clause<'_>, value: &Value) -> Result<Result<String, String>, EvalError> {
     let precision = clause.precision.unwrap_or(6);
     if matches!(clause.verb, 'f' | 'e') && precision > MOST_DIGITS {
-        return Err(EvalError::unsupported(format!("a precision of {precision} digits")));
+        return Err(EvalError::unsupported_feature(format!("a precision of {precision} digits")));
     }
     Ok(match clause.verb {
         's' => plain(value),
@@ -180,7 +180,7 @@ fn plain(value: &Value) -> Result<String, String> {
         }
         Value::Map(map) => {
             let entry =
-                |(key, value): (&Key, &Value)| Ok::<_, String>((member(&key.value())?, member(value)?));
+                |(key, value): (&Key, &Value)| Ok::<_, String>((member(&key.to_value())?, member(value)?));
             let mut entries = map.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
             entries.sort_by(|(left, _), (right, _)| left.cmp(right));
             let entries: Vec<String> =

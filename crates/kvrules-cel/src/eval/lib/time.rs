@@ -31,7 +31,7 @@ fn part(args: &[Value], pick: fn(&Calendar) -> i64) -> Result1 {
         [Value::Timestamp(time), Value::String(zone)] => (time, offset(zone, time.seconds)?),
         _ => return overload(),
     };
-    Ok(Value::Int(pick(&time.calendar(offset))))
+    Ok(Value::Int(pick(&time.to_calendar(offset))))
 }
 
 /// Of a duration the whole number of units, of a timestamp the part of the day.
@@ -62,7 +62,7 @@ fn offset(zone: &str, seconds: i64) -> Result<i64, EvalError> {
     let offset = hours.saturating_mul(3600).saturating_add(minutes.saturating_mul(60));
     // No calendar has room for more; the server counts on.
     if offset.abs() > 86_400 * 366 {
-        return Err(EvalError::unsupported(format!("the time zone `{zone}`")));
+        return Err(EvalError::unsupported_feature(format!("the time zone `{zone}`")));
     }
     Ok(offset)
 }

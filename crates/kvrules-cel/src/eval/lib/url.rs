@@ -312,5 +312,5 @@ fn query(text: &str) -> Value {
             values.entry(Key::String(key.into())).or_default().push(text_of(&value));
         }
     }
-    Value::map(values.into_iter().map(|(key, values)| (key, Value::list(values))).collect())
+    Value::from_entries(values.into_iter().map(|(key, values)| (key, Value::from_items(values))).collect())
 }

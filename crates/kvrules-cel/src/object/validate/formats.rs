@@ -24,9 +24,9 @@ mod email;
 /// ```
 /// use kvrules_cel::object::Format;
 ///
-/// assert_eq!(Format::named("datetime").map(|format| (format.name(), format.ty())), Some(("date-time", "string")));
-/// assert_eq!(Format::named("int32").map(|format| format.ty()), Some("integer"));
-/// assert!(Format::named("int-32").is_none() && Format::named("date time").is_none());
+/// assert_eq!(Format::from_name("datetime").map(|format| (format.name(), format.ty())), Some(("date-time", "string")));
+/// assert_eq!(Format::from_name("int32").map(|format| format.ty()), Some("integer"));
+/// assert!(Format::from_name("int-32").is_none() && Format::from_name("date time").is_none());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
@@ -40,13 +40,13 @@ type Judge = fn(&str) -> bool;
 
 impl Format {
     /// All of them: those of texts, then those of numbers.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all_formats() -> impl Iterator<Item = Self> {
         FORMATS.iter().copied()
     }
 
     /// The format of a name; none where the server knows none and goes on without it. In the names of formats of
     /// texts dashes do not count.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         fn plain(name: &str) -> impl Iterator<Item = u8> {
             name.bytes().filter(|byte| *byte != b'-')
         }
@@ -54,7 +54,7 @@ impl Format {
             Some(_) => plain(format.name).eq(plain(name)),
             None => format.name == name,
         };
-        Self::all().find(is_it)
+        Self::all_formats().find(is_it)
     }
 
     /// Its name, with the dashes that people write.
@@ -63,7 +63,7 @@ impl Format {
     }
 
     /// The type of the values that it is for: `string`, `integer` or `number`.
-    pub fn ty(self) -> &'static str {
+    pub fn value_type(self) -> &'static str {
         self.ty
     }
 
@@ -121,7 +121,7 @@ const FORMATS: &[Format] = &[
 // apiextensions validation/formats.go, StripUnsupportedFormatsPostProcessorForVersion
 pub(super) fn in_force(schema: &Json) -> &str {
     let format = text(schema, "format");
-    let is_enforced = Format::named(format).is_some_and(|found| match text(schema, "type") {
+    let is_enforced = Format::from_name(format).is_some_and(|found| match text(schema, "type") {
         "" => found.ty == "string",
         ty => found.ty == ty,
     });
@@ -145,7 +145,7 @@ pub(super) fn check(schema: &Json, value: &str, path: &str) -> Option<Outcome> {
 }
 
 fn of_texts(format: &str) -> Option<Judge> {
-    Format::named(format)?.judge
+    Format::from_name(format)?.judge
 }
 
 thread_local! {
@@ -277,7 +277,7 @@ mod tests {
         let differs: Vec<_> =
             values.iter().filter(|(format, has, text)| of_texts(format).unwrap()(text) != *has).collect();
         assert!(differs.is_empty(), "{differs:#?}");
-        for format in Format::all().filter(|format| format.ty() == "string") {
+        for format in Format::all_formats().filter(|format| format.value_type() == "string") {
             assert!(values.iter().any(|(name, has, _)| *name == format.name() && *has), "{}", format.name());
         }
     }

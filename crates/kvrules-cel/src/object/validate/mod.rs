@@ -40,14 +40,14 @@ impl Patterns {
         if let Some(pattern) = schema.get("pattern").and_then(Json::as_str) {
             self.0.entry(pattern.to_owned()).or_default();
         }
-        for (_, below) in crate::node::below(schema) {
+        for (_, below) in crate::node::child_nodes(schema) {
             self.collect(below);
         }
     }
 
     /// True if a string does not match. An invalid pattern matches everything: no such schema is accepted.
     fn refuse(&self, pattern: &str, text: &str) -> bool {
-        let made = || kvrules_regex::matcher(pattern).ok();
+        let made = || kvrules_regex::compile_matcher(pattern).ok();
         let matcher = self.0.get(pattern).and_then(|matcher| matcher.get_or_init(made).as_ref());
         matcher.is_some_and(|matcher| !matcher.is_match(text))
     }

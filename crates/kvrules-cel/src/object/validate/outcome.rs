@@ -48,7 +48,7 @@ impl Mistake {
         let field = if field.is_empty() { NOWHERE } else { field };
         Failure {
             field: field.to_owned(),
-            reason: self.error_type.cause().to_owned(),
+            reason: self.error_type.cause_name().to_owned(),
             detail: self.detail,
             value: self.value,
         }

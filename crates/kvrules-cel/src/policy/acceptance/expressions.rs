@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::fields::{Field, Refusals, required};
-use crate::check::{Env, check};
+use crate::check::{Env, check_expression};
 use crate::eval::instantiation_problem;
-use crate::issue::render;
+use crate::issue::render_issues;
 use crate::names;
 use crate::parse;
 use crate::types::Type;
@@ -192,12 +192,12 @@ const VARIABLES: &str = "kubernetes.variables";
 impl Environments {
     fn new(spec: &Field<'_>) -> Self {
         let base = request_types(namespace_types(Env::new()))
-            .variable("object", Type::Dyn)
-            .variable("oldObject", Type::Dyn)
-            .variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
-            .variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
+            .with_variable("object", Type::Dyn)
+            .with_variable("oldObject", Type::Dyn)
+            .with_variable("request", Type::Object("kubernetes.AdmissionRequest".into()))
+            .with_variable("namespaceObject", Type::Object("kubernetes.Namespace".into()));
         let has_params = spec.child("paramKind").is_there();
-        Self { base: if has_params { base.variable("params", Type::Dyn) } else { base } }
+        Self { base: if has_params { base.with_variable("params", Type::Dyn) } else { base } }
     }
 
     fn without_authorizer(&self, variables: Option<&BTreeMap<String, Type>>) -> Environment {
@@ -205,7 +205,7 @@ impl Environments {
         Environment(match variables {
             Some(types) => {
                 let of = Type::Object(VARIABLES.into());
-                env.object(VARIABLES, types.clone()).variable("variables", of)
+                env.with_object_type(VARIABLES, types.clone()).with_variable("variables", of)
             }
             None => env,
         })
@@ -214,8 +214,8 @@ impl Environments {
     fn full(&self, variables: Option<&BTreeMap<String, Type>>) -> Environment {
         let Environment(env) = self.without_authorizer(variables);
         let of = |name: &str| Type::Object(format!("kubernetes.authorization.{name}").into());
-        let env = env.variable("authorizer", of("Authorizer"));
-        Environment(env.variable("authorizer.requestResource", of("ResourceCheck")))
+        let env = env.with_variable("authorizer", of("Authorizer"));
+        Environment(env.with_variable("authorizer.requestResource", of("ResourceCheck")))
     }
 }
 
@@ -232,9 +232,9 @@ impl Environment {
         refusals: &mut Refusals,
     ) -> Option<Type> {
         let checked = match parse(source) {
-            Ok(expression) => match check(&expression, &self.0) {
+            Ok(expression) => match check_expression(&expression, &self.0) {
                 Ok(checked) => Ok((checked, expression)),
-                Err(issues) => Err(render(source, &issues)),
+                Err(issues) => Err(render_issues(source, &issues)),
             },
             Err(error) => Err(error.to_string()),
         };
@@ -266,7 +266,7 @@ fn shown(ty: &Type) -> String {
 }
 
 fn object(env: Env, name: &str, fields: &[(&str, Type)]) -> Env {
-    env.object(name, fields.iter().map(|(field, ty)| ((*field).to_owned(), ty.clone())).collect())
+    env.with_object_type(name, fields.iter().map(|(field, ty)| ((*field).to_owned(), ty.clone())).collect())
 }
 
 fn strings() -> Type {

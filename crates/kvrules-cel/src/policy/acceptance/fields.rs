@@ -76,7 +76,7 @@ pub(super) struct Refusals(Vec<Refusal>);
 impl Refusal {
     /// The document does not decode.
     pub(super) fn bad_request(message: String) -> Self {
-        Self { field: String::new(), reason: ErrorType::BadRequest.cause().to_owned(), message }
+        Self { field: String::new(), reason: ErrorType::BadRequest.cause_name().to_owned(), message }
     }
 }
 
@@ -150,7 +150,7 @@ impl Refusals {
     /// Takes over what is wrong with a part that is validated for every kind.
     pub(super) fn extend(&mut self, failures: Vec<Failure>) {
         self.0.extend(failures.into_iter().map(|failure| {
-            let message = failure.text();
+            let message = failure.to_message();
             let message =
                 message.strip_prefix(&format!("{}: ", failure.field)).unwrap_or(&message).to_owned();
             Refusal { field: failure.field, reason: failure.reason, message }

@@ -86,7 +86,7 @@ fn repair(check: &Check, judge: &Judge, catalog: &Catalog, loaded: &Loaded) -> R
         shown
     };
     let options = FixOptions { unsafe_fixes: check.fix.unsafe_fixes, accept: &accept };
-    let repaired = |file: &SourceFile| kvrules::fix(file, catalog, &options);
+    let repaired = |file: &SourceFile| kvrules::fix_file(file, catalog, &options);
     let files = loaded.sources.files();
     Ok(pool(&check.inputs)?.install(|| largest_first(files, |file| file.text().len(), repaired)))
 }
@@ -120,7 +120,7 @@ fn difference(
         terminal.print(&difference)?;
     }
     loaded.tell_unread(terminal);
-    let repairs: usize = repaired.iter().map(Fixed::count).sum();
+    let repairs: usize = repaired.iter().map(Fixed::repaired_count).sum();
     let with = if check.fix.unsafe_fixes { "--fix --unsafe-fixes" } else { "--fix" };
     terminal.say(&match repairs {
         0 => "nothing would change".to_owned(),
@@ -174,13 +174,13 @@ impl Done {
         let before = loaded.sources.files().iter().zip(loaded.readings);
         for (index, ((old, reading), fixed)) in before.zip(&self.repaired).enumerate() {
             if self.unwritten.contains_key(&index) {
-                sources.add(old.name(), old.text());
+                sources.add_file(old.name(), old.text());
                 readings.push(reading);
             } else {
-                sources.add(fixed.source.name(), fixed.source.text());
+                sources.add_file(fixed.source.name(), fixed.source.text());
                 readings.push(fixed.reading.clone());
-                counts.0 += fixed.count();
-                counts.1 += usize::from(fixed.count() > 0);
+                counts.0 += fixed.repaired_count();
+                counts.1 += usize::from(fixed.repaired_count() > 0);
             }
         }
         (Loaded { sources, readings, ..loaded }, counts)

@@ -66,7 +66,7 @@ impl Judge {
     pub(super) fn select(&self, reading: &Reading, source: &SourceFile) -> Selected {
         let path = absolute(Path::new(source.name()));
         let reading = self.targets.as_ref().map_or(Cow::Borrowed(reading), |targets| targets.heeded(reading));
-        self.selection.apply(&reading, source, path.strip_prefix(&self.base).ok())
+        self.selection.select_findings(&reading, source, path.strip_prefix(&self.base).ok())
     }
 
     /// Classifies all findings.
@@ -81,7 +81,7 @@ impl Judge {
                 judged.findings.extend(selected.shown);
                 continue;
             };
-            let accepted = accepts.accept(&held.name(source.name()), reading, selected.shown);
+            let accepted = accepts.split_findings(&held.name(source.name()), reading, selected.shown);
             judged.known += accepted.known.len();
             judged.outdated += accepted.outdated as usize;
             judged.findings.extend(accepted.new);
@@ -108,7 +108,7 @@ impl Judge {
             let name = held.name(source.name());
             let mut findings = self.select(reading, source).shown;
             findings.retain(&wanted);
-            made.add(&name, reading, &findings);
+            made.add_findings(&name, reading, &findings);
             with_findings += usize::from(!findings.is_empty());
             accepted.extend(findings.iter().map(|finding| finding.level));
             checked.insert(name);
@@ -116,7 +116,7 @@ impl Judge {
         let found = made.len();
         let levels = counted(&accepted);
         if let Some(old) = &held.accepts {
-            made.keep(old, |file| !checked.contains(file) && held.base.join(file).exists());
+            made.copy_files_from(old, |file| !checked.contains(file) && held.base.join(file).exists());
         }
         replace(&held.path, &made.to_text())?;
         let kept = match made.len() - found {
@@ -179,7 +179,7 @@ fn counted(levels: &[Level]) -> String {
 
 fn parse(path: &Path, text: String, terminal: &Terminal) -> Result<Baseline, Failure> {
     let mut sources = Sources::default();
-    let id = sources.add(path.to_string_lossy(), text);
+    let id = sources.add_file(path.to_string_lossy(), text);
     let Some(file) = sources.get(id) else { return Ok(Baseline::default()) };
     Baseline::parse(file).map_err(|faults| shown(&faults, &sources, terminal.paint_error().0))
 }

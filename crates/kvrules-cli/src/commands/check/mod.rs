@@ -146,7 +146,7 @@ impl Check {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
         let tool_version = kvrules::VERSION.to_owned();
         let passing = if self.exit_zero { Some(Level::Error) } else { self.levels.passing() };
-        let summaries = kvrules::lints().iter().map(|lint| (lint.code, lint.summary)).collect();
+        let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
         let options = Options { color: paint.0, tool_version, summaries, passing, ..Options::default() };
         let text = if self.statistics {
             statistics::render(self.output_format, found, paint)?

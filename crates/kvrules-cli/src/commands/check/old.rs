@@ -41,6 +41,6 @@ pub(super) fn apply(files: &[PathBuf], loaded: &mut Loaded, terminal: &Terminal)
 fn add(file: &Path, old: &mut StoredResources) -> Result<usize, Failure> {
     let text = read_text(file).map_err(|unread| Failure::new(unread.to_string()))?;
     let mut sources = Sources::default();
-    sources.add(file.display().to_string(), text);
-    Ok(sources.files().iter().map(|source| old.add(source)).sum())
+    sources.add_file(file.display().to_string(), text);
+    Ok(sources.files().iter().map(|source| old.add_file(source)).sum())
 }

@@ -17,7 +17,7 @@ pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
         let holding: Vec<_> = files
             .filter_map(|(file, reading)| {
                 let found = reading.contents.overlooked.iter().find(|(what, _)| *what == kind)?;
-                Some((file.name(), file.position(found.1.start)))
+                Some((file.name(), file.position_at(found.1.start)))
             })
             .collect();
         any |= !holding.is_empty();
@@ -29,7 +29,7 @@ pub(super) fn tell(loaded: &Loaded, terminal: &Terminal) -> bool {
                 kind.as_str()
             );
             let name = if name.contains(' ') { format!("'{name}'") } else { (*name).to_owned() };
-            let help = kind.command().map_or_else(
+            let help = kind.checking_command().map_or_else(
                 || "use `kubectl apply --dry-run=server` instead".to_owned(),
                 |command| format!("run `{command} {name}`"),
             );

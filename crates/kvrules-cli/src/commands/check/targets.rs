@@ -21,7 +21,7 @@ pub(super) struct TargetsArgs {
 }
 
 fn names() -> Vec<&'static str> {
-    kvrules::targets().iter().map(|target| target.name).collect()
+    kvrules::all_targets().iter().map(|target| target.name).collect()
 }
 
 /// The targets, and what they need to be made.
@@ -42,7 +42,7 @@ impl TargetsArgs {
     ) -> Result<Option<Targets>, Failure> {
         let asked: Vec<&str> = self.target.iter().map(|asked| name_of(asked)).collect();
         let is_named = |target: &&&Emitter| asked.contains(&target.name) || asked.contains(&"all");
-        let mut targets: Vec<_> = kvrules::targets().iter().filter(is_named).copied().collect();
+        let mut targets: Vec<_> = kvrules::all_targets().iter().filter(is_named).copied().collect();
         if targets.is_empty() {
             targets = kvrules::configured_targets(&settings.config);
         }
@@ -60,13 +60,13 @@ impl TargetsArgs {
 impl Targets {
     /// Returns the reading of a file, with the losses of the targets among its findings.
     pub(super) fn heeded<'r>(&self, reading: &'r Reading) -> Cow<'r, Reading> {
-        let sets = kvrules::unite(reading.sets.clone());
+        let sets = kvrules::merge_rule_sets(reading.sets.clone());
         let request = Request {
             subject: self.about.catalog.subject(),
             schema: self.about.schema(),
             schema_choice: self.about.choice.as_deref(),
             options: &self.options,
-            ..Request::of(&sets)
+            ..Request::for_virtual_machines(&sets)
         };
         let found = kvrules::lint_targets(&self.chosen, &request, &self.policy);
         if found.is_empty() {

@@ -185,12 +185,12 @@ impl Session {
         let mut names = Vec::new();
         let mut indices = Vec::new();
         for (index, id, name, text) in fresh {
-            self.loaded.sources.replace(id, text);
+            self.loaded.sources.replace_file(id, text);
             names.push(name);
             indices.push(index);
         }
         let (files, catalog) = (self.loaded.sources.files(), &self.about.catalog);
-        let read = |index: &usize| files.get(*index).map(|file| kvrules::read_with(file, catalog));
+        let read = |index: &usize| files.get(*index).map(|file| kvrules::read_rules_with(file, catalog));
         let readings: Vec<_> = self.pool.install(|| indices.par_iter().map(read).collect());
         for (index, reading) in indices.iter().zip(readings) {
             if let (Some(place), Some(reading)) = (self.loaded.readings.get_mut(*index), reading) {

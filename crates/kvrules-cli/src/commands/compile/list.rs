@@ -42,8 +42,8 @@ struct Choice {
 /// All targets.
 pub(super) fn list(format: ListFormat, paint: Paint) -> String {
     match format {
-        ListFormat::Human => human(&entries(kvrules::targets(), TARGETS), paint),
-        ListFormat::Json => json(&entries(kvrules::targets(), TARGETS)),
+        ListFormat::Human => human(&entries(kvrules::all_targets(), TARGETS), paint),
+        ListFormat::Json => json(&entries(kvrules::all_targets(), TARGETS)),
     }
 }
 

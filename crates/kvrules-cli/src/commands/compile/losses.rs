@@ -45,7 +45,7 @@ impl LossArgs {
             let of_target = targets.filter_map(|(name, target)| Some((name.clone(), target.loss?)));
             LossPolicy { general: settings.config.loss, of_target: of_target.collect() }
         };
-        let policy = self.loss.map_or_else(configured, LossPolicy::all);
+        let policy = self.loss.map_or_else(configured, LossPolicy::for_all_targets);
         LossReport::new(sets, of_rules, &policy).with_definitions(of_definitions, &policy)
     }
 
@@ -66,7 +66,7 @@ impl LossArgs {
 /// Says that nothing is written, and what to do about it.
 pub(super) fn refuse(report: &LossReport, terminal: &Terminal) {
     let paint = terminal.paint_error();
-    let rules = count(report.errors(), "rule");
+    let rules = count(report.error_count(), "rule");
     tell(&format!(
         "{}: {rules} would change meaning in a target; nothing was written\n  \
          {}: `--loss warn` writes them anyway, `--target` selects other targets\n",

@@ -22,7 +22,7 @@ pub(in crate::commands) fn read(root: &Path) -> Result<Vec<Template>, Failure> {
     }
     let of_target = |template: &Template| {
         let formats = kvrules::docs::FORMATS.iter().map(|format| format.name);
-        let mut names = kvrules::targets().iter().map(|target| target.name).chain(formats);
+        let mut names = kvrules::all_targets().iter().map(|target| target.name).chain(formats);
         names.any(|name| template.name.starts_with(&format!("{name}/")))
     };
     if !templates.iter().any(of_target) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kvrules::SourceFile;
 use kvrules::crd::{
-    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, thousands,
+    Bound, DefinitionCost, EXPRESSION_LIMIT, Field, RuleCost, SCHEMA_LIMIT, VersionCost, format_thousands,
 };
 
 use kvrules::render::one_line;
@@ -86,11 +86,11 @@ fn of_version(
     if rules.is_empty() && !version.is_over() {
         return String::new();
     }
-    let at = source.position(definition.span.start);
+    let at = source.position_at(definition.span.start);
     let title = format!("{} {}", definition.name, version.name);
     let (title, name) = (paint.bold(&one_line(title.trim())), one_line(source.name()));
     let mut text = format!("{title}  {name}:{}\n", at.line);
-    let (total, most) = (thousands(version.total), thousands(SCHEMA_LIMIT));
+    let (total, most) = (format_thousands(version.total), format_thousands(SCHEMA_LIMIT));
     let share = share(version.total, SCHEMA_LIMIT);
     let _ = writeln!(text, "  {total} of {most} for all rules together, {share}");
     // Where single rules are to blame, what helps stands there.
@@ -121,7 +121,7 @@ fn of_version(
 
 /// The estimate, its share, the place and the expression of a rule.
 fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
-    let at = source.position(rule.span.start);
+    let at = source.position_at(rule.span.start);
     let name = if rule.name.is_empty() { "(root)" } else { &rule.name };
     let field = if rule.field == Field::Rule { "" } else { " (message)" };
     let line = rule.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -129,7 +129,7 @@ fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,
     };
-    let estimate = rule.estimate.map_or_else(|| "?".to_owned(), thousands);
+    let estimate = rule.estimate.map_or_else(|| "?".to_owned(), format_thousands);
     let share = rule.estimate.map_or_else(String::new, |estimate| share(estimate, EXPRESSION_LIMIT));
     [estimate, share, format!("{}: {}{field}", at.line, one_line(name)), one_line(&shown).into_owned()]
 }
@@ -138,7 +138,11 @@ fn cells(source: &SourceFile, rule: &RuleCost) -> [String; 4] {
 fn factors(rule: &RuleCost) -> String {
     let Some(cost) = rule.cost.filter(|_| rule.evaluations > 1) else { return String::new() };
     let why = if rule.is_bounded { "" } else { ", because an enclosing list or map has no bound" };
-    format!("      {} at each of {} evaluations{why}\n", thousands(cost), thousands(rule.evaluations))
+    format!(
+        "      {} at each of {} evaluations{why}\n",
+        format_thousands(cost),
+        format_thousands(rule.evaluations)
+    )
 }
 
 /// The bounds that bring something under its budget, one a line.

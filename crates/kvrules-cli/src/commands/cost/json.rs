@@ -28,7 +28,7 @@ fn definition(source: &SourceFile, definition: &DefinitionCost, only_over: bool)
     let versions = definition.versions.iter().map(|it| version(source, it, only_over));
     json!({
         "name": definition.name,
-        "line": source.position(definition.span.start).line,
+        "line": source.position_at(definition.span.start).line,
         "versions": versions.collect::<Vec<_>>(),
     })
 }
@@ -46,7 +46,7 @@ fn version(source: &SourceFile, version: &VersionCost, only_over: bool) -> Value
 }
 
 fn rule(source: &SourceFile, rule: &RuleCost) -> Value {
-    let at = source.position(rule.span.start);
+    let at = source.position_at(rule.span.start);
     json!({
         "schemaPath": rule.path,
         "index": rule.index,
@@ -71,7 +71,7 @@ fn bound(source: &SourceFile, bound: &Bound) -> Value {
         "keyword": bound.keyword,
         "most": bound.most,
         "declared": bound.declared,
-        "line": bound.span.map(|span| source.position(span.start).line),
+        "line": bound.span.map(|span| source.position_at(span.start).line),
     })
 }
 

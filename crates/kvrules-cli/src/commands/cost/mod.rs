@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kvrules::crd::{DefinitionCost, Headroom, costs, with_bounds};
+use kvrules::crd::{DefinitionCost, Headroom, estimate_costs, with_bounds};
 use kvrules::{FileId, SourceFile, largest_first};
 use rayon::prelude::*;
 
@@ -95,7 +95,7 @@ impl Cost {
         let settings = Settings::load(global, terminal)?;
         let found = find(&self.inputs, &settings, Wanted::Rules)?;
         let pool = pool(&self.inputs)?;
-        let headroom = Headroom::percent(self.headroom);
+        let headroom = Headroom::from_percent(self.headroom);
         let results: Vec<Result<Priced, Unread>> =
             pool.install(|| largest_first(&found.files, Input::size, |input| price(input, headroom)));
         let (mut priced, mut unread) = (Vec::new(), found.unread);
@@ -175,7 +175,7 @@ fn price(input: &Input, headroom: Headroom) -> Result<Priced, Unread> {
 
 impl Priced {
     fn of(source: SourceFile, path: Option<PathBuf>, headroom: Headroom) -> Self {
-        let costs = costs(&source, headroom);
+        let costs = estimate_costs(&source, headroom);
         let bounded = with_bounds(&source, &costs);
         let is_broken = kvrules::crd::is_broken(&source);
         let undecided = kvrules::crd::undecided_costs(&source);

@@ -193,8 +193,8 @@ pub(super) fn summary(report: &Report) -> String {
     let noun = noun(diff);
     let told: Vec<String> = Direction::ALL
         .into_iter()
-        .filter(|direction| diff.count(*direction) > 0)
-        .map(|direction| format!("{} {}", diff.count(direction), direction.as_str()))
+        .filter(|direction| diff.count_changes(*direction) > 0)
+        .map(|direction| format!("{} {}", diff.count_changes(direction), direction.as_str()))
         .collect();
     let found = if told.is_empty() { "no differences".to_owned() } else { told.join(", ") };
     let mut text = format!("compared {}: {found}", count(diff.compared, noun));

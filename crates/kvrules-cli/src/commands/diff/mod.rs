@@ -7,7 +7,7 @@ mod side;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare, is_policy};
+use kvrules::diff::{Corpus, Diff, Direction, Incomparable, Ratchet, Surveyed, compare_sides, is_policy};
 use kvrules::render::json_text;
 use serde::Serialize;
 
@@ -108,11 +108,11 @@ impl Compare {
         if [&old.parts, &new.parts].iter().any(|parts| parts.iter().all(|part| part.units.is_empty())) {
             return Ok(Status::Trouble);
         }
-        let diff = compare(&old.parts, &new.parts).map_err(|why| match why {
+        let diff = compare_sides(&old.parts, &new.parts).map_err(|why| match why {
             Incomparable::Kinds(message) => {
                 Failure::new(format!("cannot compare: {message}")).help("both sides must be of the same kind")
             }
-            Incomparable::Schema(found) => Failure::new(side::told(found).to_string()),
+            Incomparable::Schema(found) => Failure::new(side::to_unread(found).to_string()),
         })?;
         if diff.compared == 0 && diff.is_empty() && unread.is_empty() {
             return Err(self.empty(&diff));
@@ -161,8 +161,8 @@ impl Compare {
                     continue;
                 }
             };
-            if let Err(found) = corpus.survey(&source, &mut surveyed) {
-                let found = side::told(found);
+            if let Err(found) = corpus.evaluate_objects(&source, &mut surveyed) {
+                let found = side::to_unread(found);
                 terminal.unread(&found);
                 unread.push(found);
             }
@@ -178,8 +178,8 @@ impl Compare {
         let gone =
             report.diff.removed.iter().any(|single| single.kind != "rule set" && !is_policy(single.kind));
         let refused = report.corpus.as_ref().is_some_and(|corpus| !corpus.refused.is_empty());
-        let tightened = gone || refused || counted().any(|change| change.direction.tightens());
-        let loosened = counted().any(|change| change.direction.loosens());
+        let tightened = gone || refused || counted().any(|change| change.direction.is_tightening());
+        let loosened = counted().any(|change| change.direction.is_loosening());
         let other = !report.diff.added.is_empty() || !report.diff.removed.is_empty();
         let (found, against) = match fail_on {
             FailOn::Tightened => (tightened, Some(Direction::Loosened)),

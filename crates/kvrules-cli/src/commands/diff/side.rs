@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kvrules::diff::{Part, Unreadable, read};
+use kvrules::diff::{Part, Unreadable, read_units};
 use kvrules::{Catalog, FileId, SourceFile};
 
 use crate::failure::{Failure, reason};
@@ -43,7 +43,7 @@ impl Side {
         let mut side = Self { parts: Vec::new(), unread: Vec::new(), next: first };
         for (path, name, text) in texts {
             let part = source(name, text, side.next).and_then(|source| {
-                let units = read(&source, catalog).map_err(told)?;
+                let units = read_units(&source, catalog).map_err(to_unread)?;
                 Ok(Part { path, source, units })
             });
             match part {
@@ -70,7 +70,7 @@ pub(super) fn source(
 }
 
 /// Converts an error of the library for unreadable input to one for files.
-pub(super) fn told(found: Unreadable) -> Unread {
+pub(super) fn to_unread(found: Unreadable) -> Unread {
     let at = kvrules::Position { line: found.at.line, column: found.at.column };
     Unread { name: found.at.file, at: Some(at), message: found.message, help: found.help }
 }

@@ -1,7 +1,7 @@
 //! `kvrules docs --extra-specs`: pages about extra specs of flavors.
 
 use kvrules::docs::{self, Notation, Places, SpecLayer, SpecsGiven};
-use kvrules::extra_specs::{Document, read, shipped};
+use kvrules::extra_specs::{Document, parse_definitions, shipped_document};
 use kvrules::{Catalog, EmitError, Sources};
 
 use super::{Docs, Format, data, report};
@@ -30,9 +30,9 @@ pub(super) fn run(
         Ok(own) => own,
         Err(status) => return Ok(status),
     };
-    let notation = settings.config.docs.notation();
+    let notation = settings.config.docs.author_notation();
     // The descriptions of those that are built in have code in backticks.
-    let built_in = SpecLayer { document: shipped(), notation: Notation::Markdown };
+    let built_in = SpecLayer { document: shipped_document(), notation: Notation::Markdown };
     let built_in = (!docs.about.own_only).then_some(built_in).into_iter();
     let layers: Vec<_> =
         built_in.chain(own.documents.iter().map(|document| SpecLayer { document, notation })).collect();
@@ -95,7 +95,7 @@ fn own(docs: &Docs, settings: &Settings, terminal: &Terminal) -> Result<Result<O
     let with_definitions = loaded.sources.files().iter().zip(&loaded.readings);
     let documents = with_definitions
         .filter(|(_, reading)| !reading.definitions.is_empty())
-        .map(|(file, _)| read(file.id(), file.text()).0)
+        .map(|(file, _)| parse_definitions(file.id(), file.text()).0)
         .collect();
     Ok(Ok(Own { documents, sources: loaded.sources }))
 }

@@ -34,14 +34,16 @@ pub(super) fn options(
             format!("`#{choice}` selects a schema, but objects select it by their `apiVersion` and `kind`");
         return Err(Failure::new(message).help(format!("leave out `#{choice}`")));
     }
-    let read = |file: &SourceFile| Definitions::read(file).map_err(|faults| shown(&faults, &sources, color));
+    let read = |file: &SourceFile| {
+        Definitions::read_definitions(file).map_err(|faults| shown(&faults, &sources, color))
+    };
     let definitions = sources.files().iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let definitions = definitions.into_iter().reduce(Definitions::and).map(Arc::new);
+    let definitions = definitions.into_iter().reduce(Definitions::merged_with).map(Arc::new);
     let stored = old.map(|path| {
         let text = read_text(path).map_err(|unread| Failure::new(unread.to_string()))?;
         let mut sources = Sources::default();
-        sources.add(path.to_string_lossy(), text);
-        understood(&sources, color, Stored::read)
+        sources.add_file(path.to_string_lossy(), text);
+        understood(&sources, color, Stored::read_objects)
     });
     Ok(Options { definitions, stored: stored.transpose()?, ..Options::default() })
 }

@@ -24,7 +24,8 @@ pub(super) fn text(file: &str, judgement: &Judgement, paint: Paint) -> String {
         (Some(spec), None) => spec,
         (None, Some(ssp)) => ssp,
         (Some(spec), Some(ssp)) => {
-            let differ = if judgement.differs() { paint.bold("; they differ") } else { String::new() };
+            let differ =
+                if judgement.has_engine_difference() { paint.bold("; they differ") } else { String::new() };
             format!("{spec} by meaning, {ssp} by the deployed validator{differ}")
         }
     };

@@ -49,7 +49,7 @@ pub(super) fn record<'j>(file: &'j str, judgement: &'j Judgement) -> Record<'j> 
         spec: judgement.spec.as_ref(),
         ssp: ssp.map(|answer| Ssp { verdict: verdict(answer), answer }),
         crd: judgement.crd.as_ref(),
-        differ: both.then(|| judgement.differs()),
+        differ: both.then(|| judgement.has_engine_difference()),
         differences: (both || !judgement.differences.is_empty()).then_some(&judgement.differences),
         error: judgement.fault.as_ref().map(|fault| fault.message.clone()),
     }

@@ -93,7 +93,7 @@ impl Judge {
         };
         let file = &answered.input.name;
         let name = line.map_or_else(|| file.clone(), |line| format!("{file}, line {line}"));
-        for mut judgement in self.evaluator.judge(&SourceFile::new(FileId(0), name, text)) {
+        for mut judgement in self.evaluator.evaluate_objects(&SourceFile::new(FileId(0), name, text)) {
             if answered.input.is_searched() && is_no_machine(&judgement) {
                 answered.others += 1;
                 continue;
@@ -181,7 +181,7 @@ impl Answered<'_> {
 fn status(judgement: &Judgement) -> Status {
     if judgement.is_incomplete() {
         Status::Trouble
-    } else if judgement.rejects() {
+    } else if judgement.is_rejected() {
         Status::Findings
     } else {
         Status::Clean

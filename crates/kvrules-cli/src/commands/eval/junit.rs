@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use kvrules::eval::{Answer, CrdAnswer, Fault, Judgement, RuleAnswer, Status};
 use kvrules::render::one_line as plain;
-use kvrules::render::xml::{attribute, text};
+use kvrules::render::xml::{escape_attribute, escape_text};
 
 use super::crd;
 use super::human::{difference, title, value};
@@ -53,7 +53,7 @@ pub(super) fn suite(name: &str, count: Option<Count>) -> String {
     let count = count.map(|Count { tests, failures, errors, skipped }| {
         format!(" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\"")
     });
-    format!("  <testsuite name=\"{}\"{}>\n", attribute(name), count.unwrap_or_default())
+    format!("  <testsuite name=\"{}\"{}>\n", escape_attribute(name), count.unwrap_or_default())
 }
 
 /// The testcases about an object.
@@ -192,16 +192,16 @@ impl Case {
             }
         }
         if !self.out.is_empty() {
-            inner.extend(["      <system-out>", &text(&self.out), "</system-out>\n"]);
+            inner.extend(["      <system-out>", &escape_text(&self.out), "</system-out>\n"]);
         }
-        let (class, name) = (attribute(class), attribute(&self.name));
+        let (class, name) = (escape_attribute(class), escape_attribute(&self.name));
         let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
         if inner.is_empty() { open + "/>\n" } else { format!("{open}>\n{inner}    </testcase>\n") }
     }
 }
 
 fn complaint(element: &str, kind: &str, message: &str, body: &str) -> String {
-    let (message, body) = (attribute(message), text(body));
+    let (message, body) = (escape_attribute(message), escape_text(body));
     format!("      <{element} message=\"{message}\" type=\"{kind}\">{body}</{element}>\n")
 }
 

@@ -30,7 +30,7 @@ impl Tally {
         let by_server = judgement.crd.as_ref().is_some_and(|answer| !answer.warnings.is_empty());
         let is_warned = by_rules || by_server;
         let counter = match () {
-            () if judgement.rejects() => &mut self.rejected,
+            () if judgement.is_rejected() => &mut self.rejected,
             () if judgement.is_incomplete() => &mut self.not_judged,
             () if is_warned => &mut self.warned,
             () => &mut self.satisfied,

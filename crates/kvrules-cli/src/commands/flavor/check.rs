@@ -6,7 +6,9 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use kvrules::extra_specs::{Flavors, Judge, Judged, Mode, Validation, arguments, flavors, of_conflict};
+use kvrules::extra_specs::{
+    Flavors, Judge, Judged, Mode, Validation, of_conflict, parse_arguments, read_flavors,
+};
 use kvrules::render::{Format, Options, one_line};
 use kvrules::{Diagnostic, Level, Sources};
 
@@ -93,7 +95,7 @@ impl Check {
         let judge = Judge::new(given.layers.clone(), mode);
         let mut judged = Judged::default();
         for flavors in &loaded.flavors {
-            let one = judge.judge(flavors);
+            let one = judge.check_flavors(flavors);
             judged.findings.extend(one.findings);
             judged.logged.extend(one.logged);
         }
@@ -118,7 +120,7 @@ impl Check {
         let mut loaded = Loaded::default();
         if !pairs.is_empty() {
             let pairs: Vec<&str> = pairs.iter().map(|pair| pair.as_str()).collect();
-            let id = loaded.sources.add(
+            let id = loaded.sources.add_file(
                 "<arguments>",
                 pairs.join(
                     "
@@ -126,7 +128,7 @@ impl Check {
                 ) + "
 ",
             );
-            loaded.flavors.push(arguments(id, &pairs));
+            loaded.flavors.push(parse_arguments(id, &pairs));
         }
         for file in files {
             let input = if file == "-" {
@@ -144,7 +146,7 @@ impl Check {
 
     fn show(&self, found: &[Diagnostic], sources: &Sources, terminal: &mut Terminal) -> Result<(), Failure> {
         let paint = if self.output_file.is_some() { terminal.paint_file() } else { terminal.paint() };
-        let summaries = kvrules::lints().iter().map(|lint| (lint.code, lint.summary)).collect();
+        let summaries = kvrules::all_lints().iter().map(|lint| (lint.code, lint.summary)).collect();
         let tool_version = kvrules::VERSION.to_owned();
         let options = Options {
             color: paint.0,
@@ -167,8 +169,8 @@ impl Check {
 
 impl Loaded {
     fn add(&mut self, name: String, text: String) {
-        let id = self.sources.add(name, text);
-        let read = self.sources.get(id).map(|source| flavors(id, source.text()));
+        let id = self.sources.add_file(name, text);
+        let read = self.sources.get(id).map(|source| read_flavors(id, source.text()));
         self.flavors.extend(read);
     }
 }
@@ -187,7 +189,7 @@ fn tell_logged(logged: &[Diagnostic], sources: &Sources, terminal: &Terminal) {
     for found in logged {
         let file = sources.get(found.primary.span.file);
         let place = file.map_or(String::new(), |file| {
-            let at = file.position(found.primary.span.start);
+            let at = file.position_at(found.primary.span.start);
             format!("{}:{}:{}: ", one_line(file.name()), at.line, at.column)
         });
         let help = found.help.as_ref().map_or(String::new(), |help| format!("; {help}"));

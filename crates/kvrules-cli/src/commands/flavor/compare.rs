@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, builder::PossibleValuesParser};
-use kvrules::extra_specs::{Definition, Note, NoteKind, cross_check, shipped};
+use kvrules::extra_specs::{Definition, Note, NoteKind, cross_check, shipped_document};
 use kvrules::render::{json_text, one_line};
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ impl Compare {
 /// The definitions of a file or a directory, whatever they are written in.
 fn registry(path: &Path, terminal: &Terminal) -> Result<Vec<Definition>, Failure> {
     if path == Path::new("builtin") && !path.exists() {
-        return Ok(shipped().definitions());
+        return Ok(shipped_document().expand_definitions());
     }
     if let Some(definitions) = metadefs::read_if(path, terminal)? {
         return Ok(definitions);

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use kvrules::extra_specs::{
-    Definition, Registry, Validation,
-    glance::{Loss, LossKind, write},
-    json_schema, layers,
+    Definition, Registry, Validation, definition_layers,
+    glance::{Loss, LossKind, write_metadefs},
+    json_schema,
 };
 use serde_json::Value;
 
@@ -78,7 +78,7 @@ impl Compile {
         if given.has_errors() {
             return Ok(Status::Trouble);
         }
-        let of_all = if self.own_only { given.layers } else { layers(given.layers) };
+        let of_all = if self.own_only { given.layers } else { definition_layers(given.layers) };
         let definitions = Registry::new(of_all).in_force();
         let (files, losses) = self.make(&definitions);
         let plan = self.plan(files)?;
@@ -111,7 +111,7 @@ impl Compile {
                 (vec![("extra-specs.schema.json".to_owned(), schema.document)], schema.losses)
             }
             Target::GlanceMetadefs => {
-                let made = write(definitions, &self.namespace_prefix);
+                let made = write_metadefs(definitions, &self.namespace_prefix);
                 (made.files.into_iter().map(|file| (file.name, file.document)).collect(), made.losses)
             }
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kvrules::extra_specs::{Definition, of_problems, read};
+use kvrules::extra_specs::{Definition, of_problems, parse_definitions};
 use kvrules::render::{Format, Options};
 use kvrules::{Diagnostic, Level, Sources};
 
@@ -63,11 +63,11 @@ impl Given {
     fn add(&mut self, path: &Path) -> Result<(), String> {
         for file in files(path)? {
             let text = read_text(&file).map_err(|unread| unread.to_string())?;
-            let id = self.sources.add(file.to_string_lossy(), text);
+            let id = self.sources.add_file(file.to_string_lossy(), text);
             let Some(source) = self.sources.get(id) else { continue };
-            let (document, problems) = read(id, source.text());
+            let (document, problems) = parse_definitions(id, source.text());
             self.problems.extend(of_problems(&problems));
-            self.layers.push(document.definitions());
+            self.layers.push(document.expand_definitions());
         }
         Ok(())
     }

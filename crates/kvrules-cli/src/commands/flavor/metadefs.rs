@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kvrules::extra_specs::Definition;
-use kvrules::extra_specs::metadefs::{Metadef, read};
+use kvrules::extra_specs::metadefs::{Metadef, read_metadef};
 use kvrules::render::one_line;
 use kvrules::{FileId, SourceFile};
 
@@ -22,10 +22,10 @@ pub(super) fn read_if(path: &Path, terminal: &Terminal) -> Result<Option<Vec<Def
     for file in files {
         let text = read_text(&file).map_err(|unread| Failure::new(unread.to_string()))?;
         let source = SourceFile::new(FileId(0), file.to_string_lossy(), text);
-        if let Some(Metadef { definitions, mistakes }) = read(&source) {
+        if let Some(Metadef { definitions, mistakes }) = read_metadef(&source) {
             is_metadefs = true;
             for mistake in mistakes {
-                let at = source.position(mistake.span.start);
+                let at = source.position_at(mistake.span.start);
                 let message = one_line(&mistake.message).into_owned();
                 let place = format!("{}:{}:{}", one_line(source.name()), at.line, at.column);
                 terminal.note(&format!("{place}: Glance rejects this: {message}"));

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use clap::Args;
 use kvrules::FileId;
-use kvrules::extra_specs::read;
+use kvrules::extra_specs::parse_definitions;
 
 use crate::failure::{Failure, Status, reason};
 use crate::outputs::replace;
@@ -45,8 +45,8 @@ impl Nova {
         }
         let text = String::from_utf8(answer.stdout)
             .map_err(|_| Failure::new(format!("the output of `{name}` is not UTF-8")))?;
-        let (document, problems) = read(FileId(0), &text);
-        let definitions = document.definitions();
+        let (document, problems) = parse_definitions(FileId(0), &text);
+        let definitions = document.expand_definitions();
         if definitions.is_empty() {
             return Err(Failure::new(format!("no definitions in the output of `{name}`")).help(HELP));
         }

@@ -1,7 +1,7 @@
 //! `kvrules flavor definitions`: the definitions that flavors are held to.
 
 use clap::{Args, ValueEnum};
-use kvrules::extra_specs::{Document, SHIPPED_YAML, shipped, write_json, write_yaml};
+use kvrules::extra_specs::{Document, SHIPPED_YAML, shipped_document, write_json, write_yaml};
 
 use super::given::DefinitionArgs;
 use crate::failure::{Failure, Status};
@@ -36,7 +36,7 @@ impl Definitions {
         let settings = Settings::load(global, terminal)?;
         let given = self.definitions.read(&settings)?;
         let own = given.layers.iter().flatten().cloned();
-        let mut document = Document::new(shipped().definitions.clone());
+        let mut document = Document::new(shipped_document().definitions.clone());
         document.definitions.extend(own.map(Into::into));
         let text = match self.output_format {
             // As it is kept, with its comments.

@@ -17,7 +17,7 @@ pub(super) fn file(source: &SourceFile, file: &File, paint: Paint) -> String {
         return String::new();
     }
     let is_written = matches!(file.standing, Standing::Written { .. });
-    let what = |change: &Change| if is_written { change.what.clone() } else { change.conditional() };
+    let what = |change: &Change| if is_written { change.what.clone() } else { change.conditional_message() };
     let changes =
         file.migration.changes.iter().map(|change| format!("{name}:{}: {}\n", change.line, what(change)));
     let mut text: String = changes.collect();

@@ -117,7 +117,7 @@ impl MigrationReport {
 fn of_file(source: &SourceFile, file: &File) -> FileReport {
     let migration = &file.migration;
     let refusals = migration.refusals.iter().map(|found| {
-        let at = source.position(found.primary.span.start);
+        let at = source.position_at(found.primary.span.start);
         Refusal { line: at.line, column: at.column, message: found.message.clone(), help: found.help.clone() }
     });
     let unwritten = match &file.standing {

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use kvrules::fmt::format;
-use kvrules::migrate::{Migration, Options, Outcome, migrate};
-use kvrules::{Catalog, Contents, SourceFile, Sources, contents};
+use kvrules::fmt::format_file;
+use kvrules::migrate::{Migration, Options, Outcome, migrate_file};
+use kvrules::{Catalog, Contents, SourceFile, Sources, detect_contents};
 use rayon::prelude::*;
 
 use super::Migrate;
@@ -122,7 +122,7 @@ pub(super) fn take_on(asked: &Migrate, settings: &Settings, catalog: &Catalog) -
         for (input, text) in texts {
             match text {
                 Ok(text) => {
-                    run.sources.add(input.name(), text);
+                    run.sources.add_file(input.name(), text);
                     paths.push(place(input));
                 }
                 Err(unread) => {
@@ -134,13 +134,13 @@ pub(super) fn take_on(asked: &Migrate, settings: &Settings, catalog: &Catalog) -
         let files = run.sources.files().par_iter().zip(paths);
         run.files = files
             .map(|(source, path)| {
-                let mut migration = migrate(source, catalog, Options { paths: asked.newer_paths });
+                let mut migration = migrate_file(source, catalog, Options { paths: asked.newer_paths });
                 if asked.format {
                     lay_out(source, &mut migration);
                 }
                 progress.step();
                 let standing = Standing::of(&migration, source, asked.allow_changes);
-                File { path, contents: contents(source), migration, standing }
+                File { path, contents: detect_contents(source), migration, standing }
             })
             .collect();
         run
@@ -153,7 +153,7 @@ pub(super) fn take_on(asked: &Migrate, settings: &Settings, catalog: &Catalog) -
 fn lay_out(source: &SourceFile, migration: &mut Migration) {
     if migration.text != source.text() {
         let text = std::mem::take(&mut migration.text);
-        migration.text = format(&SourceFile::new(source.id(), source.name(), text)).text;
+        migration.text = format_file(&SourceFile::new(source.id(), source.name(), text)).text;
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn text(report: &Report, paint: Paint) -> String {
     let mut table =
         Table::new(["target", "rules", "exact", "as claimed", "unsupported", "wrong", "inconclusive"]);
     for target in &report.targets {
-        let count = target.count();
+        let count = target.count_results();
         let number =
             |number: usize, tone: Tone| (number.to_string(), if number == 0 { Tone::Plain } else { tone });
         table.row(vec![
@@ -45,8 +45,8 @@ pub(super) fn summary(report: &Report) -> String {
         count(report.objects, "object"),
         count(report.comparisons, "comparison")
     );
-    let faults: usize = report.targets.iter().map(|target| target.count().faults).sum();
-    let inconclusive: usize = report.targets.iter().map(|target| target.count().inconclusive).sum();
+    let faults: usize = report.targets.iter().map(|target| target.count_results().faults).sum();
+    let inconclusive: usize = report.targets.iter().map(|target| target.count_results().inconclusive).sum();
     match (faults, inconclusive) {
         (0, 0) if report.comparisons == 0 => "nothing was verified".to_owned(),
         (0, 0) => format!("{looked}: every claim holds"),

@@ -1,6 +1,6 @@
 //! The reports for programs.
 
-use kvrules::differences;
+use kvrules::all_differences;
 use kvrules::render::json_text;
 use kvrules::verify::{Fault, Finding, Report, RuleReport, SspReport};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use super::LeftOutRule;
 pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> String {
     let is_compared = report.comparisons > 0;
     let targets = report.targets.iter().map(|target| {
-        let count = target.count();
+        let count = target.count_results();
         json!({
             "target": target.target,
             "counts": {
@@ -28,7 +28,7 @@ pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> 
         })
     });
     printed(&json!({
-        "holds": report.holds() && is_compared,
+        "holds": report.all_claims_hold() && is_compared,
         "inconclusive": report.is_inconclusive() || !is_compared,
         "filesWithErrors": errors,
         "leftOut": left_out.iter().map(|rule| json!({
@@ -45,7 +45,7 @@ pub(super) fn text(report: &Report, left_out: &[LeftOutRule], errors: usize) -> 
 /// The report of a comparison with the deployed validator.
 pub(super) fn against(report: &SspReport) -> String {
     let named = |id: &&'static str| {
-        let known = differences().iter().find(|difference| difference.id == *id);
+        let known = all_differences().iter().find(|difference| difference.id == *id);
         known.map(|known| json!({"id": known.id, "name": known.name, "summary": known.summary}))
     };
     let departures = report.departures.iter().map(|departure| {

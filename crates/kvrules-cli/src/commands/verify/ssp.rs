@@ -1,6 +1,6 @@
 //! Changes for the template validator deployed today, for a person: by named difference, with an object each.
 
-use kvrules::differences;
+use kvrules::all_differences;
 use kvrules::render::one_line;
 use kvrules::verify::{Change, Departure, SspReport};
 
@@ -12,7 +12,7 @@ const EXAMPLES: usize = 3;
 
 /// The whole report.
 pub(super) fn text(report: &SspReport, paint: Paint) -> String {
-    let named = differences().iter().filter_map(|difference| {
+    let named = all_differences().iter().filter_map(|difference| {
         let shown: Vec<&Departure> = report
             .departures
             .iter()

@@ -135,9 +135,11 @@ fn parts_of<'s>(flat: &Flat<'s>, key: &str) -> Vec<Part<'s>> {
         match fields.get(key) {
             Some(Value::Array(branches)) => {
                 let branches = branches.iter().enumerate();
-                found.extend(branches.map(|(index, branch)| own.below(&[key, &index.to_string()], branch)));
+                found.extend(
+                    branches.map(|(index, branch)| own.part_below(&[key, &index.to_string()], branch)),
+                );
             }
-            Some(branch) => found.push(own.below(&[key], branch)),
+            Some(branch) => found.push(own.part_below(&[key], branch)),
             None => {}
         }
     }

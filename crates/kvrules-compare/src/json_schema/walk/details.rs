@@ -163,7 +163,7 @@ impl<'s> Walk<'s, '_> {
                 _ => Told::Value,
             };
             let (one, other) = (old.field(name), new.field(name));
-            self.below(Down::Field((*name).to_owned()), |walk| walk.node(&one, &other, told));
+            self.walk_below(Down::Field((*name).to_owned()), |walk| walk.node(&one, &other, told));
         }
         self.blurred += usize::from(is_blurred);
         let patterns: BTreeSet<&str> = old.patterns().into_iter().chain(new.patterns()).collect();
@@ -172,7 +172,9 @@ impl<'s> Walk<'s, '_> {
             let name = words::name_for(pattern, &others).or_else(|| words::name_for(pattern, &[]));
             let Some(name) = name.filter(|name| !names.contains(&name.as_str())) else { continue };
             let (one, other) = (old.field(&name), new.field(&name));
-            self.below(Down::Key(name, format!("/{pattern}/")), |walk| walk.node(&one, &other, Told::Value));
+            self.walk_below(Down::Key(name, format!("/{pattern}/")), |walk| {
+                walk.node(&one, &other, Told::Value)
+            });
         }
         let is_free = |name: &&str| {
             !names.contains(name) && !patterns.iter().any(|pattern| words::matches(pattern, name))
@@ -181,7 +183,7 @@ impl<'s> Walk<'s, '_> {
             ["unknownField", "unknown-field", "unknown_field", "0", "Ünknown"].into_iter().find(is_free)
         {
             let (one, other) = (old.field(name), new.field(name));
-            self.below(Down::Key(name.to_owned(), "*".to_owned()), |walk| {
+            self.walk_below(Down::Key(name.to_owned(), "*".to_owned()), |walk| {
                 walk.node(&one, &other, Told::UnknownFields);
             });
         }
@@ -192,10 +194,10 @@ impl<'s> Walk<'s, '_> {
         let tuple = old.tuple().max(new.tuple());
         for index in 0..tuple {
             let (one, other) = (old.item(index), new.item(index));
-            self.below(Down::Item(index), |walk| walk.node(&one, &other, Told::Value));
+            self.walk_below(Down::Item(index), |walk| walk.node(&one, &other, Told::Value));
         }
         let (one, other) = (old.item(tuple), new.item(tuple));
-        self.below(Down::Items(tuple), |walk| walk.node(&one, &other, Told::Value));
+        self.walk_below(Down::Items(tuple), |walk| walk.node(&one, &other, Told::Value));
     }
 
     /// Keywords that are compared whole.

@@ -46,7 +46,8 @@ pub(super) fn edits<'s>(old: &'s Source, new: &'s Source, is_apart: &dyn Fn(&str
         depth: 0,
     };
     walk.node(&[one], &[other], Told::Value);
-    let steps = walk.inner.used() + walk.same.compared() + u64::try_from(walk.count).unwrap_or(u64::MAX);
+    let steps =
+        walk.inner.steps_used() + walk.same.compared() + u64::try_from(walk.count).unwrap_or(u64::MAX);
     Walked { edits: walk.found, compared: walk.count, steps }
 }
 
@@ -111,7 +112,7 @@ impl<'s> Walk<'s, '_> {
             one = Flat::new(self.old, old, &|_| false);
             other = Flat::new(self.new, new, &|_| false);
         }
-        if self.depth > 0 && !self.inner.take(1) {
+        if self.depth > 0 && !self.inner.try_take(1) {
             return self.too_large(&one, &other);
         }
         self.default(&one, &other);
@@ -223,7 +224,7 @@ impl<'s> Walk<'s, '_> {
     }
 
     /// Does something one step down.
-    pub(super) fn below(&mut self, down: Down, work: impl FnOnce(&mut Self)) {
+    pub(super) fn walk_below(&mut self, down: Down, work: impl FnOnce(&mut Self)) {
         self.downs.push(down);
         work(self);
         self.downs.pop();

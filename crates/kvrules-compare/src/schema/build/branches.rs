@@ -22,11 +22,11 @@ pub(super) fn chosen<'n>(node: &'n Value, chance: &mut Chance) -> Cow<'n, Value>
     }
     for junctor in JUNCTORS {
         let branches = list(node, junctor);
-        let at = chance.below(branches.len());
+        let at = chance.random_below(branches.len());
         for (index, branch) in branches.iter().enumerate() {
             if junctor == "allOf" || index == at {
                 merge(&mut merged, &chosen(branch, chance));
-            } else if junctor == "oneOf" && chance.below(2) == 0 {
+            } else if junctor == "oneOf" && chance.random_below(2) == 0 {
                 deny(&mut merged, branch, chance);
             }
         }
@@ -73,7 +73,7 @@ fn merge(node: &mut Value, branch: &Value) {
 /// Asks that a branch fails, in one of the ways in which it can.
 fn deny(node: &mut Value, branch: &Value, chance: &mut Chance) {
     let (required, below) = (texts(branch, "required"), properties(branch).collect::<Vec<_>>());
-    let at = chance.below(required.len() + below.len());
+    let at = chance.random_below(required.len() + below.len());
     if let Some(name) = required.get(at) {
         push(node, BANNED, json!(name));
     } else if let Some((name, below)) = at.checked_sub(required.len()).and_then(|at| below.get(at)) {

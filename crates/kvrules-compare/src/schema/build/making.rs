@@ -122,7 +122,7 @@ impl<'b> Making<'b> {
     /// Some value of a node; nothing where none was found that it may have.
     fn any(&mut self, node: &Value, depth: usize) -> Option<Value> {
         let is_nullable = flag(node, "nullable");
-        if is_nullable && self.spread > 1 && self.chance.below(8) == 0 {
+        if is_nullable && self.spread > 1 && self.chance.random_below(8) == 0 {
             return Some(Value::Null);
         }
         self.some(node, depth).or_else(|| is_nullable.then_some(Value::Null))
@@ -134,7 +134,7 @@ impl<'b> Making<'b> {
         }
         if is_scalar(node) {
             let known = self.scalars.of(node);
-            let at = if self.spread == 0 { 0 } else { self.chance.below(known.values.len()) };
+            let at = if self.spread == 0 { 0 } else { self.chance.random_below(known.values.len()) };
             return known.values.get(at).cloned();
         }
         let node = &*chosen(node, &mut self.chance);
@@ -142,7 +142,7 @@ impl<'b> Making<'b> {
             "object" => self.fields(node, depth, Wish::default()).map(Value::Object),
             "array" => {
                 let least = usize::try_from(size(node, "minItems").unwrap_or(0)).ok()?;
-                let more = if self.spread == 0 { 0 } else { self.chance.below(3) };
+                let more = if self.spread == 0 { 0 } else { self.chance.random_below(3) };
                 let count = (least + more).min(most(node, "maxItems").max(least));
                 let items = self.items(node, count, depth).or_else(|| self.items(node, least, depth));
                 items.map(Value::Array)
@@ -168,7 +168,7 @@ impl<'b> Making<'b> {
         for name in required.iter().filter(|name| !is_out(name)) {
             let below = property(node, name).or_else(|| schema(node, "additionalProperties"));
             // With a default it need not be there.
-            if below.is_some_and(|below| default(below).is_some()) && self.chance.below(2) == 0 {
+            if below.is_some_and(|below| default(below).is_some()) && self.chance.random_below(2) == 0 {
                 continue;
             }
             let value = below.map_or_else(|| Some(json!("a")), |below| self.any(below, depth + 1))?;
@@ -211,12 +211,12 @@ impl<'b> Making<'b> {
         let least = fields.len().saturating_add(few);
         let count = declared.len().max(1);
         for (name, below) in declared {
-            let likely = depth < 8 && self.chance.below(4 * count.div_ceil(4)) < self.spread;
+            let likely = depth < 8 && self.chance.random_below(4 * count.div_ceil(4)) < self.spread;
             if likely && fields.len() < goal {
                 fields.extend(self.any(below, depth + 1).map(|value| ((*name).clone(), value)));
             }
         }
-        let turn = self.chance.below(declared.len());
+        let turn = self.chance.random_below(declared.len());
         for (name, below) in declared.iter().cycle().skip(turn).take(declared.len()) {
             if fields.len() < least && !fields.contains_key(*name) {
                 fields.extend(self.any(below, depth + 1).map(|value| ((*name).clone(), value)));
@@ -227,7 +227,7 @@ impl<'b> Making<'b> {
         if values.is_none() && !is_open {
             return;
         }
-        let more = if values.is_some() && self.spread > 1 { self.chance.below(3) } else { 0 };
+        let more = if values.is_some() && self.spread > 1 { self.chance.random_below(3) } else { 0 };
         let wanted = least.max((fields.len() + more).min(goal)).min(fields.len() + LONGEST);
         let hints = if self.spread > 2 { self.scalars.hints.texts.clone() } else { Vec::new() };
         let names = hints.into_iter().chain((0..).map(|index| format!("k{index}")));

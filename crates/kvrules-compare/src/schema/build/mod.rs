@@ -39,7 +39,7 @@ impl Chance {
     }
 
     /// A number below `most`.
-    pub(super) fn below(&mut self, most: usize) -> usize {
+    pub(super) fn random_below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or(0) % most.max(1)
     }

@@ -74,7 +74,7 @@ impl Scalars {
             "integer" => json!(100 + index),
             _ => json!(format!("item-{index}")),
         };
-        let fits = known.node.allows(&made) && !has_branches(node);
+        let fits = known.node.allows_value(&made) && !has_branches(node);
         if let Some(value) = known.values.get(index).cloned().or(fits.then_some(made)) {
             return Some(value);
         }
@@ -88,7 +88,7 @@ impl Scalars {
             let found = another(pattern, length, &all)?;
             more.push(found);
         }
-        more.get(at).map(|text| json!(text)).filter(|value| known.node.allows(value))
+        more.get(at).map(|text| json!(text)).filter(|value| known.node.allows_value(value))
     }
 
     fn made(&self, node: &Value) -> Known {
@@ -106,12 +106,12 @@ impl Scalars {
         });
         let judged = |judge: &Judge, value: &Value| {
             self.judged.set(self.judged.get() + 1);
-            judge.create(&json!({"v": value})).accepts()
+            judge.evaluate_create(&json!({"v": value})).is_accepted()
         };
         let fits = |value: &Value| {
             !value.is_null()
-                && allowing.allows(value)
-                && all.iter().all(|one| one.allows(value))
+                && allowing.allows_value(value)
+                && all.iter().all(|one| one.allows_value(value))
                 && judge.as_ref().is_none_or(|judge| judged(judge, value))
         };
         let mut kept: Vec<Value> = Vec::new();

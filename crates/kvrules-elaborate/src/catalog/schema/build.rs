@@ -112,7 +112,7 @@ impl<'d> Builder<'d> {
             Presence::Optional => None,
         };
         let of_catalog =
-            || field.known.field().filter(|known| known.value_type() == value_type)?.default().cloned();
+            || field.known.field().filter(|known| known.value_type() == value_type)?.default_value().cloned();
         let default = given.and_then(|given| self.constant(given, value_type)).or_else(of_catalog);
         let index = self.nodes.len();
         self.nodes.push(Node { name: field.name.to_owned(), value_type, presence, default, open, past: 0 });
@@ -160,7 +160,7 @@ impl<'d> Builder<'d> {
             }
             let given = given.and_then(|given| given.get(name));
             let required = required.contains(name);
-            self.add(&Field { name, schemas, required, given, known: known.below(name) });
+            self.add(&Field { name, schemas, required, given, known: known.child_facts(name) });
         }
     }
 

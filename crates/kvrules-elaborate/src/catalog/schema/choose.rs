@@ -4,7 +4,7 @@ use kvrules_diagnostics::{SourceFile, Span};
 use kvrules_syntax::{Document, Kind, Node, Problem, ProblemKind};
 
 use super::Subject;
-use super::document::{Definition, Found, found, text, told};
+use super::document::{Definition, Found, describe_document, found, text};
 use super::problem::{SchemaProblem, last_word, listed, meant};
 use super::served::{self, kind_of};
 
@@ -66,7 +66,7 @@ fn nothing(file: &SourceFile, documents: &[Document<'_>]) -> Problems {
         return broken;
     }
     let first = documents.iter().find_map(|document| Some((document, document.root()?)));
-    let told = first.map_or_else(|| "nothing".to_owned(), |(document, _)| told(document));
+    let told = first.map_or_else(|| "nothing".to_owned(), |(document, _)| describe_document(document));
     let start = Span::new(file.id(), 0, 0);
     let span = first.map_or(start, |(_, root)| match root.entries().next() {
         Some(entry) => root.entry("kind").unwrap_or(entry).key.span(),

@@ -51,7 +51,7 @@ impl DeclaredSchema {
     }
 
     /// Returns the title for messages.
-    pub fn title(&self) -> &str {
+    pub fn display_title(&self) -> &str {
         self.kind.as_deref().or(self.name.as_deref()).unwrap_or("a schema without a kind")
     }
 }

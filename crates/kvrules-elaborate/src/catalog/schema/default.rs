@@ -4,7 +4,7 @@ use kvrules_ir::{Scalar, ValueType};
 use kvrules_syntax::{Kind, Node};
 use num_bigint::BigInt;
 
-use super::keywords::told;
+use super::keywords::describe_value;
 use super::problem::SchemaProblem;
 
 /// The constant that a default is; none where it is an object or a list.
@@ -49,7 +49,7 @@ fn number(default: Node<'_>, value_type: ValueType) -> Result<Option<Scalar>, Sc
 fn mistyped(default: Node<'_>, value_type: ValueType) -> SchemaProblem {
     let found = match default.kind() {
         Kind::Number => format!("the number `{}`", default.text()),
-        _ => told(default).to_owned(),
+        _ => describe_value(default).to_owned(),
     };
     let message = format!("the default is {found}, and the type is {}", value_type.as_str());
     SchemaProblem::new(default.span(), message).help("give a default of the type, or leave it out")

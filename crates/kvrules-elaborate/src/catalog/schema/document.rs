@@ -44,7 +44,7 @@ pub(super) fn found<'d>(document: &'d Document<'d>) -> Vec<Found<'d>> {
 }
 
 /// Describes a document without a schema.
-pub(super) fn told(document: &Document<'_>) -> String {
+pub(super) fn describe_document(document: &Document<'_>) -> String {
     let Some(root) = document.root() else { return "nothing".to_owned() };
     match (text(root, "kind"), root.kind()) {
         (Some(kind), _) => format!("a `{kind}`"),

@@ -30,14 +30,14 @@ pub(super) fn mistyped(schema: Node<'_>) -> Vec<SchemaProblem> {
             }
             _ => continue,
         };
-        let message = format!("`{keyword}` must be {expected}, not {}", told(value));
+        let message = format!("`{keyword}` must be {expected}, not {}", describe_value(value));
         problems.push(SchemaProblem::new(value.span(), message));
     }
     problems
 }
 
 /// Describes a value.
-pub(super) fn told(node: Node<'_>) -> &'static str {
+pub(super) fn describe_value(node: Node<'_>) -> &'static str {
     match node.kind() {
         Kind::Null => "nothing",
         Kind::True | Kind::False => "a boolean",
@@ -58,7 +58,7 @@ fn wrong_words(value: Node<'_>) -> Option<SchemaProblem> {
     let wrong = words.into_iter().find(|word| word.kind() != Kind::Null && !WORDS.contains(&word.text()))?;
     let message = match wrong.as_str() {
         Some(word) => format!("unknown type `{word}`"),
-        None => format!("`type` must be a string, not {}", told(wrong)),
+        None => format!("`type` must be a string, not {}", describe_value(wrong)),
     };
     Some(
         SchemaProblem::new(wrong.span(), message)

@@ -60,7 +60,7 @@ impl Known {
         };
         let Some((_, _, way, embedded)) = EMBEDDED.iter().find(is_own) else { return Self::Nothing };
         let root = Catalog::kubevirt_vm().root();
-        match embedded.iter().try_fold(root, |field, name| field.field(name)) {
+        match embedded.iter().try_fold(root, |field, name| field.child_field(name)) {
             Some(goal) => Self::toward(Presence::Required, way, goal),
             None => Self::Nothing,
         }
@@ -79,13 +79,13 @@ impl Known {
     }
 
     /// Returns what is known of a field of the object.
-    pub(super) fn below(self, name: &str) -> Self {
+    pub(super) fn child_facts(self, name: &str) -> Self {
         match self {
             Self::Above { rest: [(step, presence), rest @ ..], goal, .. } if *step == name => {
                 Self::toward(*presence, rest, goal)
             }
             Self::Nothing | Self::Above { .. } => Self::Nothing,
-            Self::Field { field, .. } => Self::of_field(field.field(name)),
+            Self::Field { field, .. } => Self::of_field(field.child_field(name)),
         }
     }
 
@@ -93,7 +93,7 @@ impl Known {
     pub(super) fn item(self) -> Self {
         match self {
             Self::Nothing | Self::Above { .. } => Self::Nothing,
-            Self::Field { field, .. } => Self::of_field(field.item()),
+            Self::Field { field, .. } => Self::of_field(field.item_field()),
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) fn add(nodes: &mut Vec<Node>, metadata: Presence) {
         nodes.push(word(name, nodes.len() + 1));
     }
     // Metadata is the same in every object, so that of a machine's template will do.
-    if let Some(known) = Catalog::kubevirt_vm().root().field("metadata") {
+    if let Some(known) = Catalog::kubevirt_vm().root().child_field("metadata") {
         known.copy_into(nodes, metadata);
     }
 }

@@ -67,7 +67,7 @@ impl<'d> Reader<'d> {
     /// `true` and `false` are schemas, and other single values are none.
     fn plain(&mut self, schema: Node<'d>) {
         if !matches!(schema.kind(), Kind::True | Kind::False) {
-            let message = format!("a schema must be a map, not {}", keywords::told(schema));
+            let message = format!("a schema must be a map, not {}", keywords::describe_value(schema));
             self.problems.push(SchemaProblem::new(schema.span(), message));
         }
     }

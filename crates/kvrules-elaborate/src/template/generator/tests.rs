@@ -50,8 +50,8 @@ const CASES: &[(&str, &str, &str)] = &[
 
 fn made(from: &str, kind: TemplateKind) -> Result<(String, String), String> {
     let generator = Generator::new(from, kind)?;
-    let count = generator.count().map_or_else(|| "-".to_owned(), |count| count.to_string());
-    Ok((generator.first(), count))
+    let count = generator.value_count().map_or_else(|| "-".to_owned(), |count| count.to_string());
+    Ok((generator.first_value(), count))
 }
 
 #[test]
@@ -78,10 +78,10 @@ fn the_pattern_matches_every_value() {
     for (from, ..) in CASES {
         for kind in [TemplateKind::OpenShift, TemplateKind::KubeVirt] {
             let Ok(generator) = Generator::new(from, kind) else { continue };
-            let pattern = format!(r"\A(?:{})\z", generator.pattern());
-            let matcher = kvrules_regex::parse(&pattern).unwrap().matcher().unwrap();
-            let last = generator.value(&mut |count| count - 1);
-            assert!(!generator.is_exact() || matcher.is_match(&generator.first()), "{pattern}");
+            let pattern = format!(r"\A(?:{})\z", generator.to_pattern());
+            let matcher = kvrules_regex::parse(&pattern).unwrap().compile_matcher().unwrap();
+            let last = generator.generate_value(&mut |count| count - 1);
+            assert!(!generator.is_exact() || matcher.is_match(&generator.first_value()), "{pattern}");
             assert!(!generator.is_exact() || matcher.is_match(&last), "{pattern}: {last}");
         }
     }
@@ -91,7 +91,7 @@ fn the_pattern_matches_every_value() {
 fn a_part_that_comes_to_be_is_replaced_as_well() {
     let generator = Generator::new("[[0-0]{1}]{2}", TemplateKind::KubeVirt).unwrap();
     assert!(!generator.is_exact());
-    assert_eq!(generator.first(), "00");
+    assert_eq!(generator.first_value(), "00");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn anchor<'d>(text: &str, node: Node<'d>) -> Result<kvrules_syntax::Entry<'d>, O
 }
 
 fn is_flow(text: &str, node: Node<'_>) -> bool {
-    text.get(node.span().range()).is_some_and(|text| text.starts_with(['{', '[']))
+    text.get(node.span().to_range()).is_some_and(|text| text.starts_with(['{', '[']))
 }
 
 /// The line break that is used at a place.

@@ -63,7 +63,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
     let mut taken = HashSet::new();
     let resource = policy_resource(request).map_err(|message| EmitError { message })?;
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let (documents, fidelity) = policies(request, &resource, set, &policy_name(&stem, &mut taken));
         let text = head(set, OLDEST, &fidelity) + &joined(&documents)?;
         emission.files.push(OutputFile { path: format!("{stem}.yaml"), text });
@@ -109,7 +109,7 @@ fn policy(whole: &Whole<'_>, said: &Said, name: &str) -> Value {
     let mut say = |key: &str, value: Value| spec.insert(key.to_owned(), value);
     say("failurePolicy", failure_policy(request, severity).into());
     say("matchConstraints", matching::constraints(resource, &resources(resource, &rules)));
-    if let Some(condition) = matching::condition(request, request.option(&EMITTER, "match"), set) {
+    if let Some(condition) = matching::condition(request, request.option_value(&EMITTER, "match"), set) {
         say("matchConditions", json!([condition]));
     }
     if !said.variables.is_empty() {
@@ -136,7 +136,7 @@ fn document(kind: &str, name: &str, spec: &Value) -> Value {
 /// Returns the server's reaction if a rule fails to be evaluated. A warning is never worth a rejection, nor a line that
 /// says only that it could not be given.
 fn failure_policy(request: &Request<'_>, severity: Severity) -> &'static str {
-    match (severity, request.option(&EMITTER, "failure-policy")) {
+    match (severity, request.option_value(&EMITTER, "failure-policy")) {
         (Severity::Warning, _) | (Severity::Error, "ignore") => "Ignore",
         (Severity::Error, _) => "Fail",
     }
@@ -144,7 +144,7 @@ fn failure_policy(request: &Request<'_>, severity: Severity) -> &'static str {
 
 /// Returns the server's action if a rule is violated.
 fn action(request: &Request<'_>, severity: Severity) -> &'static str {
-    match (severity, request.option(&EMITTER, "warnings")) {
+    match (severity, request.option_value(&EMITTER, "warnings")) {
         (Severity::Error, _) => "Deny",
         (Severity::Warning, "audit") => "Audit",
         (Severity::Warning, _) => "Warn",

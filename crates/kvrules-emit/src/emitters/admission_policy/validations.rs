@@ -4,7 +4,7 @@ use kvrules_ir::{ElaboratedRule, ElaboratedSet, Predicate, Severity};
 use serde_json::{Map, Value, json};
 
 use crate::cel::{
-    Dialect, Expr, Shared, explanation, lower_sharing, message, rule_text, variables, yaml_text,
+    Dialect, Expr, Shared, explanation, lower_sharing, rule_message, rule_text, variables, yaml_text,
 };
 use crate::policy::{PolicyResource, judged};
 use crate::{Fidelity, RuleFidelity};
@@ -81,7 +81,7 @@ fn validation(rule: &ElaboratedRule, shared: &Shared) -> (Option<Value>, Fidelit
     let mut validation = Map::new();
     let mut say = |key: &str, value: String| validation.insert(key.to_owned(), value.into());
     say("expression", expression);
-    say("message", message(rule));
+    say("message", rule_message(rule));
     if let Some(Ok(explained)) = explanation(rule, DIALECT, shared).map(|text| rule_text(&text)) {
         say("messageExpression", explained);
     }

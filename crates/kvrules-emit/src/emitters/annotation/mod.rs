@@ -23,7 +23,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
 #[expect(clippy::unnecessary_wraps, reason = "every target has this form")]
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let mut rules = Vec::new();
         for rule in &set.rules {
             let fidelity = match rule::written(rule) {
@@ -42,5 +42,5 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
 }
 
 fn list(rules: Vec<Json>) -> String {
-    Json::List(rules).lines().join("\n") + "\n"
+    Json::List(rules).to_lines().join("\n") + "\n"
 }

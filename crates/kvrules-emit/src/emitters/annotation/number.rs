@@ -13,7 +13,7 @@ pub(super) fn decimal(number: &Quantity) -> Option<String> {
     if let Some(integer) = number.to_integer() {
         return Some(integer.to_string());
     }
-    if number.compare(&BigInt::ZERO) == Ordering::Less {
+    if number.compare_integer(&BigInt::ZERO) == Ordering::Less {
         let above = number.ceil()?;
         return fraction(number, &format!("-{}", above.magnitude()), Ordering::Less);
     }

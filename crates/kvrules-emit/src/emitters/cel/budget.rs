@@ -18,7 +18,8 @@ impl Budget {
     /// The share of the budget that a rule needs; the cause where the server would not take it.
     pub(super) fn share(&self, rule: &str) -> Result<Option<String>, String> {
         let Some(site) = &self.0 else { return Ok(None) };
-        let cost = site.rule(rule).map_err(|error| format!("the server rejects it: {}", line(&error)))?;
+        let cost =
+            site.rule_cost(rule).map_err(|error| format!("the server rejects it: {}", line(&error)))?;
         if !cost.is_accepted() {
             let total = cost.total;
             return Err(format!("estimated rule cost {total} exceeds the limit of {EXPRESSION_LIMIT}"));

@@ -5,7 +5,9 @@ mod budget;
 use kvrules_ir::{ElaboratedRule, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cel::{Dialect, Expr, Shared, explanation, field_path, head, lower, message, oldest, rule_text};
+use crate::cel::{
+    Dialect, Expr, Shared, explanation, field_path, head, lower_predicate, oldest, rule_message, rule_text,
+};
 use crate::yaml;
 use crate::{
     Artefact, Emission, EmitError, Emitter, Fidelity, OutputFile, Request, RuleFidelity, TargetOption, names,
@@ -38,10 +40,10 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
         } else {
             OTHER_SCHEMA
         },
-        with_values: request.option(&EMITTER, "messages") == "values",
+        with_values: request.option_value(&EMITTER, "messages") == "values",
         budget: Budget::of(request),
     };
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let said: Vec<Said> = set.rules.iter().map(|rule| target.rule(rule)).collect();
         let fidelity: Vec<RuleFidelity> = said
             .iter()
@@ -89,7 +91,7 @@ impl Target {
             let cause = "a CRD validation rule can only reject, and this rule only warns";
             return Said::nothing(Fidelity::Unsupported(cause.to_owned()));
         }
-        let lowered = match lower(&rule.predicate, self.dialect) {
+        let lowered = match lower_predicate(&rule.predicate, self.dialect) {
             Err(unsupported) => return Said::nothing(Fidelity::Unsupported(unsupported.cause)),
             Ok(lowered) if lowered.expression == Expr::Bool(true) => return Said::nothing(lowered.fidelity),
             Ok(lowered) => lowered,
@@ -113,7 +115,7 @@ impl Target {
         let mut entry = Map::new();
         let mut say = |key: &str, value: String| entry.insert(key.to_owned(), value.into());
         say("rule", text);
-        say("message", message(rule));
+        say("message", rule_message(rule));
         let explained = explanation(rule, self.dialect, &Shared::default());
         let fits = |text: &Expr| self.with_values && self.budget.has_room_for(&text.to_string());
         if let Some(Ok(explained)) = explained.filter(fits).map(|text| rule_text(&text)) {

@@ -28,15 +28,15 @@ pub(crate) static EMITTER: Emitter = Emitter {
 
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     let choices = Choices {
-        may_bound: request.option(&EMITTER, "add-bounds") == "true",
-        values: request.option(&EMITTER, "messages") == "values",
+        may_bound: request.option_value(&EMITTER, "add-bounds") == "true",
+        values: request.option_value(&EMITTER, "messages") == "values",
     };
     let source = request.schema.map(Source::new);
     let existing = request.schema.zip(source.as_ref());
     let existing =
         existing.map(|(file, source)| Existing::read(file, source, request.subject)).transpose()?;
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let document = match &existing {
             Some(existing) => merged(set, request.subject, existing, choices)?,
             None => standalone(set, request.subject, choices)?,

@@ -25,14 +25,14 @@ pub(crate) static EMITTER: Emitter = Emitter {
 };
 
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
-    let base = request.option(&EMITTER, "id-base");
+    let base = request.option_value(&EMITTER, "id-base");
     if !is_base(base) {
         let message = format!("`{}` is not an absolute URI without a fragment", one_line(base));
         return Err(EmitError { message });
     }
     let quantities = Quantities::chosen(request, &EMITTER);
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let made = of_rule_set(set, request.subject, Dialect::JsonSchema202012, quantities);
         let document = document(set, &identifier(base, &stem), request.version, made.schema);
         let text = serde_json::to_string_pretty(&document)

@@ -24,7 +24,7 @@ pub(crate) static EMITTER: Emitter = Emitter {
 };
 
 fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
-    let dialect = match request.option(&EMITTER, "version") {
+    let dialect = match request.option_value(&EMITTER, "version") {
         "3.0" => Dialect::OpenApi30,
         "3.1" => Dialect::OpenApi31,
         other => {
@@ -33,7 +33,7 @@ fn emit(request: &Request<'_>) -> Result<Emission, EmitError> {
     };
     let quantities = Quantities::chosen(request, &EMITTER);
     let mut emission = Emission::default();
-    for (set, stem) in request.sets.iter().zip(names::stems(request.sets)) {
+    for (set, stem) in request.sets.iter().zip(names::to_file_stems(request.sets)) {
         let made = of_rule_set(set, request.subject, dialect, quantities);
         let head = head(set, dialect, request.version);
         let text = yaml::written(&with_schema(head, request.subject, made.schema)).map_err(|error| {
@@ -72,5 +72,5 @@ fn with_schema(mut document: Value, subject: &Subject, schema: Value) -> Value {
 /// The kind of the subject as the name of a component, which may have letters, digits, `.`, `-` and `_`.
 fn component(subject: &Subject) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    subject.noun().chars().map(|c| if fits(c) { c } else { '_' }).collect()
+    subject.kind_noun().chars().map(|c| if fits(c) { c } else { '_' }).collect()
 }

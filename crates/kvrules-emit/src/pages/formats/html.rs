@@ -71,7 +71,7 @@ fn block(block: &Block) -> String {
         }
         Block::Quote(body) => format!("<blockquote>{}</blockquote>", blocks(body)),
         Block::Admonition { kind, body } => {
-            let title = Prose::from(*kind).capitalised().to_plain();
+            let title = Prose::from(*kind).to_capitalised().to_plain();
             format!("<aside class=\"{kind}\"><p><strong>{title}</strong></p>{}</aside>", blocks(body))
         }
     }

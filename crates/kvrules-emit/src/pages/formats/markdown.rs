@@ -99,7 +99,7 @@ fn block(block: &Block) -> String {
 }
 
 fn capitalised(word: &str) -> String {
-    Prose::from(word).capitalised().to_plain()
+    Prose::from(word).to_capitalised().to_plain()
 }
 
 fn quoted(text: &str) -> String {

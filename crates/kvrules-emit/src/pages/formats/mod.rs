@@ -41,7 +41,7 @@ pub const FORMATS: [&Format; 3] = [&HTML, &MARKDOWN, &RESTRUCTUREDTEXT];
 
 impl Text {
     /// Words of ours.
-    pub fn of(prose: &Prose) -> Self {
+    pub fn from_prose(prose: &Prose) -> Self {
         Self {
             plain: prose.to_plain(),
             markdown: (MARKDOWN.inline)(prose),
@@ -54,7 +54,7 @@ impl Text {
     pub fn of_author(text: &str, notation: Notation) -> Self {
         let blocks = blocks(text, notation);
         if !blocks.iter().any(has_words) {
-            return Self::of(&"(none)".into());
+            return Self::from_prose(&"(none)".into());
         }
         Self {
             plain: plain(&blocks),
@@ -74,13 +74,13 @@ impl Text {
             _ => plain(&said).lines().next().unwrap_or_default().into(),
         };
         let is_said = has_words(&Block::Paragraph(first.clone()));
-        Self::of(&if is_said { first } else { "(none)".into() })
+        Self::from_prose(&if is_said { first } else { "(none)".into() })
     }
 }
 
 impl From<&Prose> for Text {
     fn from(prose: &Prose) -> Self {
-        Self::of(prose)
+        Self::from_prose(prose)
     }
 }
 

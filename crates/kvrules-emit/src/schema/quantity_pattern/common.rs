@@ -234,8 +234,8 @@ mod tests {
     fn is_meant(text: &str, min: Option<i128>, max: Option<i128>) -> bool {
         let quantity = Quantity::parse(text).unwrap();
         quantity.is_integer()
-            && min.is_none_or(|min| quantity.compare(&min.into()).is_ge())
-            && max.is_none_or(|max| quantity.compare(&max.into()).is_le())
+            && min.is_none_or(|min| quantity.compare_integer(&min.into()).is_ge())
+            && max.is_none_or(|max| quantity.compare_integer(&max.into()).is_le())
     }
 
     /// Common spellings at and around a bound.

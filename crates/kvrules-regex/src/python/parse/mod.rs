@@ -207,7 +207,7 @@ fn set_of(items: Vec<Item>, negated: bool, flags: Flags) -> Node {
         ranges.extend_from_slice(class.ranges());
     }
     let class = Class::new(ranges);
-    let class = if negated { class.negated() } else { class };
+    let class = if negated { class.to_negated() } else { class };
     let has_names = items.iter().any(|item| matches!(item, Item::Named(named) if !named.ascii));
     let written = (has_names && !flags.ignore_case).then_some(Written { items, negated });
     Node::Set(Set { class, written })
@@ -215,5 +215,5 @@ fn set_of(items: Vec<Item>, negated: bool, flags: Flags) -> Node {
 
 fn resolve(named: Named) -> Class {
     let class = unicode::named(named.letter, named.ascii);
-    if named.negated { class.negated() } else { class }
+    if named.negated { class.to_negated() } else { class }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use kvrules_cel::cost::review;
+use kvrules_cel::cost::review_schema;
 use kvrules_cel::field_error::FieldError;
 use kvrules_cel::object::ObjectSchema;
 use kvrules_diagnostics::{Diagnostic, Level, SourceFile, Span};
-use kvrules_elaborate::object::{Unlike, Values, process};
+use kvrules_elaborate::object::{Unlike, Values, process_object};
 use kvrules_elaborate::template::Template;
 use kvrules_syntax::{Document, Node};
 use serde_json::Value;
@@ -52,10 +52,10 @@ impl Definitions {
     ///
     /// let text = "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {group: a.b, names: {kind: A}, \
     ///             versions: [{name: v1, served: true, schema: {openAPIV3Schema: {type: objekt}}}]}\n";
-    /// let refused = Definitions::read(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap_err();
+    /// let refused = Definitions::read_definitions(&SourceFile::new(FileId(0), "crd.yaml", text)).unwrap_err();
     /// assert!(refused[0].message.contains("must be object at the root"), "{}", refused[0].message);
     /// ```
-    pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+    pub fn read_definitions(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let input = Input::parse(source);
         let streams = input.streams(source.id());
         let (mut versions, mut faults) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ impl Definitions {
                 let span = document.problems().first().map(|problem| problem.span).unwrap_or_default();
                 faults.push(fault(span, "this cannot be read"));
             } else if let Some(root) = document.root() {
-                let text = source.slice(root.span());
+                let text = source.span_text(root.span());
                 look_into(root, text, &[], &mut versions, &mut faults, 0);
             }
         }
@@ -89,7 +89,7 @@ impl Definitions {
 
     /// These definitions and those of another file.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn merged_with(mut self, other: Self) -> Self {
         self.file = format!("{}, {}", self.file, other.file);
         self.versions.extend(other.versions);
         self
@@ -184,7 +184,7 @@ fn look_into<'d>(
 fn processed(node: Node<'_>, text: &str, templates: &[Template<'_>]) -> Result<Value, Unlike> {
     match templates {
         [] => value(node, text),
-        [template] => process(*template, node, &Values::of(*template, &BTreeMap::new())),
+        [template] => process_object(*template, node, &Values::from_template(*template, &BTreeMap::new())),
         _ => Err(Unlike {
             span: node.span(),
             message: "this definition is in a template of a template".to_owned(),
@@ -265,14 +265,14 @@ fn has_status(version: &Value) -> bool {
 
 /// Returns the errors of a server about a schema.
 fn refusals(schema: &Value, prefix: &str, has_status: bool) -> Vec<FieldError> {
-    let report = review(schema, prefix, has_status);
+    let report = review_schema(schema, prefix, has_status);
     report.errors.into_iter().chain(report.rules.into_iter().flat_map(|rule| rule.errors)).collect()
 }
 
 /// An error in one line: the field, and the first line of what is said of it.
 fn told(error: &FieldError) -> String {
     let mut lines = error.detail.lines().map(str::trim).filter(|line| !line.is_empty());
-    let kind = error.error_type.words();
+    let kind = error.error_type.message_name();
     let detail = lines.next().map(|line| format!(": {line}")).unwrap_or_default();
     if error.field.is_empty() {
         format!("{kind}{detail}")

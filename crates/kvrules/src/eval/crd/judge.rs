@@ -21,7 +21,7 @@ pub(in crate::eval) fn judge(
     options: &Options,
 ) -> Vec<Judgement> {
     let Some(root) = document.root() else { return Vec::new() };
-    let text = source.slice(root.span());
+    let text = source.span_text(root.span());
     each(root).iter().map(|object| one(source, object, text, definitions, options)).collect()
 }
 
@@ -61,7 +61,7 @@ fn one(
     }
     let name = name_of(object.node).map(str::to_owned);
     let admission = match (options.target, old) {
-        (WriteTarget::Object, old) => version.schema.admit(&value, old),
+        (WriteTarget::Object, old) => version.schema.admit_object(&value, old),
         (WriteTarget::Status, Some(old)) if version.schema.has_status() => {
             version.schema.admit_status(&value, old)
         }
@@ -103,8 +103,8 @@ fn answer(
     (is_update, options): (bool, &Options),
 ) -> CrdAnswer {
     let error = |failure: Failure| CrdError {
-        at: source.position(node_at(node, path(&failure)).span().start).into(),
-        text: failure.text(),
+        at: source.position_at(node_at(node, path(&failure)).span().start).into(),
+        text: failure.to_message(),
         kind: failure.reason,
         field: failure.field,
         detail: failure.detail,

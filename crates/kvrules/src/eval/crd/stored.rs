@@ -18,7 +18,7 @@ type Key = (String, String, String, String);
 
 impl Stored {
     /// Reads all objects of a file: several documents, lists.
-    pub fn read(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
+    pub fn read_objects(source: &SourceFile) -> Result<Self, Vec<Diagnostic>> {
         let stream = parse_stream(source.id(), source.text());
         let (mut stored, mut faults) = (Self::default(), Vec::new());
         let mut fault =
@@ -31,7 +31,7 @@ impl Stored {
             }
             let Some(root) = document.root() else { continue };
             for found in each(root) {
-                match value(found.node, source.slice(root.span())) {
+                match value(found.node, source.span_text(root.span())) {
                     Ok(object) => stored.add(found.kind, found.api_version, object),
                     Err(unlike) => fault(unlike.span, unlike.message),
                 }

@@ -93,5 +93,5 @@ impl Reader {
 
 fn fault(span: Span, message: String) -> Diagnostic {
     Diagnostic::new("baseline", "baseline", Level::Error, span, message)
-        .help("`kvrules check --write-baseline` rewrites it")
+        .with_help("`kvrules check --write-baseline` rewrites it")
 }

@@ -55,7 +55,7 @@ pub(super) fn inline(text: &str, targets: &Targets) -> Prose {
         let found = if may_start(before) { marked(rest, targets) } else { None };
         let (said, used) = found.unwrap_or_else(|| (Prose::from(c.to_string()), c.len_utf8()));
         before = rest.get(..used).and_then(|used| used.chars().next_back());
-        prose = prose.with(&said);
+        prose = prose.add_prose(&said);
         rest = rest.get(used..).unwrap_or_default();
     }
     prose
